@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
-ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
 WHO = {"PRIME": "prime", "VERIFY": "verify", "LOOK": "status", "DOCTOR": "doctor", "START": "start"}
 HEAD = """# Causes
 
@@ -20,11 +20,12 @@ The other verbs ask the same table. The last columns say what a verb does when a
 |---|---|
 | stops | it shows the cause in place of its answer, and asks for no later cause |
 | cold | the same, but only if a module is missing from the cache, or all that is remembered is for another cache |
+| left | it does what it can, and names the cause if its answer is not warm after that; if it is, in a note |
 | note | it answers, and names the cause in a note |
 | | it does not ask for this cause |
 
-The column *status* is also about `prime --check`, and *start* is about `verify --run`. If an answer of status or verify is not warm, they also
-name the first cause that stops doctor, or that would stop prime. prime names one only where its own column has a word.
+The column *status* is also about `prime --check`, and *start* is about `verify --run`. If an answer of status or verify is not warm, and
+no cause stops them, they name the first one that stops doctor.
 
 This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 
@@ -32,8 +33,8 @@ This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
 REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|RUN_MORE|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
-def state(asker, stops, cold, notes):
-    for word, bits in ("stops", stops), ("cold", cold), ("note", notes):
+def state(asker, stops, cold, left, notes):
+    for word, bits in ("stops", stops), ("cold", cold), ("left", left), ("note", notes):
         if bits == "ALL" or asker in bits.split(" | "):
             return word
     return ""
@@ -60,9 +61,9 @@ def page():
     if other:
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
     out = ["| id | what it says | remedy | " + " | ".join(WHO.values()) + " |", "|" + "---|" * (3 + len(WHO))]
-    for name, stops, cold, notes, what, meaning, code in rows:
+    for name, stops, cold, left, notes, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        who = [state(asker, stops, cold, notes) for asker in WHO]
+        who = [state(asker, stops, cold, left, notes) for asker in WHO]
         out.append(f"| `{name}` | **{what}.** {meaning} | {remedy_of(code)} | {' | '.join(who)} |")
     return HEAD + "\n".join(out) + "\n"
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
-#include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 #include "machine/gpu_text.h"
@@ -202,7 +201,7 @@ static const char *room(facts *f, struct jw_arena *a)
 
 static const char *login(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s: %s there, %s here", f->login.name,
+    return jw_arena_printf(a, "%s: %s there, %s here", jw_driver_variables[f->login.which],
                            f->login.there ? f->login.there : "unset",
                            f->login.here ? f->login.here : "unset");
 }
@@ -237,7 +236,7 @@ enum {
     ALL = PRIME | VERIFY | LOOK | DOCTOR | START
 };
 
-#define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
+#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
     static bool is_##name(facts *f)                                                                          \
     {                                                                                                        \
         return is;                                                                                           \
@@ -251,8 +250,8 @@ enum {
 #undef CAUSE
 
 const struct jw_cause jw_causes[] = {
-#define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
-    { id, end, stops, when_cold, concerns, is_##name, seen_##name, text, meaning, cause_help_##name },
+#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
+    { id, end, stops, when_cold, left, notes, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
 };
@@ -268,28 +267,26 @@ bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned
               | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0));
 }
 
-/* Returns the first row that holds and stops `who`. `concerned`: only of the rows that concern these askers; 0: of all. */
-static const struct jw_cause *first_of(facts *f, unsigned who, unsigned concerned)
+/* Returns the first row that holds and stops `who`. `left`: only of the rows that prime leaves as they were. */
+static const struct jw_cause *first_of(facts *f, unsigned who, bool left)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + jw_n_causes; c++)
-        if (jw_cause_stops(c, f, who) && (!concerned || c->concerns & concerned) && c->is(f))
+        if (jw_cause_stops(c, f, who) && (!left || c->left) && c->is(f))
             return c;
     return NULL;
 }
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
 {
-    if (f->answer.is > JW_WARM && !(who & PRIME))
-        who |= DOCTOR | (f->answer.is == JW_COLD ? PRIME : 0);
-    const struct jw_cause *c = first_of(f, who, 0);
+    const struct jw_cause *c = first_of(f, who, false);
 
-    return c || f->answer.is <= JW_WARM ? c : first_of(f, DOCTOR, PRIME);
+    return c || f->answer.is <= JW_WARM ? c : first_of(f, DOCTOR, who & PRIME);
 }
 
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)
 {
     for (const struct jw_cause *c = after ? after + 1 : jw_causes; c < jw_causes + jw_n_causes; c++)
-        if ((jw_cause_stops(c, f, who) || c->concerns & who) && c->is(f))
+        if ((jw_cause_stops(c, f, who) || (c->left | c->notes) & who) && c->is(f))
             return c;
     return NULL;
 }

@@ -27,9 +27,9 @@ enum {
 struct jw_cause {
     const char *id;  /* "cache-disabled" */
     enum jw_end end; /* end of a run that it stops */
-    /* JW_ASKS_*. stops: who cannot go on. when_cold: who cannot go on once a look has found something cold, or the probe failed. concerns:
-     * who only mentions it, as a note. */
-    unsigned stops, when_cold, concerns;
+    /* JW_ASKS_*. stops: who cannot go on. when_cold: who cannot go on once a look has found something cold, or the probe failed. left: who
+     * does what it can, and leaves this as it was. notes: who mentions it in an answer that it does not stop. */
+    unsigned stops, when_cold, left, notes;
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
@@ -46,15 +46,12 @@ enum jw_cause_name {
 extern const struct jw_cause jw_causes[];
 extern const size_t jw_n_causes;
 
-/*
- * The cause for this asker: the first row that holds and stops it. If a look found something that is not warm, and the asker does not
- * compile, also rows count that stop doctor, or the prime that would follow. After prime has compiled, only rows that prime cannot repair
- * are left. NULL: there is none.
- */
+/* The cause for this asker: the first row that holds and stops it. If there is none, and a look found something that is not warm, it is the
+ * first row that stops doctor; for prime, which has compiled by then, the first of those that it leaves. NULL: there is none. */
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who);
 /* Does the cause stop this asker? Otherwise it only explains the answer. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned who);
-/* Returns the next row after `after` (NULL: from the first on) that holds and that stops this asker or concerns it; NULL: none. */
+/* Returns the next row after `after` (NULL: from the first on) that holds, and that this asker has in one of its columns; NULL: none. */
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
 
 #endif

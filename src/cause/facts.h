@@ -1,14 +1,15 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
- * state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says and driver.probe_failed are clauses that are shown as they
- * are. All zero: nothing is known, and no cause holds. jw_session_facts measures the first parts, once. A look (jw_look_scope) begins with a
- * copy, without what does not count for its request, and writes only the parts below that are its own; doctor writes `login`.
+ * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
+ * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a
+ * copy for one question. Later parts say who fills them in; prime alone measures a part again, cache.free.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
 
 #include "base/limits.h"
 #include "facts/drivers.h" /* JW_BRANCH_TO_COME */
+#include "facts/env_defaults.h"
 #include "jitwarm/answer.h"
 #include "machine/container.h"
 #include "machine/gpus.h"
@@ -117,7 +118,7 @@ struct jw_facts {
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
-    /* before a look: what was asked */
+    /* jw_asked_facts: what was asked, and jw_look_scope, which finds the GPUs */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
@@ -125,20 +126,21 @@ struct jw_facts {
         const char *cache; /* the DIR of --cache; NULL: none */
         const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
-    /* The session fills in the driver and a limit, jw_look_scope the cache and the GPUs, a look what the cache holds. */
+    /* The session fills in the driver and a limit, jw_look_scope the cache and the GPUs, a look what the cache holds. Where no look is
+     * possible, the verb fills in what its files show. */
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
-    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
+    /* a look: of the latest entry, if the cache has none of this driver build for a GPU that was asked about */
     struct {
         const char *driver; /* version or stamp of the driver that made it; NULL: this build did */
         uint16_t sm;        /* its architecture, if this build made it; else 0 */
     } others;
     /* doctor: what a fresh login has */
     struct {
-        const char *name;         /* the first variable that differs; NULL: none does, or nobody asked */
-        const char *there, *here; /* its values; NULL: unset */
-        bool harms;               /* with its value there, programs compile at every start */
+        enum jw_driver_variable which; /* the first variable that differs */
+        const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
+        bool harms;                    /* with its value there, programs compile at every start */
     } login;
     bool working; /* jw_look_scope, if `who` changes nothing: another jitwarm works on this cache now */
 };

@@ -179,10 +179,9 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
 {
+    RUN(r, "ulimit", option, to);
     if (f->here.limit_hard)
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
-    else
-        RUN(r, "ulimit", option, to);
 }
 
 static void help_no_gpu(facts *f, struct jw_remedy *r)
@@ -395,11 +394,11 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
 static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->login.harms || strcmp(f->login.name, "CUDA_CACHE_PATH") != 0)
-        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", f->login.name,
+    if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
+        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", jw_driver_variables[f->login.which],
                                f->windows ? "" : ": ~/.profile, or a file like it"));
     else if (f->answer.is != JW_WARM)
-        set(r, f->login.name, f->login.there);
+        set(r, "CUDA_CACHE_PATH", f->login.there);
     else
         say(r, "jitwarm env shows both");
 }
@@ -407,12 +406,12 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 /* Also sets it for logins, if it is meant to last. */
 static void help_shell(facts *f, struct jw_remedy *r)
 {
-    if (strcmp(f->login.name, "CUDA_CACHE_PATH") == 0)
+    if (f->login.which == JW_VAR_CACHE_PATH)
         RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
-    else if (strcmp(f->login.name, "CUDA_CACHE_MAXSIZE") == 0)
+    else if (f->login.which == JW_VAR_CACHE_MAXSIZE)
         RUN(r, "jitwarm", "env", "apply", "--size", f->login.here);
     else
-        unset(r, f->login.name);
+        unset(r, jw_driver_variables[f->login.which]);
 }
 
 /* A number or UUID names a GPU of this machine, or none. */
@@ -454,7 +453,7 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 /* ---- the rows ---- */
 
-#define CAUSE(name, id, end, stops, when_cold, concerns, is, seen, text, meaning, remedy)                    \
+#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
     void cause_help_##name(facts *f, struct jw_arena *a, struct jw_remedy *r)                                \
     {                                                                                                        \
         (void)f, (void)a;                                                                                    \

@@ -29,9 +29,9 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
                          ? jw_cache_limit_read(there[i], f->scope.version) < JW_CACHE_SMALLEST
                          : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
 
-        if (is_same_setting(i, here[i], there[i], f) || (f->login.name && !harms))
+        if (is_same_setting(i, here[i], there[i], f) || ((f->login.there || f->login.here) && !harms))
             continue;
-        f->login.name = jw_driver_variables[i];
+        f->login.which = (enum jw_driver_variable)i;
         f->login.there = there[i];
         f->login.here = here[i];
         f->login.harms = harms;
@@ -53,7 +53,7 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
         here[i] = jw_env(run->a, jw_driver_variables[i]);
     if (login.known)
         jw_doctor_compare(here, login.values, f);
-    if (f->login.there && f->login.name == jw_driver_variables[JW_VAR_CACHE_PATH]) {
+    if (f->login.there && f->login.which == JW_VAR_CACHE_PATH) {
         jw_cache_disk(f->login.there, run->a, &p);
         f->login.harms = !jw_path_absolute(f->login.there) || !p.may_write;
     }

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const char *const jw_driver_variables[] = {
-    "CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT",
-    "CUDA_FORCE_JIT",  "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",
+    "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE",   "CUDA_CACHE_DISABLE",
+    "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT",       "CUDA_DISABLE_PTX_JIT",
+    "CUDA_DISABLE_JIT",   "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
 };
 
 /* Of those that older drivers ignore. */

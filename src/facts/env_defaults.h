@@ -11,19 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The variables by which the driver keeps and compiles, the most telling first. Those of a pair stand side by side: the second counts only
- * where the first is not set. driver-fact: F81-force-disable */
+/* The variables by which the driver keeps and compiles. Those of a pair stand side by side: the second counts only where the first is not
+ * set. Behind them are those that choose the GPUs and the driver. driver-fact: F81-force-disable */
 enum jw_driver_variable {
     JW_VAR_CACHE_PATH,
-    JW_VAR_CACHE_DISABLE,
     JW_VAR_CACHE_MAXSIZE,
+    JW_VAR_CACHE_DISABLE,
     JW_VAR_FORCE_PTX_JIT, /* compiles, whatever is kept */
     JW_VAR_FORCE_JIT,
     JW_VAR_DISABLE_PTX_JIT, /* never compiles, which what is kept does not need */
     JW_VAR_DISABLE_JIT,
-    JW_DRIVER_VARIABLES
+    JW_DRIVER_VARIABLES,
+    JW_VAR_VISIBLE_DEVICES = JW_DRIVER_VARIABLES,
+    JW_VAR_LIBRARY_PATH,
+    JW_ALL_VARIABLES
 };
-extern const char *const jw_driver_variables[JW_DRIVER_VARIABLES]; /* their names */
+extern const char *const jw_driver_variables[JW_ALL_VARIABLES]; /* their names */
 /* Does this driver ("470.256.02") read it? NULL, one that is not known: it may. */
 bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver);
 

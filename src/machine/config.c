@@ -171,11 +171,16 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 
 void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
-    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
+    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) }, *home = jw_env_home(a);
     static const char *const names[] = { "jitwarm/jitwarm.conf", "jitwarm/startup.conf" };
+    struct jw_file_info inside;
 
     *out = (struct jw_config){ 0 };
+    /* a home that this user may not enter is another's, whose settings are nobody's here */
+    if (home && folders[1] && jw_path_below(folders[1], home)
+        && !jw_file_stat(jw_path_join(a, home, "."), &inside, JW_IGNORED))
+        folders[1] = NULL;
     for (size_t i = 0; i < 2 * JW_COUNT(folders); i++)
         if (folders[i / 2])
-            jw_config_load_file(jw_path_join(a, folders[i / 2], names[i % 2]), jw_env_home(a), a, out);
+            jw_config_load_file(jw_path_join(a, folders[i / 2], names[i % 2]), home, a, out);
 }

@@ -4,7 +4,6 @@
 #include "os/machine/time.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 
 void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
 {

@@ -108,9 +108,7 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
                "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
                "first (%s)",
                path, t->writers, noun,
-               windows             ? "icacls"
-               : t->by_access_list ? "setfacl -b"
-                                   : "chmod go-w");
+               windows ? "icacls" : "chmod go-w"); /* which bounds access lists, too */
 }
 
 /* The root of a path: "/", "C:\\", "\\\\server\\share". */

@@ -17,7 +17,6 @@ struct jw_trust {
     unsigned long uid; /* the owner's; POSIX */
     /* other users who can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: none */
     const char *writers;
-    bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */
 };
 
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */

@@ -68,7 +68,6 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
             continue;
         if (id && (tag == ACL_GROUP || (tag == ACL_USER && id != st->st_uid && id != geteuid()))) {
             out->writers = jw_arena_printf(a, "%s %lu", tag == ACL_USER ? "user" : "group", id);
-            out->by_access_list = true;
             return;
         }
         if (tag == ACL_GROUP_OF_FILE)

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-const char *const jw_env_names[] = { "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE",   "CUDA_CACHE_DISABLE",
-                                     "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_VISIBLE_DEVICES",
-                                     "LD_LIBRARY_PATH" };
-
 bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
                      size_t *n, struct jw_err *err)
 {

@@ -116,8 +116,9 @@ static bool change_value(const char *name, const char *want, bool dry_run, struc
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err)
 {
-    for (size_t i = 0; i < (n ? n : JW_ENV_ROWS); i++)
-        if (!change_value(n ? s[i].name : jw_env_names[i], n ? s[i].value : NULL, dry_run, a, out, err))
+    for (size_t i = 0; i < (n ? n : JW_ALL_VARIABLES); i++)
+        if (!change_value(n ? s[i].name : jw_driver_variables[i], n ? s[i].value : NULL, dry_run, a, out,
+                          err))
             return false;
     if (!dry_run && out->n)
         announce();

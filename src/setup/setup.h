@@ -45,10 +45,6 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* are al
  * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it by a line in a
  * start file (jw_env_line). Windows: values of the user's environment, each with a mark beside it.
  */
-enum { JW_ENV_LIMIT = 1, JW_ENV_ROWS = 7 };
-
-extern const char
-    *const jw_env_names[JW_ENV_ROWS]; /* of all settings; the first two are those that it sets */
 
 /* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size` bytes (0: JW_CACHE_MOST). */
 bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],

@@ -68,7 +68,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
     uint64_t limit = f->scope.limit, there = JW_CACHE_UNKNOWN;
 
     if (login->known)
-        there = jw_cache_limit_read(login->values[JW_ENV_LIMIT], f->scope.version);
+        there = jw_cache_limit_read(login->values[JW_VAR_CACHE_MAXSIZE], f->scope.version);
     rep_fact(r, "login_limit_bytes", NULL, rep_limit(there));
     rep_say(r, REP_PLAIN, "Limit", "%s", limit == JW_CACHE_UNKNOWN ? "the driver's default" : JW_SIZE(limit));
 }
@@ -83,7 +83,7 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
 
     for (size_t i = 0; i < JW_COUNT(s); i++)
         if (values[i])
-            s[n++] = (struct jw_env_setting){ jw_env_names[i], values[i] };
+            s[n++] = (struct jw_env_setting){ jw_driver_variables[i], values[i] };
     found = jw_env_change(s, n, true, a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
     *place = found ? found->path : *place;
     return found && jw_steps_same(&steps);
@@ -104,12 +104,13 @@ static void show_own(struct rep *r, const char *const *here, const struct jw_log
 static int show_settings(struct cli *cli)
 {
     struct jw_login login;
-    const char *here[JW_ENV_ROWS];
+    const char *here[JW_ALL_VARIABLES];
     struct jw_err err = { 0 };
     const struct jw_facts *f = jw_session_facts(&cli->session);
     bool differ = false;
 
-    if (!jw_login_variables(jw_env_names, JW_ENV_ROWS, cli->session.interrupted, cli->arena, &login, &err))
+    if (!jw_login_variables(jw_driver_variables, JW_ALL_VARIABLES, cli->session.interrupted, cli->arena,
+                            &login, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
@@ -120,9 +121,9 @@ static int show_settings(struct cli *cli)
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
-    for (size_t i = 0; i < JW_ENV_ROWS; i++) {
-        here[i] = jw_env(cli->arena, jw_env_names[i]);
-        differ |= show_variable(r, jw_env_names[i], here[i], &login, login.values[i]);
+    for (size_t i = 0; i < JW_ALL_VARIABLES; i++) {
+        here[i] = jw_env(cli->arena, jw_driver_variables[i]);
+        differ |= show_variable(r, jw_driver_variables[i], here[i], &login, login.values[i]);
     }
     rep_end(r);
     if (!login.known)

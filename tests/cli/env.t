@@ -1,7 +1,8 @@
 case shown: simulated_driver
-$ CUDA_CACHE_MAXSIZE=4G jitwarm env
+$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 jitwarm env
 Limit 4 B*
 CUDA_CACHE_PATH {work}/cache; in a fresh login unset
+CUDA_FORCE_JIT 1; in a fresh login unset
 $ jitwarm env --json
 
 case dry-run:

@@ -104,4 +104,3 @@ $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.
 [good] This start compiled nothing.
 Loaded no module of this cache
 [warn] This start compiled.
-Cause The cache's folder cannot be used (*

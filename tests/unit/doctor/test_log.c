@@ -149,16 +149,19 @@ static const char *differs(const char *const *here, const char *const *there)
     struct jw_facts f = { .scope.version = driver, .found.needed = 300 << 20 };
 
     jw_doctor_compare(here, there, &f);
-    return f.login.harms ? "harms" : f.login.name ? f.login.name : "none";
+    return f.login.harms                   ? "harms"
+           : f.login.there || f.login.here ? jw_driver_variables[f.login.which]
+                                           : "none";
 }
 
 TEST(a_login_differs_where_the_driver_does)
 {
     const char *none[JW_DRIVER_VARIABLES] = { 0 }, *path[JW_DRIVER_VARIABLES] = { "/a" },
-               *zero[JW_DRIVER_VARIABLES] = { NULL, "0" }, *off[JW_DRIVER_VARIABLES] = { NULL, "01" },
-               *small[JW_DRIVER_VARIABLES] = { NULL, NULL, "1000" },
-               *low[JW_DRIVER_VARIABLES] = { NULL, NULL, "268435456" },
-               *large[JW_DRIVER_VARIABLES] = { NULL, NULL, "4294967296" },
+               *zero[JW_DRIVER_VARIABLES] = { NULL, NULL, "0" },
+               *off[JW_DRIVER_VARIABLES] = { NULL, NULL, "01" },
+               *small[JW_DRIVER_VARIABLES] = { NULL, "1000" },
+               *low[JW_DRIVER_VARIABLES] = { NULL, "268435456" },
+               *large[JW_DRIVER_VARIABLES] = { NULL, "4294967296" },
                *forced[JW_DRIVER_VARIABLES] = { [JW_VAR_FORCE_JIT] = "1" };
 
     CHECK_TEXT(differs(none, none), "none");

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "machine/config.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 
 static void parse(struct jw_arena *a, struct jw_config *c, const char *text)
 {
@@ -115,9 +116,13 @@ TEST_ARENA(files_in_order)
     CHECK_HAS(c.warnings.v[0], "folder.conf: ");
 }
 
-TEST_ARENA(this_machine)
+/* As that of root after su without a dash: here by a name that no system has. */
+TEST_ARENA(a_home_that_nobody_enters)
 {
     struct jw_config c;
 
+    set_variable("HOME", jw_arena_printf(a, "/%0300d", 0));
+    set_variable("XDG_CONFIG_HOME", NULL);
     jw_config_load(a, &c);
+    CHECK_NUM(c.warnings.n, 0);
 }

@@ -194,7 +194,7 @@ TEST(an_access_list)
     CHECK(!load(NULL, NULL, &err)); /* although the group is the owner's own one */
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "a.pub: user 12345 may write to this key file");
-    CHECK_HAS(err.msg, "(setfacl -b)");
+    CHECK_HAS(err.msg, "(chmod go-w)");
     CHECK(set_list(key, 6, 4, 4) && load(NULL, NULL, &err)); /* the mask takes it away */
     CHECK_TEXT(err.msg, "");
     CHECK(set_list(key, 4, 4, 6) && load(NULL, NULL, &err)); /* nobody has what the mask allows */
