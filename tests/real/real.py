@@ -603,7 +603,7 @@ def libraries(o):
 
 def absent_gpus(o):
     """Packs for GPUs that are not here: the very bytes that these GPUs' own machines make, and nothing of it in this
-    machine's own cache."""
+    machine's own cache, whatever the variables of this shell are."""
     why_not(o)
     here, others = Machine(o), o.absent.split(",")
 
@@ -617,7 +617,7 @@ def absent_gpus(o):
 
     app, packs = fill(here), here.home / "packs"
     words = [word for gpu in others for word in ("--gpu", gpu)]
-    answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app))
+    answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app, CUDA_FORCE_PTX_JIT="1", CUDA_DISABLE_PTX_JIT="1"))
     check(answer["proof"]["proven"] and answer["answer"]["modules"] == 3 * len(others), "primed", json.dumps(answer, indent=1))
     check(not here.entries(), "this machine's own cache", here.entries())
     kept = pathlib.Path(answer["scope"]["cache"])
