@@ -430,11 +430,12 @@ static bool are_variants(const char *a, const char *b)
     return same && *a == *b;
 }
 
-/* A library, not one that a person named. For several GPUs another may run on one of them alone. */
+/* A library, not one that a person named, and no wheel: two versions of one are no variants. For several GPUs another may run on one of them
+ * alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
     bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k) && f->o->n_sms == 1
-                                 && !jw_is_code_file(k->path);
+                                 && !jw_is_code_file(k->path) && !jw_text_ends(k->path, ".whl");
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && are_variants(f->known[i]->path, k->path);

@@ -250,11 +250,11 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     }
 }
 
-static const char *make_wheel(const char *name)
+static const char *make_wheel(const char *name, const char *code)
 {
     struct jw_buf fat = GEN_BUF, library = GEN_BUF, wheel = GEN_BUF;
 
-    gen_fat(&fat, "P80:s E86");
+    gen_fat(&fat, code);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
     struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
 
@@ -275,7 +275,7 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
     (void)tree_library(names[1], "P80:s E86");
     (void)tree_write(names[2],
                      JW_BYTES("no code is in this file, of which only the first bytes are looked at"));
-    (void)make_wheel(names[3]);
+    (void)make_wheel(names[3], "P80:s E86");
     struct scan_jobs first = find_known(scratch("known"), &r, o);
 
     CHECK_NUM(r.n, 4);
@@ -333,7 +333,7 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
 {
     const struct scan_jobs_options old = { .scan.driver = "535.104" };
-    const char *path = make_wheel("v-1-py3-none-any.whl");
+    const char *path = make_wheel("v-1-py3-none-any.whl", "P80:s E86");
     struct remembered r = { 0 };
 
     for (size_t hits = 0; hits < 2; hits++) {
@@ -345,11 +345,23 @@ TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
     forget(&r);
 }
 
+TEST(two_versions_of_a_wheel_are_no_variants)
+{
+    const struct scan_jobs_options old = { .scan.driver = "535.104", .n_sms = 1 };
+
+    (void)make_wheel("two/x-1-py3-none-any.whl", "P80:s");
+    (void)make_wheel("two/x-2-py3-none-any.whl", "E86");
+    struct scan_jobs t = find_with(scratch("two"), old);
+
+    CHECK_NUM(left(&t, JW_OUT_IS_BLOCKED), 1);
+    CHECK_NUM(left(&t, JW_OUT_IS_REPLACED), 0);
+}
+
 TEST(members_that_a_worker_needs_are_read_again)
 {
     struct remembered r = { 0 };
     struct jw_err err;
-    const char *path = make_wheel("y-1-py3-none-any.whl");
+    const char *path = make_wheel("y-1-py3-none-any.whl", "P80:s E86");
     struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
 
     CHECK(t.n == 1 && !t.list[0].place->disk);
@@ -366,7 +378,7 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
     const struct scan_jobs_options without = { .scan = { .exclude = names, .n_exclude = 1 } }, all = { 0 };
     const struct scan_jobs_options *const asked[] = { &without, &all, &without };
     struct remembered r = { 0 };
-    const char *path = make_wheel("w-1-py3-none-any.whl");
+    const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
     for (size_t i = 0; i < JW_COUNT(asked); i++) {
         struct scan_jobs t = find_known(path, &r, *asked[i]);
@@ -381,7 +393,7 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
 TEST(a_damaged_memo_is_a_miss)
 {
     struct remembered r = { 0 };
-    const char *path = make_wheel("z-1-py3-none-any.whl");
+    const char *path = make_wheel("z-1-py3-none-any.whl", "P80:s E86");
     struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
     struct jw_buf memo = JW_BUF(1 << 20);
     struct scan_known k;
