@@ -148,35 +148,25 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* What is stored, and a fresh process could not use, is to be compiled anew, unless the driver has just stored it itself. */
-static bool retry_refused(struct prime *p)
+bool prime_prove(struct prime *p, struct jw_err *err)
+{
+    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
+}
+
+/* What is stored, and a fresh process could not use, unless the driver has just stored it itself. */
+bool prime_retry(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
-    bool any = false, may = p->hold.lock && !p->run->ended && l->facts.scope.level >= JW_LEVEL_PLACEABLE
-                            && !l->facts.cache.place && !l->facts.found.shut;
+    bool any = false,
+         may = l->facts.scope.level >= JW_LEVEL_PLACEABLE && !l->facts.cache.place && !l->facts.found.shut;
 
+    (void)err;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
         if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {
             j->state = JW_JOB_TODO;
             any = true;
         }
-    return any;
-}
-
-static bool prove(struct prime *p, struct jw_err *err)
-{
-    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
-}
-
-bool prime_prove(struct prime *p, struct jw_err *err)
-{
-    static prime_step *const anew[] = { prime_look_again, prime_plan, prime_compile, prime_look_again,
-                                        prove };
-    bool ok = prove(p, err), again = ok && retry_refused(p);
-
-    for (size_t i = 0; again && ok && !p->run->ended && i < JW_COUNT(anew); i++)
-        ok = anew[i](p, err);
-    return ok;
+    return any || prime_end(p, JW_END_DONE, "%s", "");
 }
 
 /* ---- packs ---- */
@@ -225,15 +215,17 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 
 /* ---- the lists ---- */
 
+#define RETRY prime_retry, prime_look_again, prime_plan, prime_compile, prime_look_again, prime_prove
+
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
                          { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
-                           prime_prove },
+                           prime_prove, RETRY },
                          prime_remember },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
-                             prime_consent, prime_compile, prime_look_again, prime_prove } },
+                             prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
     [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look } },
     [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove } },

@@ -29,7 +29,7 @@ struct prime {
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
-enum { PRIME_STEPS = 12 }; /* length of the longest list */
+enum { PRIME_STEPS = 18 }; /* length of the longest list */
 
 extern const struct prime_form {
     unsigned who;                       /* JW_ASKS_*: who asks for the cause */
@@ -52,6 +52,7 @@ prime_step prime_consent; /* asks about more than 15 minutes, and about a lack o
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
+prime_step prime_retry;      /* has what a fresh process could not use compiled anew; else ends the run */
 prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */

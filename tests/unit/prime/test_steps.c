@@ -32,8 +32,9 @@ TEST(who_asks_as_prime_changes_something_and_nobody_else)
 
 TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
 {
-    static prime_step *const order[] = { prime_begin,   prime_look,    prime_plan,       prime_todo,
-                                         prime_consent, prime_compile, prime_look_again, prime_prove };
+    static prime_step *const order[] = { prime_begin,      prime_look,    prime_plan,
+                                         prime_todo,       prime_consent, prime_compile,
+                                         prime_look_again, prime_prove,   prime_retry };
 
     for (unsigned form = JW_PRIME_FILES; form <= JW_PRIME_COMMAND; form++)
         for (size_t i = 1; i < JW_COUNT(order); i++)
