@@ -120,3 +120,47 @@ void jw_hold_end(struct jw_hold *h)
     h->work = NULL;
     h->lock = NULL;
 }
+
+static bool forget_command(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)
+{
+    return jw_roots_forget(roots,
+                           &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = jw_root_words(words, a).v });
+}
+
+/* A path as it is or as a root has it, or a command of one word. */
+static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
+{
+    const char *words[] = { what, NULL };
+    struct jw_root named = { .kind = JW_ROOT_NAMED, .path = what };
+    bool any = forget_command(roots, (struct jw_texts){ words, 1 }, a);
+
+    any |= jw_roots_forget(roots, &named);
+    return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
+}
+
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
+               struct jw_texts *missing, struct jw_err *err)
+{
+    struct jw_cache_lock *held = NULL;
+    struct jw_lock_holder holder = { 0 };
+    struct jw_roots roots, all;
+    bool ok = jw_cache_lock(f, &held, &holder, err)
+              && (held || jw_fail(err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, f->cache, a)));
+
+    *missing = (struct jw_texts){ jw_arena_alloc(a, (words.n + 1) * sizeof *missing->v), 0 };
+    if (ok) {
+        jw_roots_load(f, a, &roots);
+        if (words.n > 1 && forget_command(&roots, words, a))
+            words.n = 0;
+        for (size_t i = 0; i < words.n; i++) {
+            jw_roots_load(f, a, &all); /* also what an earlier word named */
+            if (!forget_one(&all, words.v[i], a))
+                missing->v[missing->n++] = words.v[i];
+            (void)forget_one(&roots, words.v[i], a);
+        }
+        ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
+             && (missing->n || dry_run || jw_kept_save(f, &roots, err));
+    }
+    jw_cache_unlock(held);
+    return ok;
+}

@@ -24,4 +24,9 @@ bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err) JW_MUST;
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
 void jw_hold_end(struct jw_hold *h); /* also one that was not begun; it can begin again */
 
+/* Forgets these words as one command, else each as a path or command, as status lists them. `*missing`: those that are not remembered; then,
+ * and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm has the lock. */
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
+               struct jw_texts *missing, struct jw_err *err) JW_MUST;
+
 #endif

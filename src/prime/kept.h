@@ -20,11 +20,6 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
 /* Saves the roots, with the kept files that they need, also where they are of another cache, and without others. */
 bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots, struct jw_err *err) JW_MUST;
 
-/* Forgets these words as one command, else each as a path or command, as status lists them. `*missing`: those that are not remembered; then,
- * and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm has the lock. */
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
-               struct jw_texts *missing, struct jw_err *err) JW_MUST;
-
 /* Removes kept files that no root needs. If the roots could not be read, all files stay.
  * Returns the bytes that stay. */
 uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots);

@@ -9,7 +9,7 @@
 #include "machine/trust.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
-#include "prime/kept.h"
+#include "prime/hold.h"
 
 #include <sodium.h>
 
