@@ -336,8 +336,8 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
-    else if (f->cache.owner && jw_text_same(f->who.user, "root")) /* in a container: it stays its user's */
-        help_of_user(f, a, r);
+    else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
+        help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
     else
         other_place(f, a, r);
 }
