@@ -186,7 +186,7 @@ static void say_answer(struct rep *r, struct status *s)
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
-        if (!s->here && !s->look.facts.working)
+        if (!s->look.facts.working)
             rep_todo_line(r, "jitwarm prime PATH");
         return;
     }

@@ -98,7 +98,7 @@ Note what was named and recorded before is lost: *
 $ jitwarm status
 No path and no command is remembered for this cache.
 Holds 2 entries of this driver
-- To do *
+To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries
 skip windows
