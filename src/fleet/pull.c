@@ -6,7 +6,6 @@
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "pack/export/export.h"
 
 #include <stdlib.h>
@@ -107,15 +106,6 @@ bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_impo
 
 enum { ANSWER_MS = 5000, WAIT_S = 60 /* of sources */ };
 
-/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
-static const char *packs_of_system(struct jw_session *s)
-{
-    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
-                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
-
-    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
-}
-
 /* Is it for this turn? Folders are taken first, and a line that means nothing is a note where something is cold. */
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool cold, struct jw_ref *ref)
 {
@@ -161,19 +151,19 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_scope *scope, bool co
                        struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    const char *own[] = { jw_packs_of_user(run->a), packs_of_system(run->session) };
-    bool ok = true;
+    const char *own[] = { jw_packs_of_user(run->a), jw_packs_of_system(run->session) };
 
     if (!scope->stamp || !scope->cache || scope->level < JW_LEVEL_PLACEABLE)
         return true;
-    for (size_t i = 0; ok && !cold && i < JW_COUNT(own); i++)
-        if (own[i] && jw_is_folder(own[i]))
-            ok = take_one(run, scope, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err);
-    for (size_t i = 0; ok && i < lines->n; i++) {
+    for (size_t i = 0; !cold && i < JW_COUNT(own); i++)
+        if (own[i] && jw_is_folder(own[i])
+            && !take_one(run, scope, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
+            return false;
+    for (size_t i = 0; i < lines->n; i++) {
         struct jw_ref ref = { 0 };
 
-        if (parse(run, &lines->v[i], cold, &ref))
-            ok = take_one(run, scope, &ref, added, err);
+        if (parse(run, &lines->v[i], cold, &ref) && !take_one(run, scope, &ref, added, err))
+            return false;
     }
-    return ok;
+    return true;
 }

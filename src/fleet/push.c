@@ -107,8 +107,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                        file);
     x->item = item_of(&is, a);
     x->item.names = p->to ? names_of(m, a) : NULL;
-    x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err);
-    if (!x->item.digest)
+    if (!(x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err)))
         return false;
     name = jw_pack_file_name(m, NULL, a);
     x->path = file;

@@ -280,8 +280,7 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struc
 
     *out = h;
     *h = (struct jw_remote){ .run = run, .o = *o, .host = o->ref->host };
-    /* By TLS, but on this machine. */
-    h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert);
+    h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert); /* on this machine plain */
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
     h->base = jw_arena_printf(h->run->a, "%s://%s", h->secure ? "https" : "http", h->host);

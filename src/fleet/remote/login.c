@@ -119,8 +119,7 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, answer, err);
-    const char *user = jw_json_get_text(doc, "Username");
-    const char *secret = jw_json_get_text(doc, "Secret");
+    const char *user = jw_json_get_text(doc, "Username"), *secret = jw_json_get_text(doc, "Secret");
 
     *out = (struct jw_login){ 0 };
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
@@ -179,10 +178,9 @@ static bool read_login_file(const char *path, const char *host, const struct jw_
                             struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
-    bool found = false;
-    bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_login_read(jw_buf_bytes(&text), host, run->a, out, err)))
-              || jw_wrap(err, "%.200s", path);
+    bool found = false, ok = (jw_file_slurp(path, &text, &found, err)
+                              && (!found || jw_login_read(jw_buf_bytes(&text), host, run->a, out, err)))
+                             || jw_wrap(err, "%.200s", path);
 
     if (!ok && err->code == JW_E_FORMAT)
         err->code = JW_E_NET;

@@ -18,6 +18,14 @@ const char *jw_packs_of_user(struct jw_arena *a)
     return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
 }
 
+const char *jw_packs_of_system(struct jw_session *s)
+{
+    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
+                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
+
+    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
+}
+
 /* ---- where, and for which driver ---- */
 
 static struct jw_want want_of(const struct export *x)

@@ -59,5 +59,7 @@ bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
 /* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
  * there. NULL: the system names none. */
 const char *jw_packs_of_user(struct jw_arena *a);
+/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
+const char *jw_packs_of_system(struct jw_session *s);
 
 #endif
