@@ -39,8 +39,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
     const struct jw_answer *a = &l->facts.answer;
-    const struct jw_cause *c = jw_look_cause(l);
-    bool noted = a->is && a->is != JW_INCOMPLETE && jw_cause_next(&l->facts, l->who, NULL) != c;
+    const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->who, NULL);
+    bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
     jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
@@ -48,7 +48,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &d->proof);
-    if (!noted && !c && a->is == JW_WARM && a->proven == JW_COMPILED_NOTHING)
+    if (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))) /* a short one */
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (a->is && !c && !a->found && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");

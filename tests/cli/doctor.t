@@ -8,7 +8,6 @@ $ jitwarm doctor lib
 Note A fresh login lacks a setting (CUDA_CACHE_PATH).
 jitwarm env apply --path {work}/cache
 $ jitwarm doctor --json lib
-.result = "warm"
 .proof.proven = true
 .container = false
 
@@ -33,7 +32,9 @@ $ jitwarm doctor lib
 Note The cache is lost with the container.
 On host *{work}/cache *
 To do jitwarm prime lib
-$ jitwarm prime --yes lib
+$ jitwarm prime --yes lib; jitwarm doctor lib
+Note The cache is lost with the container.
+Slow start? jitwarm verify --run CMD
 Note The cache is lost with the container.
 $ jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm prime --yes --gpu sm_90 --pack packs lib
 [good] Nothing that was found has to be compiled*

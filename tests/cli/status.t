@@ -3,7 +3,6 @@ $ jitwarm status
 No path and no command is remembered for this cache.
 Cache {work}/cache
 To do jitwarm prime PATH
-$ jitwarm status --json
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.
