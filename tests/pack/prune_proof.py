@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import signal
 import struct
@@ -242,8 +243,8 @@ def roots_are_forgotten(m):
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
     text.unlink()
     before, words = packs.files_of(m.root), m.answer("status")[0]["roots"][0]["what"]
-    for code, root, left in (1, m.folder / "none", 2), (0, lib, 1), (0, words, 0):
-        same(m.run("prune", "--forget", root).returncode, code, root)
+    for code, root, left in (1, [m.folder / "none"], 2), (0, [lib], 1), (0, shlex.split(words), 0):
+        same(m.run("prune", "--forget", *root).returncode, code, root)
         same(len(m.answer("status")[0]["roots"]), left, root)
     same(packs.files_of(m.root), before, "the cache")
     same([str(p) for p in (m.folder / "state").rglob("*.kept")], [], "kept PTX")
