@@ -14,7 +14,7 @@ that a busy machine slows both; of the ratios of the pairs the least (ratio) and
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
-    again      prime of 5 GB of libraries when nothing has changed; plain jitwarm there
+    again      prime of 5 GB of libraries when nothing has changed; status there
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
@@ -348,13 +348,13 @@ def bench_again(b):
         count = first["compiled"]
         b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
                ok=median(took) <= 0.01)
-        home_screen = []
+        seen = []
         for _ in range(max(10, b.runs)):
             began = time.perf_counter()
-            subprocess.run([b.tool], stdout=subprocess.DEVNULL, check=True, env=env)
-            home_screen.append(time.perf_counter() - began)
-        b.tell(f"plain `jitwarm` there: what is warm of {count} modules", milliseconds(median(home_screen)), "", "", "", "<= 10 ms",
-               ok=median(home_screen) <= 0.01)
+            subprocess.run([b.tool, "status"], stdout=subprocess.DEVNULL, check=True, env=env)
+            seen.append(time.perf_counter() - began)
+        b.tell(f"status there: what is warm of {count} modules", milliseconds(median(seen)), "", "", "", "<= 10 ms",
+               ok=median(seen) <= 0.01)
 
 
 def make_home(home, leaves):
