@@ -117,8 +117,10 @@ static const char *put_value(struct rep *r, const char *key, struct rep_value v)
     struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
 
     switch (v.kind) {
-    case REP_COUNT: jw_json_number(j, key, v.n); return jw_arena_str(r->a, jw_words_of_count(v.n).text);
-    case REP_BYTES: jw_json_number(j, key, v.n); return v.n ? jw_arena_str(r->a, JW_SIZE(v.n)) : NULL;
+    case REP_COUNT: jw_json_number(j, key, v.n); return r->json ? NULL : jw_arena_str(r->a, JW_NUM(v.n));
+    case REP_BYTES:
+        jw_json_number(j, key, v.n);
+        return r->json || !v.n ? NULL : jw_arena_str(r->a, JW_SIZE(v.n));
     case REP_SECONDS: jw_json_real(j, key, v.seconds); return NULL;
     case REP_YES: jw_json_bool(j, key, v.n); return v.n ? "yes" : "no";
     default: jw_json_text(j, key, v.text); return r->json || !v.text ? NULL : cleaned(r, v.text);
@@ -127,8 +129,7 @@ static const char *put_value(struct rep *r, const char *key, struct rep_value v)
 
 void rep_fact(struct rep *r, const char *key, const char *label, struct rep_value value)
 {
-    bool unseen =
-        !label || (r->in_table && r->rows > r->shown); /* thousands of rows may be of the JSON alone */
+    bool unseen = !label || (r->in_table && r->rows > r->shown); /* such rows are of the JSON alone */
     const char *text = r->json || !unseen ? put_value(r, key, value) : NULL;
 
     if (r->json || unseen)

@@ -303,7 +303,8 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
         *err = why;
         return ok;
     }
-    if (hang && !hung && jw_time_monotonic_ns() >= late && jw_state_make(jw_path_dir(p->a, hang), p->a, err))
+    if (hang && !hung && jw_time_monotonic_ns() >= late
+        && jw_state_make(jw_path_dir(p->a, hang), p->a, JW_IGNORED))
         (void)!jw_file_put(hang, JW_OUT_REPLACE, (struct jw_bytes){ 0 }, JW_IGNORED);
     p->out->broken = file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, file->real)
                           : jw_arena_str(p->a, why.msg);
