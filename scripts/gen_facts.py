@@ -28,7 +28,7 @@ COLUMNS = {
     "errors.csv": {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
-        "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+        "variable": r"\w*", "value": "[ -~]*", "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "cache_choosers.csv": {
         "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
         "source": ".+"},
@@ -145,6 +145,10 @@ def check_errors(rows):
             row.wrong("example", "a text of a log comes with a line that holds it")
         if row["severity"] == "problem" and not row["remedy"]:
             row.wrong("remedy", "a problem has a remedy")
+        if row["variable"] and row["command"] or row["value"] and not row["variable"]:
+            row.wrong("variable", "a row sets it to a value, unsets it without one, or has a command")
+        if re.search(r"(^|; *|& *)(export|set|setenv|unset) ", row["command"]):
+            row.wrong("command", "a variable has columns of its own, since each shell sets it by another line")
 
 
 class Pool:
@@ -179,7 +183,7 @@ def error_row(row, pool):
     cuda = row["kind"] == "cuda"
     cells = [row["code_or_text"] if cuda else 0, ("problem", "warning", "note").index(row["severity"]),
              pool.add(row["name"] if cuda else row["code_or_text"]),
-             *(pool.add(row[c]) for c in ("also", "says", "meaning_for_doctor", "cause", "remedy", "command"))]
+             *(pool.add(row[c]) for c in ("also", "says", "meaning_for_doctor", "cause", "remedy", "variable", "value", "command"))]
     return ", ".join(map(str, cells))
 
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct rule {
-    const char *before, *equals, *quote;
-    const char *const *escapes; /* characters with a backslash before them; NULL: none */
-    const char *never;          /* characters that this form cannot hold */
+    const char *before, *equals, *quote; /* without escapes the quote only ends the line */
+    const char *const *escapes;          /* characters with a backslash before them; NULL: none */
+    const char *never;                   /* characters that this form cannot hold */
     const char *reader;
     bool bare;                                          /* a plain word gets no quotes */
     void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
@@ -42,6 +42,9 @@ static const struct rule rules[] = {
     [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
     /* slurmd takes everything up to the end of the line literally. */
     [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
+    [JW_ENV_CSH] = { "setenv ", " ", "'", sh, "", "csh", .bare = true },
+    /* A blank before & would become part of the value without quotes. */
+    [JW_ENV_CMD] = { "set \"", "=", "\"", NULL, "\"%\r\n", "cmd" },
     /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */
     [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
 };
@@ -51,7 +54,7 @@ static void put_value(struct jw_buf *out, const struct rule *r, const char *valu
     if (r->put) {
         r->put(out, value);
     } else if (!r->escapes || (r->bare && jw_command_is_plain(value, false))) {
-        jw_buf_text(out, value);
+        jw_buf_printf(out, "%s%s", value, r->escapes ? "" : r->quote);
     } else {
         jw_buf_text(out, r->quote);
         jw_text_escape(out, value, r->escapes);

@@ -19,7 +19,9 @@ enum jw_env_form {
     JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
     JW_ENV_SLURM,      /* export NAME=value, as slurmd reads what a TaskProlog prints */
     JW_ENV_FORMS,
-    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS /* NAME="value" of environment.d, which login shells read, too */
+    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS, /* NAME="value" of environment.d, which login shells read, too */
+    JW_ENV_CSH,                          /* setenv NAME 'value' */
+    JW_ENV_CMD                           /* set "NAME=value" */
 };
 
 /* The words of --shell, in order. */

@@ -15,39 +15,25 @@ static bool of_windows(enum jw_shell shell)
     return shell == JW_SHELL_CMD || shell == JW_SHELL_POWERSHELL;
 }
 
-/* Returns the line for this shell; NULL: the shell cannot hold the value. */
-static const char *by_form(enum jw_env_form form, const struct jw_remedy *r, struct jw_arena *a)
+static const struct {
+    enum jw_env_form set;
+    const char *unset, *name_ends;
+} shells[] = {
+    [JW_SHELL_SH] = { JW_ENV_SH, "unset ", "" },
+    [JW_SHELL_FISH] = { JW_ENV_FISH, "set -e ", "" },
+    [JW_SHELL_CSH] = { JW_ENV_CSH, "unsetenv ", "" },
+    [JW_SHELL_POWERSHELL] = { JW_ENV_POWERSHELL, "Remove-Item Env:", "" },
+    [JW_SHELL_CMD] = { JW_ENV_CMD, "set \"", "=\"" },
+};
+
+/* Returns NULL where the shell cannot hold the value. */
+static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
 {
     struct jw_buf line = JW_BUF_IN(a, JW_MAX_LINE);
 
-    return jw_env_put(form, r->what, r->value, &line, JW_IGNORED)
+    return jw_env_put(shells[shell].set, r->what, r->value, &line, JW_IGNORED)
                ? jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line))
                : NULL;
-}
-
-static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
-{
-    switch (shell) {
-    case JW_SHELL_CMD: /* in quotes, since a blank before & would become part of the value */
-        return strpbrk(r->value, "\"%\r\n") ? NULL : jw_arena_printf(a, "set \"%s=%s\"", r->what, r->value);
-    case JW_SHELL_POWERSHELL: return by_form(JW_ENV_POWERSHELL, r, a);
-    case JW_SHELL_FISH: return by_form(JW_ENV_FISH, r, a);
-    case JW_SHELL_CSH: return jw_arena_printf(a, "setenv %s %s", r->what, JW_COMMAND(a, false, r->value));
-    case JW_SHELL_SH: break;
-    }
-    return by_form(JW_ENV_SH, r, a);
-}
-
-static const char *unset(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
-{
-    switch (shell) {
-    case JW_SHELL_CMD: return jw_arena_printf(a, "set \"%s=\"", r->what);
-    case JW_SHELL_POWERSHELL: return jw_arena_printf(a, "Remove-Item Env:%s", r->what);
-    case JW_SHELL_FISH: return jw_arena_printf(a, "set -e %s", r->what);
-    case JW_SHELL_CSH: return jw_arena_printf(a, "unsetenv %s", r->what);
-    case JW_SHELL_SH: break;
-    }
-    return jw_arena_printf(a, "unset %s", r->what);
 }
 
 static const char *run(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a)
@@ -66,8 +52,10 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool 
 {
     switch (r->kind) {
     case JW_REMEDY_SET: return set(r, shell, a);
-    case JW_REMEDY_UNSET: return unset(r, shell, a);
+    case JW_REMEDY_UNSET:
+        return jw_arena_printf(a, "%s%s%s", shells[shell].unset, r->what, shells[shell].name_ends);
     case JW_REMEDY_RUN: return run(r, shell, whole, a);
+    case JW_REMEDY_PASTE:
     case JW_REMEDY_SAY: return r->what;
     case JW_REMEDY_NOTHING: break;
     }

@@ -84,8 +84,3 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     jw_hold_end(&hold);
     return ok;
 }
-
-void jw_doctor_free(struct jw_doctor_report *r)
-{
-    jw_look_free(&r->look);
-}

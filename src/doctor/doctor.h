@@ -8,7 +8,7 @@
 #include "prime/prove.h"
 
 struct jw_doctor_report {
-    /* At software, until jw_doctor_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
+    /* At software, until jw_look_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
     struct jw_look look;
     struct jw_verify_report proof;
 };
@@ -16,7 +16,6 @@ struct jw_doctor_report {
 /* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err) JW_MUST;
-void jw_doctor_free(struct jw_doctor_report *r); /* accepts a zeroed one */
 
 /* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Its name
  * is NULL where there is none, or it is not known. Pure. */

@@ -6,6 +6,7 @@
 #define DOCTOR_DOCTOR_LOG_H
 
 #include "base/compiler.h"
+#include "cause/remedy.h"
 #include "facts/drivers.h"
 #include "facts/errors.h"
 #include "jitwarm/err.h"
@@ -21,6 +22,7 @@ struct jw_log_hit {
     char text[JW_LOG_TEXT];
     struct jw_error_known known;
     char meaning[JW_LOG_TEXT], command[JW_LOG_TEXT]; /* known's, with the library that the line names */
+    struct jw_remedy remedy;                         /* beside the sentence known.remedy, of these texts */
 };
 
 struct jw_log_report {

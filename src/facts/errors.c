@@ -14,10 +14,9 @@ static const char *text_of(uint32_t at)
 
 static const struct jw_error_row *find_error(unsigned code)
 {
-    for (size_t i = 0; code && i < jw_facts_errors_n; i++) {
+    for (size_t i = 0; code && i < jw_facts_errors_n; i++)
         if (jw_facts_errors[i].code == code)
             return &jw_facts_errors[i];
-    }
     return NULL;
 }
 
@@ -193,10 +192,11 @@ bool jw_error_in_log(const char *line, struct jw_error_known *out)
     if (!found)
         return false;
     *out = (struct jw_error_known){ .code = found->code,
-                                    .name = found->code ? text_of(found->name) : "",
                                     .meaning = text_of(found->meaning),
                                     .cause = text_of(found->cause),
                                     .remedy = text_of(found->remedy),
+                                    .variable = text_of(found->variable),
+                                    .value = text_of(found->value),
                                     .command = text_of(found->command),
                                     .severity = (enum jw_error_severity)found->severity };
     return true;

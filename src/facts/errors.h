@@ -30,8 +30,8 @@ enum jw_error_severity { JW_ERROR_PROBLEM, JW_ERROR_WARNING, JW_ERROR_NOTE };
 struct jw_error_known {
     unsigned code; /* CUDA's number; 0: a text of a framework */
     enum jw_error_severity severity;
-    const char *name; /* "CUDA_ERROR_INVALID_PTX", of a number */
-    const char *meaning, *cause, *remedy, *command;
+    const char *meaning, *cause, *remedy;
+    const char *variable, *value, *command; /* it is set, without a value unset; or what is pasted */
 };
 
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */

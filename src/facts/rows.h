@@ -30,7 +30,7 @@ struct jw_branch_row {
 struct jw_error_row {
     uint16_t code; /* 0: a line in a log */
     uint8_t severity;
-    uint32_t name, also, says, meaning, cause, remedy, command;
+    uint32_t name, also, says, meaning, cause, remedy, variable, value, command;
 };
 
 /* All in the pool. */

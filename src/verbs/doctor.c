@@ -68,7 +68,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     run.end = jw_look_end(&run, &d.look, false);
     int code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
 
-    jw_doctor_free(&d);
+    jw_look_free(&d.look);
     return code;
 }
 
@@ -89,6 +89,14 @@ static void say_names(struct rep *r, const struct jw_log_report *log, size_t mor
     rep_fact(r, NULL, named ? "On" : "Also", rep_text(jw_buf_cstr(&b)));
 }
 
+/* Returns the line for the shell of this machine, of another system's log for that; NULL: there is none. */
+static const char *log_remedy_line(struct rep *r, const struct jw_log_report *log, struct jw_remedy remedy)
+{
+    enum jw_shell shell = log->windows && !jw_os_is_windows() ? JW_SHELL_CMD : jw_shell_here(r->a);
+
+    return jw_remedy_line(&remedy, shell, true, r->a);
+}
+
 /* In JSON only. */
 static void say_errors(struct rep *r, const struct jw_log_report *log)
 {
@@ -98,7 +106,7 @@ static void say_errors(struct rep *r, const struct jw_log_report *log)
         rep_fact(r, "line", NULL, rep_count(hit->line));
         rep_fact(r, "meaning", NULL, rep_text(hit->meaning));
         rep_fact(r, "remedy", NULL, rep_text(hit->known.remedy));
-        rep_fact(r, "command", NULL, rep_text(hit->command));
+        rep_fact(r, "command", NULL, rep_text(log_remedy_line(r, log, hit->remedy)));
     }
     rep_end(r);
 }
@@ -108,34 +116,26 @@ static const char *sentence_of(const struct jw_log_hit *hit, struct jw_arena *a)
     return jw_arena_printf(a, "Line %llu: %s.", (unsigned long long)hit->line, hit->meaning);
 }
 
-/* A variable, for the shell of this machine; of another system's log for that. */
-static void say_set(struct rep *r, const struct jw_log_report *log, const char *name, const char *value)
-{
-    const struct jw_remedy set = { .kind = JW_REMEDY_SET, .what = name, .value = value };
-    enum jw_shell shell = log->windows && !jw_os_is_windows() ? JW_SHELL_CMD : jw_shell_here(r->a);
-
-    rep_todo_line(r, "%s", jw_remedy_line(&set, shell, true, r->a));
-}
-
-/* The table has a variable as "export NAME=VALUE". */
 static void say_error(struct rep *r, const struct jw_log_report *log, const struct jw_log_hit *hit)
 {
-    const char *name = hit->command + strlen("export "), *value = strchr(hit->command, '=');
+    const char *line = log_remedy_line(r, log, hit->remedy);
 
     (*hit->known.remedy ? rep_detail : rep_fact)(r, NULL, "Cause", rep_text(hit->known.cause));
     if (*hit->known.remedy)
         rep_todo_say(r, "%s", hit->known.remedy);
-    if (value && jw_text_starts(hit->command, "export "))
-        say_set(r, log, jw_arena_text(r->a, name, (size_t)(value - name)), value + 1);
-    else if (*hit->command)
-        rep_todo_line(r, "%s", hit->command);
+    if (line)
+        rep_todo_line(r, "%s", line);
 }
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
-    say_set(r, log, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
+    rep_todo_line(r, "%s",
+                  log_remedy_line(r, log,
+                                  (struct jw_remedy){ .kind = JW_REMEDY_SET,
+                                                      .what = "CUDA_CACHE_MAXSIZE",
+                                                      .value = JW_CACHE_MOST_TEXT }));
     rep_todo_line(r, "jitwarm prime");
 }
 

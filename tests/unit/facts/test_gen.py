@@ -20,6 +20,8 @@ DAMAGE = [
     ("driver_branches.csv", "590,13.1,9.1", "590,12.1,9.1", "cuda_version_reported: older than"),
     ("driver_branches.csv", "590,13.1,9.1", "561,13.1,9.1", "driver_branch: out of order"),
     ("errors.csv", "cuda,222,", "cuda,x,", "code_or_text: a CUDA error is a number"),
+    ("errors.csv", ",CUDA_LAUNCH_BLOCKING,1,,", ",,,export CUDA_LAUNCH_BLOCKING=1,", "command: a variable has columns of its own"),
+    ("errors.csv", ",CUDA_LAUNCH_BLOCKING,1,,", ",CUDA_LAUNCH_BLOCKING,1,nvidia-smi,", "variable: a row sets it"),
     ("cache_choosers.csv", ",high,", ",sure,", "confidence: does not look like"),
     ("cache_choosers.csv", ",/sglang/nv,", ",sglang/nv,", "folder: does not look like"),
 ]

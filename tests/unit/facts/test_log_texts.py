@@ -29,7 +29,12 @@ def line_of(row):
 def told_wrongly(row, line, errors):
     library = re.search(r"(libcu\w*)[\w.]*", line)
     wanted = {"meaning": row["meaning_for_doctor"].replace("{library}", library[0] if library else ""), "remedy": row["remedy"],
-              "command": row["command"].replace("{library}", library[1] if library else "")}
+              "command": row["command"].replace("{library}", library[1] if library else "") or None}
+    if row["value"]:  # for sh, or for Windows, where a row in the same log is of it
+        setting = f"{row['variable']}={row['value']}"
+        wanted["command"] = f'set "{setting}"' if any("set \"" in (e["command"] or "") for e in errors) else f"export {setting}"
+    elif row["variable"]:
+        wanted["command"] = f"unset {row['variable']}"
     if row["severity"] == "note" and errors:
         return f"{line}\n  is a note alone, and is told"
     if row["severity"] != "note" and not any(all(e[k] == wanted[k] for k in wanted) for e in errors):
@@ -47,7 +52,7 @@ for row in rows:
 for log in (rows[n::len(rows) // 8 + 1] for n in range(len(rows) // 8 + 1)):
     lines = [line_of(row) for row in log]
     text = "".join(f"an epoch went by\n{line}\n" for line in lines)
-    done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False, env={**os.environ, "SHELL": "/bin/sh"})
     told = json.loads(done.stdout)["errors"]
     for n, (row, line) in enumerate(zip(log, lines), 1):
         wrong = told_wrongly(row, line, [e for e in told if e["line"] == 2 * n])
