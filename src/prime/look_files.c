@@ -173,16 +173,6 @@ static void take_ledger(struct looking *x, struct scan_jobs_options *o, enum loo
 
 /* ---- whose modules they are ---- */
 
-static const char *named_above(const struct targets *t, const char *path)
-{
-    const char *nearest = NULL;
-
-    for (size_t i = 0; i < t->n; i++)
-        if (t->v[i].named)
-            nearest = jw_nearer(path, nearest, t->v[i].path);
-    return nearest;
-}
-
 /* Adds the modules, without those of software that is not the user's own. The jobs are sorted by path. */
 static void take_users(struct looking *x, const struct targets *t)
 {
@@ -198,7 +188,8 @@ static void take_users(struct looking *x, const struct targets *t)
         if (!last || strcmp(last, path) != 0) {
             struct jw_package owner = jw_discovery_owner(&d, path);
 
-            of = x->want->all ? JW_CODE_OF_USERS : jw_code_owner(&owner, path, named_above(t, path));
+            of = x->want->all ? JW_CODE_OF_USERS
+                              : jw_code_owner(&owner, path, jw_named_above(t->v, t->n, path));
             package = strcmp(owner.name, jw_path_base(path)) == 0 ? NULL : owner.name;
         }
         last = path;
@@ -215,7 +206,7 @@ static void take_users(struct looking *x, const struct targets *t)
 /* Below a folder that a person named every file matters; elsewhere only files whose name is that of a library or program. */
 static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 {
-    return k->named || named_above(t, k->path) || jw_may_hold_code(k->path);
+    return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
 }
 
 /* Returns the root that this target came from, as it was named, if the run has no PATH. */
@@ -291,15 +282,9 @@ static bool refuse_script(struct looking *x, struct jw_err *err)
 
 static bool holds_code(const struct jw_scan_report *scan, const char *path)
 {
-    for (size_t i = 0; i < scan->n_files; i++) {
-        const char *file = scan->files[i].path,
-                   *rest = jw_text_starts(file, path) ? file + strlen(path) : "?";
-        bool within =
-            !*rest || *rest == '!' || jw_path_below(file, path); /* the file itself, or a member of it */
-
-        if (within && scan->files[i].containers)
+    for (size_t i = 0; i < scan->n_files; i++)
+        if (jw_is_in(scan->files[i].path, path) && scan->files[i].containers)
             return true;
-    }
     return false;
 }
 

@@ -48,6 +48,8 @@ struct scan {
     size_t n_gpus;
     const char *driver;
     bool searched; /* there is no PATH: installed software was searched */
+    const struct jw_scan_folder *roots;
+    size_t n_roots;
     struct jw_discovery found;
     struct jw_scan_report report;
     const enum jw_code_owner *of; /* what each file's code is */
@@ -153,8 +155,8 @@ static bool search(struct scan *s, struct jw_err *err)
         roots[i] = s->searched
                        ? (struct jw_scan_folder){ s->found.roots[i].path, s->found.roots[i].depth, false }
                        : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true };
-    o.roots = roots;
-    o.n_roots = n;
+    o.roots = s->roots = roots;
+    o.n_roots = s->n_roots = n;
     o.gpus = s->gpus;
     o.n_gpus = s->n_gpus;
     o.driver = s->driver;
@@ -164,16 +166,6 @@ static bool search(struct scan *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-/* Returns the named path that is this file or a folder above it; its code is then the user's. */
-static const char *named_above(const struct scan *s, const struct jw_scan_file *f)
-{
-    const char *nearest = f->named ? f->path : NULL;
-
-    for (size_t i = 0; i < s->args->paths.n; i++)
-        nearest = jw_nearer(f->path, nearest, s->args->paths.v[i]);
-    return nearest;
-}
-
 static bool group(struct scan *s, struct jw_err *err)
 {
     size_t n = s->report.n_files;
@@ -181,8 +173,10 @@ static bool group(struct scan *s, struct jw_err *err)
     enum jw_code_owner *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
 
     for (size_t i = 0; i < n; i++) {
-        owners[i] = jw_discovery_owner(&s->found, s->report.files[i].path);
-        of[i] = jw_code_owner(&owners[i], s->report.files[i].path, named_above(s, &s->report.files[i]));
+        const char *path = s->report.files[i].path;
+
+        owners[i] = jw_discovery_owner(&s->found, path);
+        of[i] = jw_code_owner(&owners[i], path, jw_named_above(s->roots, s->n_roots, path));
     }
     s->of = of;
     return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, of, s->n_gpus, s->searched },

@@ -99,7 +99,7 @@ static void name_cold_paths(struct jw_look *l)
         if (e->kind == JW_ROOT_COMMAND || l->roots.from)
             l->facts.asked.words = NULL;
         else if (jw_real_path(e->path, &l->a, &real, JW_IGNORED)) {
-            for (j = l->jobs; j < end && (jw_job_is_warm(j) || !jw_nearer(j->place->path, NULL, real));)
+            for (j = l->jobs; j < end && (jw_job_is_warm(j) || !jw_is_in(j->place->path, real));)
                 j++;
             if (j < end)
                 *words++ = e->path;

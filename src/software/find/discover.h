@@ -4,6 +4,7 @@
 #define SOFTWARE_FIND_DISCOVER_H
 
 #include "base/arena.h"
+#include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "machine/run.h"
@@ -65,8 +66,10 @@ enum jw_code_owner {
  * named counts, and so do the tests in a folder of tests that is. */
 enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named);
 
-/* Returns the nearer of two places that hold this file: `place`, if it does, or `nearest` (NULL: there is
- * none yet). */
-const char *jw_nearer(const char *path, const char *nearest, const char *place);
+/* Is it this file or folder, below it, or a member of this wheel? */
+bool jw_is_in(const char *path, const char *place);
+
+/* Returns the nearest of these places that a person named and that holds this file, or NULL. */
+const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path);
 
 #endif

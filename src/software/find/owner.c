@@ -90,17 +90,21 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
     return (struct jw_package){ name, jw_is_vendor_package(name) || jw_is_vendor_file(name) };
 }
 
-/* Is it this file or folder, below it, or a member of this wheel? */
-static bool is_in(const char *path, const char *place)
+bool jw_is_in(const char *path, const char *place)
 {
     size_t n = strlen(place);
 
     return jw_path_below(path, place) || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
 }
 
-const char *jw_nearer(const char *path, const char *nearest, const char *place)
+const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path)
 {
-    return is_in(path, place) && (!nearest || strlen(place) > strlen(nearest)) ? place : nearest;
+    const char *nearest = NULL;
+
+    for (const struct jw_scan_folder *p = places; p < places + n; p++)
+        if (p->named && jw_is_in(path, p->path) && (!nearest || strlen(p->path) > strlen(nearest)))
+            nearest = p->path;
+    return nearest;
 }
 
 enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named)

@@ -67,6 +67,7 @@ TEST(whose_code_it_is)
         { &pa, "/pa/tests/t.ptx", "/pa/tests/t.ptx", JW_CODE_OF_USERS },
         { &pa, "/pa.whl!pa/tests/t.ptx", "/pa.whl", JW_CODE_OF_USERS },
     };
+    const struct jw_scan_folder at[] = { { "/a", 0, true }, { "/a/b.whl", 0, true }, { "/a/c", 0, false } };
     char path[256], named[256];
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
@@ -75,6 +76,7 @@ TEST(whose_code_it_is)
         CHECK_NUM(jw_code_owner(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
     }
     CHECK_NUM(jw_code_owner(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
-    CHECK(jw_nearer("/a/b", NULL, "/a") && jw_nearer("/a", NULL, "/a")
-          && jw_nearer("/a.whl!x", NULL, "/a.whl") && !jw_nearer("/ab", NULL, "/a"));
+    CHECK_TEXT(jw_named_above(at, 3, "/a/b.whl!x"), "/a/b.whl");
+    CHECK_TEXT(jw_named_above(at, 3, "/a/c"), "/a");
+    CHECK(!jw_named_above(at, 3, "/ab"));
 }
