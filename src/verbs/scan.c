@@ -14,6 +14,7 @@
 #include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 
@@ -59,21 +60,21 @@ struct scan {
 /* ---- the GPUs ---- */
 
 /* Keeps the GPUs sorted by number, so that equal verdicts stand side by side. */
-static bool add_gpu(struct scan *s, const struct jw_gpu *gpu, struct jw_err *err)
+static bool add_gpu(struct scan *s, uint16_t sm, struct jw_err *err)
 {
     size_t at = s->n_gpus;
 
     for (size_t i = 0; i < s->n_gpus; i++)
-        if (s->gpus[i].sm == gpu->sm)
+        if (s->gpus[i].sm == sm)
             return true;
     if (s->n_gpus == JW_MAX_GPUS)
         return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
-    for (; at && s->gpus[at - 1].sm > gpu->sm; at--) {
+    for (; at && s->gpus[at - 1].sm > sm; at--) {
         s->gpus[at] = s->gpus[at - 1];
         s->names[at] = s->names[at - 1];
     }
-    s->names[at] = jw_arena_printf(s->a, "sm_%u", gpu->sm);
-    s->gpus[at] = *gpu;
+    s->names[at] = jw_arena_printf(s->a, "sm_%u", sm);
+    s->gpus[at] = (struct jw_gpu){ .sm = sm };
     s->n_gpus++;
     return true;
 }
@@ -86,28 +87,28 @@ static bool add_here(struct scan *s, const char *index, struct jw_err *err)
     if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
         return jw_fail(err, JW_E_USAGE, "--gpu %s: no GPU that is known here; name its architecture (sm_86)",
                        index);
-    return add_gpu(s, &host->gpus[n], err);
+    return add_gpu(s, host->gpus[n].sm, err);
 }
 
-static bool add_option(struct scan *s, const char *text, struct jw_err *err)
+static bool add_asked(struct scan *s, const struct jw_asked_gpu *asked, struct jw_err *err)
 {
-    struct jw_gpu list[JW_GPU_LIST_MAX], one;
-    size_t n = jw_gpu_list(text, list);
+    struct jw_gpu list[JW_GPU_LIST_MAX];
+    size_t n = jw_gpu_list(asked->text, list);
 
     for (size_t i = 0; i < n; i++)
-        if (!add_gpu(s, &list[i], err))
+        if (!add_gpu(s, list[i].sm, err))
             return false;
     if (n)
         return true;
-    if (jw_gpu_is_index(text))
-        return add_here(s, text, err);
-    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(s, &one, err);
+    if (jw_gpu_is_index(asked->text))
+        return add_here(s, asked->text, err);
+    return asked->why ? jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why) : add_gpu(s, asked->sm, err);
 }
 
 static bool choose_gpus(struct scan *s, struct jw_err *err)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
-    const struct jw_texts *asked = &s->cli->shared.gpus;
+    const struct jw_asked_gpus asked = jw_asked_gpus(s->cli);
     unsigned branch;
 
     s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
@@ -115,20 +116,20 @@ static bool choose_gpus(struct scan *s, struct jw_err *err)
     s->driver = s->args->driver;
     if (s->driver && !jw_driver_parse(s->driver, &branch, err))
         return jw_wrap(err, "--driver");
-    for (size_t i = 0; i < asked->n; i++)
-        if (!add_option(s, asked->v[i], err))
+    for (size_t i = 0; i < asked.n; i++)
+        if (!add_asked(s, &asked.v[i], err))
             return false;
-    for (size_t i = 0; !asked->n && i < host->n; i++)
-        if (host->gpus[i].sm && !add_gpu(s, &host->gpus[i], err))
+    for (size_t i = 0; !asked.n && i < host->n; i++)
+        if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
             return false;
     if (s->n_gpus) {
-        s->driver = s->driver || asked->n ? s->driver : host->driver;
+        s->driver = s->driver || asked.n ? s->driver : host->driver;
         return true;
     }
     if (s->args->check)
         return jw_fail(err, JW_E_USAGE,
                        "--check: no NVIDIA GPU was found here; claim some: --gpu sm_90,sm_100");
-    return add_option(s, "all", err);
+    return add_asked(s, &(struct jw_asked_gpu){ .text = "all" }, err);
 }
 
 /* ---- the search ---- */
