@@ -60,10 +60,34 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
+/* Where there are roots prime takes them alone: software that was found and is cold has to be named, and cold roots beside it. A list that
+ * another cache lent is taken whole. */
+static void name_found(const struct jw_discovery *d, struct jw_look *l)
+{
+    const char **words = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *words);
+    bool found = false;
+
+    for (size_t i = 0, n = 0; i < l->n_jobs && l->roots.n && !l->roots.from; i++) {
+        const char *path = l->jobs[i].place->path, *root = NULL, *folder = NULL;
+
+        for (size_t k = 0; k < l->roots.n && !root; k++)
+            if (l->roots.v[k].kind == JW_ROOT_NAMED && jw_is_in(path, l->roots.v[k].path))
+                root = l->roots.v[k].path;
+        for (size_t k = 0; k < d->n_roots && !root; k++)
+            folder = jw_is_in(path, d->roots[k].path) ? d->roots[k].path : folder;
+        if (jw_job_is_warm(&l->jobs[i]) || (!root && !folder))
+            continue;
+        found |= folder != NULL;
+        if (!n || words[n - 1] != (root ? root : folder)) /* jobs are in the order of their paths */
+            words[n++] = root ? root : folder;
+    }
+    l->facts.asked.words = found ? words : l->facts.asked.words;
+}
+
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
-    const struct jw_want want = { .paths = *paths };
+    const struct jw_want want = { .paths = *paths, .search = JW_SEARCH_ALWAYS };
     struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run, .look = l };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
@@ -74,6 +98,8 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return false;
     if (run->ended)
         return true;
+    if (!paths->n)
+        name_found(jw_session_software(run->session), l);
     if (!ask_login(run, &l->facts, err))
         return false;
     if (jw_look_cause(l) || !l->facts.answer.warm)

@@ -1,4 +1,4 @@
-/* What is asked about. All zero: everything, that is the roots of this cache and the software that is found here. */
+/* What is asked about. All zero: the roots of this cache, and where it has none the software that is found here. */
 #ifndef PRIME_WANT_H
 #define PRIME_WANT_H
 
@@ -25,8 +25,8 @@ struct jw_want {
     struct jw_texts command;   /* only the recorded command with these words; a NULL follows them */
     struct jw_asked_gpus gpus; /* none: the GPUs here */
     bool absent_gpus;          /* the GPUs need not be here; they have a cache of their own */
-    bool all;        /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
-    bool roots_only; /* do not search for software that nobody named */
+    bool all; /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
+    enum { JW_SEARCH_WITHOUT_ROOTS, JW_SEARCH_NEVER, JW_SEARCH_ALWAYS } search; /* where nothing is named */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
     bool as_root;      /* root asks, for root's own programs */

@@ -297,6 +297,7 @@ static void set_options(struct priming *x)
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
+    o->want.search = o->background ? JW_SEARCH_ALWAYS : JW_SEARCH_WITHOUT_ROOTS; /* nobody names a path */
 }
 
 static int run_prime(struct cli *cli, const void *args)
@@ -340,12 +341,11 @@ const struct cmd jw_cmd_prime = {
     .details =
         "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
         "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
-        "and shows that nothing is compiled.\n\nPATH is remembered: without PATH, prime takes what was named "
-        "before and the software that it finds.\n\nCtrl-C loses nothing: the next run continues. A run of "
-        "more "
-        "than 15 minutes, or one without room in the cache, asks first (--yes). Code that crashes or hangs "
-        "the driver is skipped until the driver changes (--retry).\n\nExit code 0: all is in the cache; 1: "
-        "something is not, or could not be looked at; 7: --yes or time is missing.",
+        "and shows that nothing is compiled.\n\nPATH is remembered. Without PATH prime takes what was named "
+        "before, or if that is nothing the software that it finds.\n\nCtrl-C loses nothing: the next run "
+        "continues. A run of more than 15 minutes, or one without room in the cache, asks first (--yes). "
+        "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
+        "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",

@@ -5,9 +5,7 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/files/real.h"
 #include "prime/look.h"
-#include "software/find/discover.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>
@@ -87,30 +85,10 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->look.facts.scope.used = used;
 }
 
-/* The remedy is about what was looked at: without PATH prime takes software that it finds, too. A command's modules are no path's, and in a
- * cache without a list the paths would begin one. */
-static void name_cold_paths(struct jw_look *l)
-{
-    const char **words = jw_arena_alloc(&l->a, (l->roots.n + 1) * sizeof *words), *real;
-    const struct jw_job *j, *end = l->jobs + l->n_jobs;
-
-    l->facts.asked.words = words;
-    for (const struct jw_root *e = l->roots.v; e < l->roots.v + l->roots.n; e++) {
-        if (e->kind == JW_ROOT_COMMAND || l->roots.from)
-            l->facts.asked.words = NULL;
-        else if (jw_real_path(e->path, &l->a, &real, JW_IGNORED)) {
-            for (j = l->jobs; j < end && (jw_job_is_warm(j) || !jw_is_in(j->place->path, real));)
-                j++;
-            if (j < end)
-                *words++ = e->path;
-        }
-    }
-}
-
 /* The cache is listed before the look, which need not ask for each entry then. */
 static bool look(struct status *s, bool check, struct jw_err *err)
 {
-    const struct jw_want want = { .roots_only = true };
+    const struct jw_want want = { .search = JW_SEARCH_NEVER };
 
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
@@ -128,7 +106,6 @@ static bool look(struct status *s, bool check, struct jw_err *err)
     count_entries(s, s->run.a);
     bool ok = jw_look(&s->run, &want, &s->look, err);
 
-    name_cold_paths(&s->look);
     s->run.end = jw_look_end(&s->run, &s->look, false);
     return ok;
 }

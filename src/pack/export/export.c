@@ -34,7 +34,7 @@ static struct jw_want want_of(const struct export *x)
                              .gpus = x->o->gpus,
                              .absent_gpus = x->o->absent_gpus,
                              .all = true,
-                             .roots_only = true };
+                             .search = JW_SEARCH_NEVER };
 }
 
 /* Entries that are named may be of drivers that are not here any more. */

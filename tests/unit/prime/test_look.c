@@ -240,14 +240,14 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 3; again++) { /* by the key, by the ledger, by a listing */
         w.listed = again == 2;
-        CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->is, JW_WARM);
+        CHECK_NUM(look(&w, (struct jw_want){ .search = JW_SEARCH_NEVER })->is, JW_WARM);
         CHECK_NUM(w.look.facts.answer.modules, 1);
         CHECK_NUM(w.look.n_jobs, 2);
         CHECK_NUM(w.look.jobs[0].ptx + w.look.jobs[1].ptx, JW_PTX_IN_FILE + JW_PTX_OF_OTHER_BUILD);
     }
     (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
-    CHECK_NUM(look(&w, (struct jw_want){ .roots_only = true })->unread, 1);
+    CHECK_NUM(look(&w, (struct jw_want){ .search = JW_SEARCH_NEVER })->unread, 1);
     jw_look_free(&w.look);
 }
 
@@ -255,7 +255,7 @@ TEST(without_paths_the_roots_count_and_entries_of_other_builds_are_looked_at)
  * command would load, though the cache has it. */
 TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 {
-    static const struct jw_want recorded = { .roots_only = true };
+    static const struct jw_want recorded = { .search = JW_SEARCH_NEVER };
     struct world w;
     struct cache c = empty();
     struct jw_err err = { 0 };
