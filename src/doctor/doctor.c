@@ -89,7 +89,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
 {
     const struct jw_want want = { .paths = *paths, .search = JW_SEARCH_ALWAYS };
     struct jw_look *l = &out->look;
-    struct jw_hold hold = { .run = run, .look = l };
+    struct jw_hold hold = { .run = run };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
     *out = (struct jw_doctor_report){ 0 };

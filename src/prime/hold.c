@@ -23,15 +23,14 @@ static bool lock(struct jw_hold *h, struct jw_err *err)
     if (run->deadline && (run->deadline < end || !h->wait_s)) /* --time-limit limits the wait, too */
         end = run->deadline;
     for (;;) {
-        if (!jw_cache_lock(h->look->memory, &h->lock, &holder, err))
+        if (!jw_cache_lock(h->memory, &h->lock, &holder, err))
             return false;
         if (h->lock)
             return true;
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
         if (jw_time_monotonic_ns() >= end)
-            return jw_run_end(run, JW_END_BUSY, "%s",
-                              jw_lock_holder_text(&holder, h->look->facts.scope.cache, run->a));
+            return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
         jw_time_sleep_ms(LOOK_MS);
     }
 }
@@ -41,7 +40,7 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     struct index_repair done;
     struct jw_err why = { 0 };
 
-    if (!prune_repair(h->look->facts.scope.cache, h->look->memory, h->run->interrupted, &done, &why)) {
+    if (!prune_repair(h->memory->cache, h->memory, h->run->interrupted, &done, &why)) {
         bool ends = h->removes || why.code == JW_E_INTERRUPTED;
 
         if (ends)
@@ -56,50 +55,18 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     return true;
 }
 
-bool jw_hold_begin(struct jw_hold *h, struct jw_err *err)
+bool jw_hold_begin(struct jw_hold *h, const struct jw_cache_memory *memory, enum jw_level level,
+                   struct jw_err *err)
 {
+    h->memory = memory;
     if (!lock(h, err) || h->run->ended)
         return h->run->ended;
-    return h->look->facts.scope.level == JW_LEVEL_OPAQUE || repair(h, err);
-}
-
-void jw_hold_load_roots(struct jw_hold *h, bool adds)
-{
-    struct jw_look *l = h->look;
-
-    jw_roots_load(l->memory, &l->a, &l->roots);
-    if (l->roots.from && adds)
-        l->roots = (struct jw_roots){ 0 };
-    if (l->roots.closed) /* it stays, so a cause says it */
-        l->facts.found.roots_damaged = l->roots.damaged;
-    else if (l->roots.damaged)
-        JW_NOTE(h->run, "what was named and recorded before is lost: %s", l->roots.damaged);
-}
-
-bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err)
-{
-    struct jw_look *l = h->look;
-
-    jw_hold_load_roots(h, h->paths.n);
-    bool changed = l->roots.damaged || l->roots.from; /* a new list replaces a damaged one */
-
-    for (size_t i = 0; i < h->paths.n; i++) {
-        const char *path;
-
-        if (!jw_root_path(h->paths.v[i], &l->a, &path, err))
-            return jw_wrap(err, "%s", h->paths.v[i]);
-        changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
-    }
-    if (changed && !l->roots.closed)
-        return jw_kept_save(l->memory, &l->roots, err);
-    jw_roots_primed(l->memory);
-    return true;
+    return level == JW_LEVEL_OPAQUE || repair(h, err);
 }
 
 /* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
 {
-    const char *cache = h->look->facts.scope.cache, *above = jw_path_dir(h->run->a, cache);
     struct jw_disk disk, beside;
     struct jw_err why = { 0 };
 
@@ -107,6 +74,8 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
         return true;
     if (!h->lock)
         return jw_state_scratch(h->run->a, &h->work, err);
+    const char *cache = h->memory->cache, *above = jw_path_dir(h->run->a, cache);
+
     return (jw_disk_look(cache, &disk, &why) && jw_disk_look(above, &beside, &why)
             && beside.volume == disk.volume && jw_trust_check_own(above, "folder", h->run->a, &why)
             && jw_scratch_make(above, JW_WORK, h->run->a, &h->work, &why))
@@ -119,6 +88,37 @@ void jw_hold_end(struct jw_hold *h)
     jw_cache_unlock(h->lock);
     h->work = NULL;
     h->lock = NULL;
+}
+
+/* ---- the roots ---- */
+
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool adds)
+{
+    jw_roots_load(l->memory, &l->a, &l->roots);
+    if (l->roots.from && adds)
+        l->roots = (struct jw_roots){ 0 };
+    if (l->roots.closed) /* it stays, so a cause says it */
+        l->facts.found.roots_damaged = l->roots.damaged;
+    else if (l->roots.damaged)
+        JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
+}
+
+bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
+{
+    jw_look_load_roots(run, l, paths.n);
+    bool changed = l->roots.damaged || l->roots.from; /* a new list replaces a damaged one */
+
+    for (size_t i = 0; i < paths.n; i++) {
+        const char *path;
+
+        if (!jw_root_path(paths.v[i], &l->a, &path, err))
+            return jw_wrap(err, "%s", paths.v[i]);
+        changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
+    }
+    if (changed && !l->roots.closed)
+        return jw_kept_save(l->memory, &l->roots, err);
+    jw_roots_primed(l->memory);
+    return true;
 }
 
 static bool forget_command(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)

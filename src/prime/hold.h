@@ -1,4 +1,5 @@
-/* The right to change a cache: its lock, a whole index, the roots, and a work folder beside it. prime, import and prune take it. */
+/* The right to change a cache: its lock, a whole index, and a work folder beside it; and its roots, which one changes under it. prime, import
+ * and prune take it. */
 #ifndef PRIME_HOLD_H
 #define PRIME_HOLD_H
 
@@ -6,23 +7,27 @@
 
 struct jw_hold {
     struct jw_run *run;
-    struct jw_look *look;       /* its scope is known already */
-    struct jw_texts paths;      /* paths that become roots */
-    unsigned wait_s;            /* how long to wait for another jitwarm; UINT_MAX: without limit */
-    bool removes;               /* entries: an index that cannot be rebuilt is an error, and no note */
-    struct jw_cache_lock *lock; /* NULL: not taken */
-    char *work;                 /* the work folder; NULL: not made yet */
+    unsigned wait_s; /* how long to wait for another jitwarm; UINT_MAX: without limit */
+    bool removes;    /* entries: an index that cannot be rebuilt is an error, and no note */
+    /* set by jw_hold_begin: */
+    const struct jw_cache_memory *memory; /* of the cache */
+    struct jw_cache_lock *lock;           /* NULL: not taken */
+    char *work;                           /* the work folder; NULL: not made yet */
 };
 
-/* Takes the lock, if need be after a wait, and repairs a damaged index. May end the run. */
-bool jw_hold_begin(struct jw_hold *h, struct jw_err *err) JW_MUST;
-/* Reads the roots again, and notes it if they could not be read. What the caller `adds` begins a list of this cache's own. */
-void jw_hold_load_roots(struct jw_hold *h, bool adds);
-/* Adds `paths` to the roots, and saves the roots; without paths also those of another cache. */
-bool jw_hold_name_roots(struct jw_hold *h, struct jw_err *err) JW_MUST;
+/* Takes the lock, if need be after a wait, and repairs a damaged index, unless it is one of a level that jitwarm cannot read. May end the
+ * run. */
+bool jw_hold_begin(struct jw_hold *h, const struct jw_cache_memory *memory, enum jw_level level,
+                   struct jw_err *err) JW_MUST;
 /* Makes h->work on the file system of the cache. Without the lock it is in the state folder, since nothing beside the cache may change. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
 void jw_hold_end(struct jw_hold *h); /* also one that was not begun; it can begin again */
+
+/* Reads the roots of this look again, and notes it if they could not be read. What the caller `adds` begins a list of this cache's own. */
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool adds);
+/* Adds `paths` to the roots, and saves the roots; without paths also those of another cache. */
+bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+                        struct jw_err *err) JW_MUST;
 
 /* Forgets these words as one command, else each as a path or command, as status lists them. `*missing`: those that are not remembered; then,
  * and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm has the lock. */

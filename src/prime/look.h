@@ -12,6 +12,7 @@
 #include "memory/bans.h"
 #include "memory/roots.h"
 #include "memory/sound.h"
+#include "prime/entry.h"
 #include "prime/want.h"
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
@@ -54,6 +55,9 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err) JW_MUST;
 /* Looks at the modules and the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
+/* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. */
+bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
+                        struct jw_err *err) JW_MUST;
 /* Counts the jobs into l->facts. jw_look calls it; and so does code that changes a job. */
 void jw_look_answer(struct jw_look *l);
 /* What stopped the run, else why the answer is not warm, by what is known now; NULL: nothing. */

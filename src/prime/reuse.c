@@ -8,7 +8,6 @@
 #include "facts/gpus.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "prime/entry.h"
 #include "prime/kept.h"
 
 #include <string.h>
@@ -214,6 +213,27 @@ bool look_entries(struct looking *x, struct jw_err *err)
     return true;
 }
 
+bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
+                        struct jw_err *err)
+{
+    bool made = false;
+
+    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+        return false;
+    l->jobs = jw_arena_alloc(&l->a, (n + 1) * sizeof *l->jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct jw_job *j = &l->jobs[l->n_jobs];
+
+        if (!jw_not_interrupted(run->interrupted, err)
+            || !jw_entry_job(&l->a, &l->facts.scope, &asks[i], j, &made, err))
+            return false;
+        j->state = JW_JOB_WARM;
+        l->n_jobs += made;
+    }
+    jw_look_answer(l);
+    return true;
+}
+
 /* ---- files for workers ---- */
 
 static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(const struct jw_job *j),
@@ -244,14 +264,6 @@ static int by_job(const void *a, const void *b)
     return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
 }
 
-static bool is_among(const struct jw_scan_folder *wheels, size_t n, const char *path)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(wheels[i].path, path) == 0)
-            return true;
-    return false;
-}
-
 /* Unpacks members of wheels that a worker has to read. The wheels are read a second time for that. */
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
@@ -264,7 +276,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_place *at = l->jobs[i].place;
 
-        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in && !is_among(wheels, n, at->packed_in)
+        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in && !jw_named_above(wheels, n, at->packed_in)
             && jw_is_file(at->packed_in))
             wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
     }

@@ -72,7 +72,7 @@ static void check_causes(struct jw_run *run, const struct jw_want *want, struct 
 {
     l->facts = jw_asked_facts(run->session, want, &l->a);
     if (!(l->who & JW_ASKS_PRIME) && !want->locked)
-        (void)!jw_cache_lock_ask(jw_session_memory(run->session), &l->facts.working, &l->running, JW_IGNORED);
+        (void)!jw_cache_lock_ask(l->memory, &l->facts.working, &l->running, JW_IGNORED);
     (void)jw_look_stop(run, l, l->who);
 }
 
@@ -92,7 +92,6 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
     if (l->facts.cache.place && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
         return jw_look_stop(run, l, JW_ASKS_PRIME);
-    l->memory = jw_session_memory(run->session);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     l->facts.scope.cache = l->memory->cache;
@@ -257,6 +256,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who,
                    struct jw_err *err)
 {
     l->who = who;
+    l->memory = jw_session_memory(run->session);
     if (!check_paths(&want->paths, err))
         return false;
     check_causes(run, want, l);

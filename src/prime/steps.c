@@ -36,13 +36,13 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
-    return jw_hold_begin(&p->hold, err);
+    return jw_hold_begin(&p->hold, p->look->memory, p->look->facts.scope.level, err);
 }
 
 /* Before anything is compiled, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
-    return p->look->facts.answer.empty || jw_hold_name_roots(&p->hold, err);
+    return p->look->facts.answer.empty || jw_look_name_roots(p->run, p->look, p->o->want.paths, err);
 }
 
 /* ---- look, plan ---- */
@@ -190,7 +190,7 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
         || !jw_session_config(p->run->session)->source.n)
         return true;
     jw_hold_end(&p->hold);
-    return p->o->packs(p->run, &p->look->facts.scope, true, &p->added, err) && jw_hold_begin(&p->hold, err)
+    return p->o->packs(p->run, &p->look->facts.scope, true, &p->added, err) && prime_begin(p, err)
            && (p->added == before || p->run->ended || prime_look_again(p, err));
 }
 
@@ -199,17 +199,18 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
 bool prime_remember(struct prime *p, struct jw_err *err)
 {
     const struct jw_cause *c = p->look->stop;
+    struct jw_cache_lock *lock = NULL;
     struct jw_lock_holder holder;
 
     (void)err;
-    if (!c || p->look->facts.scope.absent || !p->hold.paths.n)
+    if (!c || p->look->facts.scope.absent || !p->o->want.paths.n)
         return true;
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
             return true;
-    p->look->memory = jw_session_memory(p->run->session);
-    if (jw_cache_lock(p->look->memory, &p->hold.lock, &holder, JW_IGNORED) && p->hold.lock)
-        (void)!jw_hold_name_roots(&p->hold, JW_IGNORED);
+    if (jw_cache_lock(p->look->memory, &lock, &holder, JW_IGNORED) && lock)
+        (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
+    jw_cache_unlock(lock);
     return true;
 }
 
@@ -258,7 +259,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     p.granted = o->yes || o->background;
     if (p.granted)
         run->ask = NULL; /* packs, too, ask nobody */
-    p.hold = (struct jw_hold){ .run = run, .look = p.look, .paths = o->want.paths, .wait_s = o->wait_s };
+    p.hold = (struct jw_hold){ .run = run, .wait_s = o->wait_s };
     *out = (struct jw_prime_report){ .run = run, .look = p.look };
     run->a = &p.look->a;
     jw_run_begin(run);

@@ -130,9 +130,10 @@ $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm prime --yes
 ? 1
 Unread *roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
-$ jitwarm prime --yes lib
+$ jitwarm prime --yes lib; jitwarm export -q -o p.tar.zst lib; rm -r cache; jitwarm import --allow-unsigned p.tar.zst lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
 chmod -R u+rwX,go-w *
+Note The list of what was primed cannot be read *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 

@@ -18,7 +18,7 @@ struct pruning {
     const struct jw_prune_options *o;
     struct jw_run *run;
     struct jw_prune_report *out;
-    struct jw_look look; /* its cache and memory alone: all builds are looked at */
+    const struct jw_cache_memory *memory;
     struct jw_hold hold; /* without a lock: a dry run */
     struct jw_cache_listing list;
     enum jw_prune_why *why; /* of each file of the listing */
@@ -39,10 +39,10 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
-    p->look.memory = jw_session_memory(p->run->session);
-    p->out->cache = p->look.memory->cache;
+    p->memory = jw_session_memory(p->run->session);
+    p->out->cache = p->memory->cache;
     if (!p->out->cache)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->look.memory->unusable);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->memory->unusable);
     if (!jw_file_stat(p->out->cache, &info, err))
         return jw_wrap(err, "%s", p->out->cache);
     if (info.kind == JW_FILE_NONE)
@@ -64,9 +64,8 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
 
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
-    p->look.facts.scope = (struct jw_scope){ .cache = p->out->cache, .level = JW_LEVEL_READABLE };
-    p->hold = (struct jw_hold){ .run = p->run, .look = &p->look, .removes = true };
-    return !p->o->act || jw_hold_begin(&p->hold, err);
+    p->hold = (struct jw_hold){ .run = p->run, .removes = true };
+    return !p->o->act || jw_hold_begin(&p->hold, p->memory, JW_LEVEL_READABLE, err);
 }
 
 /* ---- what is there ---- */
@@ -312,10 +311,10 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
     bool ok = jw_tree_open(&folder.tree, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
-    ok = ok && prune_remove(&folder, p->look.memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    ok = ok && prune_remove(&folder, p->memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
     if (!ok)
-        (void)!prune_repair(p->out->cache, p->look.memory, NULL, &repaired, &later);
+        (void)!prune_repair(p->out->cache, p->memory, NULL, &repaired, &later);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
     p->out->changed = r.changed;
     jw_tree_close(&folder.tree);

@@ -26,10 +26,9 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 
     if (h->lock)
         return true;
-    *h = (struct jw_hold){
-        .run = im->run, .look = &im->out->look, .paths = im->o->paths, .wait_s = im->o->wait_s
-    };
-    return jw_hold_begin(h, err) && (im->run->ended || jw_hold_make_work(h, err));
+    *h = (struct jw_hold){ .run = im->run, .wait_s = im->o->wait_s };
+    return jw_hold_begin(h, im->out->look.memory, im->out->look.facts.scope.level, err)
+           && (im->run->ended || jw_hold_make_work(h, err));
 }
 
 static void end_changes(struct import *im)
@@ -84,7 +83,8 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
         return true;
     if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, &want, l, err))
         return false;
-    return !im->hold.lock || im->run->ended || l->facts.answer.empty || jw_hold_name_roots(&im->hold, err);
+    return !im->hold.lock || im->run->ended || l->facts.answer.empty
+           || jw_look_name_roots(im->run, l, im->o->paths, err);
 }
 
 static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)

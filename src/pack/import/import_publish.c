@@ -141,31 +141,22 @@ static size_t choose_sample(const struct import *im)
 }
 
 /* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load them. */
-static bool make_sample(struct import *im, struct jw_err *err)
+static bool look_at_sample(struct import *im, struct jw_err *err)
 {
     struct jw_arena *a = im->run->a;
     struct jw_look *l = &im->out->look;
-    size_t want = choose_sample(im);
+    size_t n = choose_sample(im);
+    struct jw_entry_ask *asks = jw_arena_alloc(a, n * sizeof *asks);
 
-    l->jobs = jw_arena_alloc(a, (want + 1) * sizeof *l->jobs);
-    l->n_jobs = 0;
-    for (size_t i = 0; i < want; i++) {
-        const struct import_added *e = &im->added[i * im->n_added / want];
+    for (size_t i = 0; i < n; i++) {
+        const struct import_added *e = &im->added[i * im->n_added / n];
         const char *path = jw_path_join(a, l->facts.scope.cache, jw_cache_name(e->name).text);
-        const struct jw_entry_ask ask = {
+
+        asks[i] = (struct jw_entry_ask){
             .path = path, .name = e->name, .key_size = e->key_bytes, .sm = e->sm, .work = im->hold.work
         };
-        struct jw_job *job = &l->jobs[l->n_jobs];
-        bool made = false;
-
-        if (!jw_not_interrupted(im->run->interrupted, err)
-            || !jw_entry_job(a, &l->facts.scope, &ask, job, &made, err))
-            return false;
-        job->state = JW_JOB_WARM;
-        l->n_jobs += made;
     }
-    jw_look_answer(l);
-    return true;
+    return jw_look_at_entries(im->run, l, asks, n, err);
 }
 
 /* Added entries stay in the cache, also where they cannot be proven. */
@@ -175,7 +166,7 @@ bool import_prove(struct import *im, struct jw_err *err)
 
     if (im->o->for_prime || !im->n_added)
         return true;
-    if (make_sample(im, &why)
+    if (look_at_sample(im, &why)
         && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED) {

@@ -151,7 +151,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     struct jw_prime_report r = prime_with(&o);
     struct jw_verify_report proof;
     struct jw_look l = { 0 };
-    struct jw_hold hold = { .run = &frame, .look = &l };
+    struct jw_hold hold = { .run = &frame };
     struct jw_err err = { 0 };
 
     jw_prime_free(&r);
