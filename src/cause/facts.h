@@ -81,6 +81,7 @@ struct jw_facts_found {
     bool closed_own;           /* this user owns it */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
+    bool roots_lost;           /* Linux: another user owns that folder, or the list in it */
 };
 
 struct jw_facts {

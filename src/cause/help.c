@@ -216,10 +216,8 @@ static void help_error(facts *f, struct jw_remedy *r)
         raise_limit(f, r, "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->bad_order)
-        unset(r, "CUDA_DEVICE_ORDER");
-    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && f->visible) /* the variable names one GPU twice */
-        unset(r, "CUDA_VISIBLE_DEVICES");
+    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && (f->bad_order || f->visible)) /* names one twice */
+        unset(r, f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES");
     else
         reboot(f, r);
 }
@@ -258,13 +256,13 @@ static void other_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->cache.path && jw_text_starts(f->cache.path, "~/")
         && f->who.home) /* which no shell replaced by the home */
         set(r, "CUDA_CACHE_PATH", jw_path_join(a, f->who.home, f->cache.path + 2));
-    else if (f->cache.path)
+    else if (f->cache.path && !(f->cache.on == JW_ON_MEMORY && f->cache.elsewhere))
         unset(r, "CUDA_CACHE_PATH");
     else if (f->cache.elsewhere)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else
         say(r, f->asked.cache ? "name another folder by --cache"
-                              : "set CUDA_CACHE_PATH to a folder that this user may write");
+                              : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
 }
 
 /* The driver's own folder around its usual cache (.nv), whoever named that. Only what is in it is moved, or given to this user: a folder
@@ -321,6 +319,8 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
     r->more = f->asked.words;
     if (!f->who.behind && f->cache.at_home && own && f->who.user && !f->container.inside)
         RUN(r, "chown", "-R", f->who.user, own);
+    else if (!f->who.behind && f->container.inside) /* its programs are root's */
+        AGAIN(f, r, "jitwarm", "prime", "--as-root");
 }
 
 /* To other users. */
@@ -372,6 +372,8 @@ static void help_roots(facts *f, struct jw_remedy *r)
 {
     if (f->found.roots_at && f->windows)
         close_folder(f, r, f->found.roots_at);
+    else if (f->found.roots_lost && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->found.roots_at);
     else if (f->found.roots_at)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
     else /* a list that prime replaces */
@@ -403,13 +405,16 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, "jitwarm env shows both");
 }
 
-/* Also sets it for logins, if it is meant to last. */
-static void help_shell(facts *f, struct jw_remedy *r)
+/* Also sets it for logins, if it is meant to last: a limit as this driver reads it, where that is of use. */
+static void help_shell(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->login.which == JW_VAR_CACHE_PATH)
         RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
     else if (f->login.which == JW_VAR_CACHE_MAXSIZE)
-        RUN(r, "jitwarm", "env", "apply", "--size", f->login.here);
+        RUN(r, "jitwarm", "env", "apply", "--size",
+            f->scope.limit >= JW_CACHE_SMALLEST && f->scope.limit <= JW_CACHE_MOST
+                ? jw_arena_printf(a, "%llu", (unsigned long long)f->scope.limit)
+                : JW_CACHE_MOST_TEXT);
     else
         unset(r, jw_driver_variables[f->login.which]);
 }

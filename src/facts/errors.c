@@ -47,14 +47,9 @@ static void note_pairs(const char *line, struct pairs *p)
         p->is[pair_at(line) / 64] |= 1ULL << pair_at(line) % 64;
 }
 
-static bool is_any(char c)
-{
-    return c == '.' || c == 'X';
-}
-
 static bool ends_part(char c)
 {
-    return c == '|' || is_any(c);
+    return c == '|' || c == '.' || c == 'X';
 }
 
 /* Checks up to a wildcard, ".*" or "XX", or to the end of an alternative. */

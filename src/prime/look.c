@@ -332,9 +332,14 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
 {
     struct looking x = { .run = run, .want = want, .look = l };
     struct jw_answer *a = &l->facts.answer;
+    struct jw_trust t;
 
     if (run->ended)
         return true;
+
+    const char *list =
+        l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM);
+
     jw_roots_load(l->memory, &l->a, &l->roots);
     jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
@@ -343,10 +348,10 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         JW_NOTE(run, "no path and no command is remembered for this cache; those of %s are taken",
                 l->roots.from->cache);
     l->facts.found.roots_at = l->roots.closed ? l->memory->dir : NULL;
+    l->facts.found.roots_lost =
+        l->roots.closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
     if (l->facts.found.roots_damaged)
-        look_unread(l,
-                    l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM),
-                    l->roots.damaged);
+        look_unread(l, list, l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err);
 
     bool useless = l->facts.cache.disable || l->facts.cache.place;

@@ -129,13 +129,12 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
+    const struct jw_remedy more = { JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE",
+                                    .value = JW_CACHE_MOST_TEXT };
+
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
-    rep_todo_line(r, "%s",
-                  log_remedy_line(r, log,
-                                  (struct jw_remedy){ .kind = JW_REMEDY_SET,
-                                                      .what = "CUDA_CACHE_MAXSIZE",
-                                                      .value = JW_CACHE_MOST_TEXT }));
+    rep_todo_line(r, "%s", log_remedy_line(r, log, more));
     rep_todo_line(r, "jitwarm prime");
 }
 
