@@ -19,10 +19,12 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
                    struct jw_step_list *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
-    const char *path = file_of(a);
+    const char *path = file_of(a), *home = jw_env_home(a);
 
     if (!path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
+    if (n && home && !jw_env(a, "XDG_CONFIG_HOME") && !jw_path_below(path, home)) /* see os/machine/env.h */
+        return jw_fail(err, JW_E_USAGE, "this is root, and HOME=%.250s another user's: be that user", home);
     jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n; i++)
         if (!jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
