@@ -140,16 +140,6 @@ static bool has_sentence(const char *line, const char *says)
     return jw_text_find_nocase(before, "cuda") || jw_text_find_nocase(before, "error:");
 }
 
-/* "failed: file not found (301)" */
-static bool has_numbered_sentence(const char *line, const struct jw_error_row *row)
-{
-    const char *says = text_of(row->says), *at = *says ? jw_text_find_nocase(line, says) : NULL, *end = at;
-
-    if (end && (end += strlen(says), *end == ' ') && *++end == '(')
-        return strtoul(end + 1, NULL, 10) == row->code;
-    return false;
-}
-
 static bool is_named(const struct pairs *p, const char *line, uint32_t name)
 {
     return may_hold(p, text_of(name)) && has_name(line, text_of(name));
@@ -164,8 +154,7 @@ static const struct jw_error_row *cuda_error_in(const struct pairs *p, const cha
         if (row->code && (is_named(p, line, row->name) || is_named(p, line, row->also)))
             return row;
     for (row = jw_facts_errors; row < end; row++)
-        if (row->code && may_hold(p, text_of(row->says))
-            && (has_sentence(line, text_of(row->says)) || has_numbered_sentence(line, row)))
+        if (row->code && may_hold(p, text_of(row->says)) && has_sentence(line, text_of(row->says)))
             return row;
     if (!jw_text_find_nocase(line, "cuda") && !strstr(line, "Call to cu"))
         return NULL;

@@ -65,10 +65,10 @@ static bool show_variable(struct rep *r, const char *name, const char *here, con
 /* Shows the limit as this driver reads the variable. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
 {
-    uint64_t limit = f->scope.limit, there = JW_CACHE_UNKNOWN;
+    const char *set = login->values[JW_VAR_CACHE_MAXSIZE];
+    uint64_t limit = f->scope.limit,
+             there = login->known ? jw_cache_limit_read(set, f->scope.version) : JW_CACHE_UNKNOWN;
 
-    if (login->known)
-        there = jw_cache_limit_read(login->values[JW_VAR_CACHE_MAXSIZE], f->scope.version);
     rep_fact(r, "login_limit_bytes", NULL, rep_limit(there));
     rep_say(r, REP_PLAIN, "Limit", "%s", limit == JW_CACHE_UNKNOWN ? "the driver's default" : JW_SIZE(limit));
 }

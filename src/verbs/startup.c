@@ -35,10 +35,8 @@ static void install(struct rep *r, const struct jw_startup *s)
     if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
     /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
-    if (!jw_post_install(&r->cli->session, false, &says))
-        rep_note(r, "%s", says);
-    else
-        rep_say(r, REP_PLAIN, "Now", "%s", says);
+    (void)!jw_post_install(&r->cli->session, false, &says);
+    rep_note(r, "%s", says);
 }
 
 static void take(struct rep *r, const struct jw_startup *s)

@@ -27,9 +27,6 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
         1, ("Line 1: this program's CUDA needs a newer driver.", "13 needs 580")),
     "an error on Windows": (
         "C:\\x.py\nRuntimeError: CUDA error: unspecified launch failure\n", 1, ("Line 2: ", 'set "CUDA_LAUNCH_BLOCKING=1"')),
-    "a tutorial, where nothing is wrong": (
-        f"2019-12-01 10:00:00.2: {TF}Adding visible gpu devices: 0\n2019-12-01 10:00:00.9: {TF}Device interconnect\n",
-        0, ("No line of this log is a known error",)),
     "PyTorch on a Blackwell": (
         "NVIDIA RTX PRO 6000 Blackwell Workstation Edition with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
         "RuntimeError: CUDA error: no kernel image is available for execution on the device\n",
