@@ -21,7 +21,8 @@ enum {
     JW_ASKS_DOCTOR = 8,
     JW_ASKS_START = 16, /* a program's start that compiled, or could not store: why? */
     JW_ASKS_DRIVER =
-        32 /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
+        32, /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
+    JW_ASKS_COMMAND = 64 /* a command that was started: what it does itself, whatever this environment is */
 };
 
 struct jw_cause {

@@ -143,6 +143,13 @@ struct jw_facts {
         const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
         bool harms;                    /* with its value there, programs compile at every start */
     } login;
+    /* a start of the command that `asked` names (prime/watch.h); prime fills in what the command chose itself */
+    struct {
+        const char *setting, *cache; /* that it chose, and with which it compiles; NULL: none */
+        bool compiled;               /* it did, or NVRTC may have for it */
+        bool by_driver;              /* the driver did */
+        bool recorded;               /* all that was recorded of it was in the cache before */
+    } start;
     bool working; /* jw_look_scope, if `who` changes nothing: another jitwarm works on this cache now */
 };
 

@@ -363,6 +363,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
+    p->look->facts.start.setting = r.w.seen.setting;
+    p->look->facts.start.cache = r.w.seen.own_cache;
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

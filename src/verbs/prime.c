@@ -71,12 +71,19 @@ static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_re
 /* What another start does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct priming *x, const struct jw_prime_report *p)
 {
+    const struct jw_facts *f = &p->look->facts;
+    const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
+    struct jw_remedy remedy = { 0 };
+
     if (!p->seen)
         return;
-    if (p->look->facts.answer.is && !jw_command_failed(p->seen))
+    if (f->answer.is && !jw_command_failed(p->seen))
         rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
-    jw_show_own_setting(r, p->seen, x->o.want.command.v);
+    if (own) {
+        own->remedy(f, r->a, &remedy);
+        rep_todo(r, &remedy);
+    }
     if (!p->seen->loaded[JW_CACHE_CUDA])
         return;
     rep_note(r, "another start may load other modules");

@@ -225,16 +225,6 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_end(r);
 }
 
-void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words)
-{
-    if (s->setting)
-        rep_todo_say(r, "take %s out of the command, which sets it itself", s->setting);
-    else if (s->own_cache)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime", "--cache", s->own_cache, "--run" },
-                                         .more = words });
-}
-
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 {
     const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */

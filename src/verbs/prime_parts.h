@@ -28,8 +28,6 @@ void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
-/* What to do where the command `words` chose a setting that compiles itself; or another cache: the line that primes it. */
-void jw_show_own_setting(struct rep *r, const struct jw_command_seen *s, const char *const *words);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
 /* What an export lacked that packed nothing of these paths; `named`: the line with which software is named, NULL: it takes none. */

@@ -26,29 +26,19 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     return warm;
 }
 
-/* What the start itself shows, where no setting of this environment is why. `again`: it compiled though all that is recorded was there. */
-static void show_remedy(struct rep *r, const struct jw_command_seen *s, bool cold, bool again,
-                        const char *const *words)
+/* What stays of this start. */
+static void show_notes(struct rep *r, const struct jw_command_seen *s, bool recorded,
+                       const struct jw_cause *c)
 {
-    bool by_driver = cold && s->made[JW_CACHE_CUDA];
-
-    if (cold && !again && jw_command_made(s) > s->made[JW_CACHE_CUDA])
+    if (!recorded && !s->mixed && jw_command_made(s) > s->made[JW_CACHE_CUDA])
         rep_note(r, "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
                     "makes it again: jitwarm export copies it");
-    if (s->setting || (by_driver && s->own_cache)) {
-        jw_show_own_setting(r, s, words);
-    } else if (by_driver && !again) {
+    if (c == &jw_causes[JW_CAUSE_start_unrecorded])
         rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
                     "it recorded");
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime", "--run" }, .more = words });
-    } else if (cold || s->nvrtc) {
-        if (cold && again && !s->uncached)
-            rep_note(r,
-                     "it is recorded already: if its next start compiles, too, it makes other code at each "
-                     "start, which no cache keeps");
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = "docs/run.md, Other compilers" });
-    }
+    else if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !s->uncached && !s->nvrtc)
+        rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
+                    "start, which no cache keeps");
 }
 
 static int verify_command(struct cli *cli)
@@ -58,7 +48,7 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    bool again = was_warm(cli, words), ok = jw_watch_run(&run, &how, &w, &err);
+    bool recorded = was_warm(cli, words), ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
     jw_watched_free(&w);
@@ -66,9 +56,16 @@ static int verify_command(struct cli *cli)
         return jw_cli_fail(cli, &err);
 
     const struct jw_want want = { .command = words };
-    const struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
+    struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_answer_is is = jw_command_is(seen);
-    const struct jw_cause *c = is == JW_WARM || seen->own_cache ? NULL : jw_cause_of(&f, JW_ASKS_START);
+
+    f.start.setting = seen->setting;
+    f.start.by_driver = is == JW_COLD && seen->made[JW_CACHE_CUDA];
+    f.start.cache = f.start.by_driver ? seen->own_cache : NULL;
+    f.start.compiled = is == JW_COLD || seen->nvrtc;
+    f.start.recorded = recorded;
+    const struct jw_cause *c =
+        is == JW_WARM ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
@@ -77,8 +74,7 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
-    else
-        show_remedy(r, seen, is == JW_COLD, again, words.v);
+    show_notes(r, seen, recorded, c);
     rep_run(r, &run);
     return rep_close(r);
 }

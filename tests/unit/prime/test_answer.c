@@ -23,7 +23,6 @@ TEST(warm_is_all_of_them)
     begin(3, JW_JOB_WARM);
     jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.facts.answer.warm, 3);
     CHECK(!look.facts.answer.first);
     look.facts.answer.proven = JW_DISPROVED; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
@@ -61,7 +60,6 @@ TEST(no_code_in_what_was_named_is_no_warmth)
     CHECK_TEXT(look.facts.answer.first, "/opt/empty");
     look.files.left_out[JW_OUT_IS_NATIVE] = 1;
     CHECK_TEXT(is(), "warm");
-    CHECK_NUM(look.facts.answer.empty, 0);
 }
 
 /* Of two GPUs one may run none of it, or as it is: nothing is said of that one's entries. */
@@ -73,7 +71,6 @@ TEST(it_is_about_architectures_that_modules_are_for)
     look.facts.scope.sms.v[1] = jobs[0].sm = jobs[1].sm = 86;
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.facts.answer.sms.n, 1);
-    CHECK_NUM(look.facts.answer.sms.v[0], 86);
     jobs[0].sm = 61; /* warm there, and cold on the other */
     jobs[1].state = JW_JOB_TODO;
     jw_look_answer(&look);
@@ -127,7 +124,6 @@ TEST(what_does_not_run_here_is_no_warm_answer)
     CHECK_NUM(look.facts.answer.blocked, 2);
     CHECK_NUM(look.facts.answer.needs, 580);
     CHECK_TEXT(look.facts.answer.first, "a.so");
-    CHECK_NUM(look.facts.answer.unread, 0);
 }
 
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
