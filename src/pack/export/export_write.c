@@ -9,9 +9,9 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "pack/file/pack_read.h"
 #include "pack/file/pack_write.h"
 #include "pack/format/pack_key.h"
-#include "pack/format/pack_layout.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,22 +101,12 @@ bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
     return export_find_output(&x, err);
 }
 
-static bool ends_as_pack(const char *path)
+static bool is_pack(const char *path)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
-    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
-    struct jw_trailer trailer;
-    uint64_t at;
-    bool yes = false;
+    struct jw_pack_in in;
+    bool yes = jw_pack_open(&in, path, path, JW_IGNORED);
 
-    if (jw_file_open(&f, path, JW_IGNORED) && jw_file_info(&f, &info, JW_IGNORED)) {
-        struct jw_source src = jw_file_source(&f, info.size);
-
-        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, JW_IGNORED);
-    }
-    jw_file_close(&f);
-    jw_buf_free(&frame);
+    jw_pack_close(&in);
     return yes;
 }
 
@@ -124,7 +114,7 @@ static bool ask_to_replace(struct export *x, const char *path)
 {
     char question[JW_MAX_SENTENCE];
 
-    if (x->o->yes || ends_as_pack(path))
+    if (x->o->yes || is_pack(path))
         return true;
     (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?", path);
     return (x->run->ask && x->run->ask(x->run->ctx, question, false))
@@ -146,7 +136,7 @@ static bool name_pack(struct export *x, size_t i, struct jw_err *err)
     if (info.kind != JW_FILE_NONE
         && (info.kind != JW_FILE_REGULAR || !jw_real_path(p->path, x->run->a, &p->path, err)))
         return jw_fail(err, JW_E_USAGE, "%s exists and is not a file", p->path);
-    return info.kind == JW_FILE_NONE || x->o->dry_run || ask_to_replace(x, p->path);
+    return !info.size || x->o->dry_run || ask_to_replace(x, p->path);
 }
 
 bool export_name_packs(struct export *x, struct jw_err *err)

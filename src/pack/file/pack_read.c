@@ -141,25 +141,24 @@ struct checking {
     const struct jw_trusted_keys *keys;
     const struct jw_run *run;
     struct jw_arena *a;
-    const char *where;         /* the signature is, or NULL */
+    const char *where;         /* the signature is; NULL: it is not signed */
     struct jw_bytes signature; /* its text */
-    bool whole;                /* it is of the whole file; else of the bytes before the trailer */
+    bool beside;               /* it is of the whole file; else of the bytes before the trailer */
     uint8_t body512[JW_DIGEST512], whole512[JW_DIGEST512];
 };
 
 /* ---- which signature ---- */
 
-/* One that somebody put beside the pack counts, in the place of the one in it. `*where` NULL: it is not signed. */
-static bool find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_bytes *out,
-                           const char **where, bool *beside, struct jw_err *err)
+/* One that somebody put beside the pack counts, in the place of the one in it. */
+static bool find_signature(struct checking *c, struct jw_err *err)
 {
-    const char *path = jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, in->path);
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
+    const char *path = jw_arena_printf(c->a, "%s" JW_PACK_SIGNATURE, c->in->path);
+    struct jw_buf text = JW_BUF_IN(c->a, JW_MAX_SIGNATURE);
 
-    if (!jw_file_slurp(path, &text, beside, err))
+    if (!jw_file_slurp(path, &text, &c->beside, err))
         return jw_wrap(err, "%s", path);
-    *out = *beside ? jw_buf_bytes(&text) : in->trailer.signature;
-    *where = *beside ? path : out->n ? "the pack itself" : NULL;
+    c->signature = c->beside ? jw_buf_bytes(&text) : c->in->trailer.signature;
+    c->where = c->beside ? path : c->signature.n ? "the pack itself" : NULL;
     return true;
 }
 
@@ -245,7 +244,7 @@ static bool check_signature(struct checking *c, struct jw_pack_verdict *v, struc
     for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
         struct jw_err no = { 0 };
 
-        holds = jw_minisign_verify(&sig, &key->key, c->whole ? c->whole512 : c->body512, &no);
+        holds = jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512, &no);
         if (!holds && why.code == JW_OK)
             why = no;
     }
@@ -263,7 +262,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
 
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNCHECKED };
-    if (!find_signature(in, a, &c.signature, &c.where, &c.whole, err) || !hash_all(&c, err))
+    if (!find_signature(&c, err) || !hash_all(&c, err))
         return false;
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where };
     in->checked = !c.where || check_signature(&c, out, err);
@@ -469,20 +468,19 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
 {
     struct jw_pack_verdict says = { .kind = JW_PACK_UNSIGNED };
     struct jw_pack_in in;
-    struct jw_bytes signature;
+    struct checking c = { .in = &in, .a = a };
     struct jw_minisign_sig sig;
-    const char *where;
 
     *out = (struct jw_pack_peeked){ .bytes = 0 };
-    bool ok =
-        jw_pack_open(&in, path, path, err) && find_signature(&in, a, &signature, &where, &out->beside, err);
+    bool ok = jw_pack_open(&in, path, path, err) && find_signature(&c, err);
 
-    if (ok && jw_minisign_sig_read(signature, &sig, JW_IGNORED)) {
+    if (ok && jw_minisign_sig_read(c.signature, &sig, JW_IGNORED)) {
         says.kind = jw_keys_find(keys, sig.id, NULL) ? JW_PACK_SIGNED : JW_PACK_SIGNED_UNKNOWN;
         jw_minisign_show_id(says.key, sig.id);
     }
     memcpy(out->key, says.key, sizeof out->key);
     out->bytes = in.bytes.size;
+    out->beside = c.beside;
     ok = ok && (!keys || jw_pack_check_trust(&says, false, err))
          && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err));
     jw_pack_close(&in);

@@ -11,7 +11,6 @@
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
-#include "os/files/tree.h"
 #include "pack/format/pack_key.h"
 
 #include <stdio.h>
@@ -21,20 +20,6 @@ enum {
     BLOCK = 4096,
     PART = 256 << 10,
     FEW = 16 /* files: below, syncing others' files on the same disk would take longer */
-};
-
-struct importing {
-    struct import *im;
-    struct jw_import_pack *pack;
-    struct jw_pack_in in;
-    char *spool; /* of standard input; NULL: a file */
-    const struct jw_pack_manifest *m;
-    bool *fresh; /* of each entry: it goes into the cache */
-    size_t n_fresh;
-    uint64_t used;         /* bytes of the cache before, as the driver counts them */
-    uint64_t need, disk;   /* bytes of all new ones: as the driver counts; of those that fit, in blocks */
-    struct jw_tree folder; /* of unpacked entries; closed: none is written */
-    bool synced;
 };
 
 static bool end_pack(struct importing *p, enum jw_end end, const char *why)
@@ -382,7 +367,7 @@ static bool publish(struct importing *p, struct jw_err *err)
 {
     if (p->im->o->dry_run)
         p->pack->added = p->n_fresh;
-    else if (p->n_fresh && !import_publish(p->im, p->m, p->fresh, p->synced, p->pack, err))
+    else if (p->n_fresh && !import_publish(p, err))
         return false;
     if (p->pack->why)
         return true;

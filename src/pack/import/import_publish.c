@@ -27,17 +27,16 @@ static int by_cost(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static const struct jw_pack_entry **make_queue(struct import *im, const struct jw_pack_manifest *m,
-                                               const bool *fresh, size_t *n)
+/* The fresh ones. */
+static const struct jw_pack_entry **make_queue(const struct importing *p)
 {
-    const struct jw_pack_entry **queue =
-        jw_arena_alloc(im->run->a, (m->n_entries + 1) * sizeof(const void *));
+    const struct jw_pack_entry **queue = jw_arena_alloc(p->im->run->a, p->n_fresh * sizeof(const void *));
+    size_t n = 0;
 
-    *n = 0;
-    for (size_t i = 0; i < m->n_entries; i++)
-        if (fresh[i])
-            queue[(*n)++] = &m->entries[i];
-    jw_sort(queue, *n, sizeof(const void *), by_cost);
+    for (size_t i = 0; i < p->m->n_entries; i++)
+        if (p->fresh[i])
+            queue[n++] = &p->m->entries[i];
+    jw_sort(queue, n, sizeof(const void *), by_cost);
     return queue;
 }
 
@@ -54,23 +53,24 @@ static bool open_publisher(struct import *im)
     return jw_run_end(im->run, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
 
-static bool note_added(struct import *im, const struct jw_pack_entry *e, uint16_t sm,
-                       struct jw_import_pack *pack, struct jw_err *err)
+static bool note_added(struct importing *p, const struct jw_pack_entry *e, struct jw_err *err)
 {
+    struct import *im = p->im;
     struct import_added *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
 
     if (!to)
         return false;
-    *to = (struct import_added){ e->name, e->key_bytes, sm };
-    pack->added++;
+    *to = (struct import_added){ e->name, e->key_bytes, p->m->sm };
+    p->pack->added++;
     im->out->added++;
     im->out->added_bytes += e->key_bytes + e->payload_bytes;
     return true;
 }
 
-static bool publish_batch(struct import *im, const struct jw_pack_entry *const *queue, size_t n, uint16_t sm,
-                          bool synced, struct jw_import_pack *pack, struct jw_err *err)
+static bool publish_batch(struct importing *p, const struct jw_pack_entry *const *queue, size_t n,
+                          struct jw_err *err)
 {
+    struct import *im = p->im;
     struct jw_pub_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
     const char *folder = import_staged_folder(im);
 
@@ -79,12 +79,12 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
                                          .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
                                                                  (unsigned long long)queue[i]->name),
                                          .checked = true,
-                                         .synced = synced,
+                                         .synced = p->synced,
                                          .size = queue[i]->key_bytes + queue[i]->payload_bytes };
     bool ok = jw_publisher_add(im->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
-        if (list[i].result != JW_PUB_REFUSED && !note_added(im, queue[i], sm, pack, ok ? err : JW_IGNORED))
+        if (list[i].result != JW_PUB_REFUSED && !note_added(p, queue[i], ok ? err : JW_IGNORED))
             return false;
         if (ok && list[i].result == JW_PUB_REFUSED)
             JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text,
@@ -94,8 +94,9 @@ static bool publish_batch(struct import *im, const struct jw_pack_entry *const *
 }
 
 /* driver-fact: F54-accounting */
-static bool flush_records(struct import *im, struct jw_import_pack *pack, struct jw_err *err)
+static bool flush_records(struct importing *p, struct jw_err *err)
 {
+    struct import *im = p->im;
     struct jw_err why = { 0 };
 
     if (jw_publisher_flush(im->publisher, FLUSH_MS, im->run->interrupted, &why))
@@ -104,28 +105,27 @@ static bool flush_records(struct import *im, struct jw_import_pack *pack, struct
         *err = why;
         return false;
     }
-    pack->end = JW_END_PARTLY;
-    pack->why = jw_arena_printf(
+    p->pack->end = JW_END_PARTLY;
+    p->pack->why = jw_arena_printf(
         im->run->a, "the last entries may not count, because the cache's index could not be written: %s",
         why.msg);
     return true;
 }
 
-bool import_publish(struct import *im, const struct jw_pack_manifest *m, const bool *fresh, bool synced,
-                    struct jw_import_pack *pack, struct jw_err *err)
+bool import_publish(struct importing *p, struct jw_err *err)
 {
-    size_t n;
-    const struct jw_pack_entry **queue = make_queue(im, m, fresh, &n);
+    struct jw_run *run = p->im->run;
+    const struct jw_pack_entry **queue = make_queue(p);
 
-    if (!open_publisher(im) || im->run->ended)
-        return im->run->ended;
-    for (size_t at = 0; at < n; at += BATCH) {
-        jw_run_show(im->run, "putting entries into the cache", at, n);
-        if (!jw_not_interrupted(im->run->interrupted, err)
-            || !publish_batch(im, queue + at, (size_t)jw_min(n - at, BATCH), m->sm, synced, pack, err))
+    if (!open_publisher(p->im) || run->ended)
+        return run->ended;
+    for (size_t at = 0; at < p->n_fresh; at += BATCH) {
+        jw_run_show(run, "putting entries into the cache", at, p->n_fresh);
+        if (!jw_not_interrupted(run->interrupted, err)
+            || !publish_batch(p, queue + at, (size_t)jw_min(p->n_fresh - at, BATCH), err))
             return false;
     }
-    return flush_records(im, pack, err);
+    return flush_records(p, err);
 }
 
 /* ---- the sample ---- */

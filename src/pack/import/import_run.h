@@ -3,6 +3,7 @@
 #define PACK_IMPORT_IMPORT_RUN_H
 
 #include "machine/run.h"
+#include "os/files/tree.h"
 #include "pack/import/import.h"
 
 /* An entry that was added. */
@@ -23,6 +24,21 @@ struct import {
     size_t n_added;
 };
 
+/* One pack of it. */
+struct importing {
+    struct import *im;
+    struct jw_import_pack *pack;
+    struct jw_pack_in in;
+    char *spool; /* of standard input; NULL: a file */
+    const struct jw_pack_manifest *m;
+    bool *fresh; /* of each entry: it goes into the cache */
+    size_t n_fresh;
+    uint64_t used;         /* bytes of the cache before, as the driver counts them */
+    uint64_t need, disk;   /* bytes of all new ones: as the driver counts; of those that fit, in blocks */
+    struct jw_tree folder; /* of unpacked entries; closed: none is written */
+    bool synced;
+};
+
 /* Scope, once. May end the run. */
 bool import_scope(struct import *im, struct jw_err *err);
 /* Lock, whole index, folder for work, once. May end the run. */
@@ -39,9 +55,8 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 const char *import_staged_folder(const struct import *im);
 #define IMPORT_STAGED "%016llx"
 
-/* Publishes the `n` entries that are `fresh`, which lie unpacked. `synced`: they are on the disk. */
-bool import_publish(struct import *im, const struct jw_pack_manifest *m, const bool *fresh, bool synced,
-                    struct jw_import_pack *pack, struct jw_err *err);
+/* Publishes the entries that are fresh, which lie unpacked. */
+bool import_publish(struct importing *p, struct jw_err *err);
 /* Lets a fresh process load a sample of what was added. */
 bool import_prove(struct import *im, struct jw_err *err);
 
