@@ -70,8 +70,7 @@
 #define JW_MAX_SCRYPT_WORK ((uint64_t)1 << 25)
 #define JW_MAX_SCRYPT_MEMORY ((uint64_t)1 << 30)
 
-/* Left free for others on a disk that jitwarm fills; what a probe of the driver needs, more than its caches take. */
-#define JW_SPARE_DISK ((uint64_t)64 << 20)
+/* What a probe of the driver needs, more than its caches take. */
 #define JW_PROBE_ROOM ((uint64_t)4 << 20)
 
 /* Limits of a pack. */

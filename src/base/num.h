@@ -38,4 +38,10 @@ static inline uint64_t jw_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Returns what jitwarm leaves free for others, of a disk or of a cache's limit: an eighth, and 64 MiB of what is large. */
+static inline uint64_t jw_spare(uint64_t total)
+{
+    return jw_min(total / 8, (uint64_t)64 << 20);
+}
+
 #endif

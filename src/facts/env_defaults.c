@@ -64,3 +64,10 @@ uint64_t jw_cache_limit_read(const char *value, const char *driver)
         return jw_min(number, JW_CACHE_HEEDED);
     return (uint32_t)number ? (uint32_t)number : jw_cache_default(driver);
 }
+
+uint64_t jw_cache_room(uint64_t limit, uint64_t used)
+{
+    uint64_t most = limit - jw_spare(limit);
+
+    return most - jw_min(most, used);
+}

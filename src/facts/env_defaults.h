@@ -51,6 +51,10 @@ uint64_t jw_cache_default(const char *driver);
  * NULL: its default. `driver` NULL: not known, as is its default then. driver-fact: F52-most, F53-plain-bytes */
 uint64_t jw_cache_limit_read(const char *value, const char *driver);
 
+/* How much jitwarm may add to a cache that holds `used`. With a full one, the next program that stores anything would make the driver delete
+ * what came in first. driver-fact: F56-fifo */
+uint64_t jw_cache_room(uint64_t limit, uint64_t used);
+
 /* Below it most modules are larger than the cache, and compiled at each start. */
 enum { JW_CACHE_SMALLEST = 16 << 20 };
 

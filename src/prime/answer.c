@@ -115,6 +115,8 @@ void jw_look_answer(struct jw_look *l)
         else
             first = first ? first : j;
     }
+    if (f->cold_bytes)
+        f->needed += jw_spare(l->facts.scope.limit);
     const char *blocked = count_blocked(a, &l->files);
 
     a->found = a->modules;

@@ -1,6 +1,7 @@
 /* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
 #include "prime/compile.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/gpus.h"
@@ -151,12 +152,12 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
     atomic_store(&r->halt, true);
 }
 
-/* The plan leaves jw_disk_spare free. If half of that is gone, another program is filling the disk. */
+/* The plan leaves jw_spare of the disk free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
     struct jw_look *l = r->p->look;
     struct jw_disk disk;
-    bool full = jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED) && disk.free < jw_disk_spare(&disk) / 2;
+    bool full = jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED) && disk.free < jw_spare(disk.total) / 2;
 
     if (full) {
         l->facts.cache.free = disk.free; /* the cause says how much */
@@ -386,7 +387,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .workers = p->out->plan.workers,
                            .ok = true,
                            .progress = { .eta = -1 }, /* no estimate yet */
-                           .room = scope->limit > scope->used ? scope->limit - scope->used : 0 };
+                           .room = jw_cache_room(scope->limit, scope->used) };
 
     if (!p->out->plan.n_todo)
         return true;

@@ -80,11 +80,12 @@ static int jobs_by_worth(const void *a, const void *b)
 
 static void fit_jobs(const struct plan_input *in, struct plan *out)
 {
-    uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
+    uint64_t room = jw_cache_room(in->limit, in->taken), disk = in->disk;
     const char *large = jw_arena_printf(in->a, "larger than the whole cache may be (%s), so never cached",
                                         JW_SIZE(in->limit)),
-               *limit = jw_arena_printf(in->a, "the cache has no room for all: its limit is %s",
-                                        JW_SIZE(in->limit));
+               *limit =
+                   jw_arena_printf(in->a, "the cache has no room for all: its limit is %s, and %s stay free",
+                                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit)));
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];

@@ -250,7 +250,7 @@ static bool publish(struct recording *r, struct jw_err *err)
         return true;
     if (!jw_cache_lookup_open(s->cache, r->a, &there, err))
         return false;
-    uint64_t room = s->limit - jw_min(s->limit, there.index.total);
+    uint64_t room = jw_cache_room(s->limit, there.index.total);
 
     jw_cache_lookup_close(&there);
     for (size_t i = 0; i < l->n; i++) {

@@ -63,12 +63,12 @@ static void wait_for_index(const struct prime *p)
 static void give_records(struct prime *p)
 {
     struct jw_scope *s = &p->look->facts.scope;
-    uint64_t free = s->limit > s->used ? s->limit - s->used : 0, room = free;
+    uint64_t before = jw_cache_room(s->limit, s->used), room = before;
     struct jw_err why = { 0 };
 
     if (!jw_publish_records(p->run, &p->look->cache, p->look->jobs, p->look->n_jobs, &room, &why))
         prime_note(p, "%s", why.msg);
-    s->used += free - room;
+    s->used += before - room;
 }
 
 bool prime_look(struct prime *p, struct jw_err *err)

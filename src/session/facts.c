@@ -215,10 +215,10 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     if (!p.disk.read_only) {
         c->open = open_of(s, c->folder, &c->open_at);
         c->free = p.disk.free;
-        c->spare = jw_disk_spare(&p.disk);
+        c->spare = jw_spare(p.disk.total);
     }
     if (c->elsewhere && jw_disk_look(c->elsewhere, &other, JW_IGNORED) && other.volume != p.disk.volume)
-        c->free_elsewhere = other.free - jw_min(other.free, jw_disk_spare(&other));
+        c->free_elsewhere = other.free - jw_min(other.free, jw_spare(other.total));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)

@@ -389,7 +389,8 @@ def little_room(m):
     used = sum(len(data) - 28 for data in packs.files_of(there).values())
     prime = "prime", "--yes", lib
     for writer, command in ("prime", prime), ("packs", prime), ("import", ("import", "--yes", file)):
-        for fill, limit, fits in ("empty", size * 5 // 2, 0 if writer == "prime" else 2), ("near", used + size * 5 // 2, 2), ("over", used - 1, 0), ("over", 0, 0):
+        # Of a limit an eighth stays free.
+        for fill, limit, fits in ("empty", size * 20 // 7, 0 if writer == "prime" else 2), ("near", (used + size * 5 // 2) * 8 // 7, 2), ("over", used - 1, 0), ("over", 0, 0):
             for folder in m.root, waiting:
                 shutil.rmtree(folder, ignore_errors=True)
             forget_memory(m)

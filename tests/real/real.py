@@ -516,6 +516,15 @@ def limit(o):
     machine.jitwarm("prime", "--yes", app)
     check(first.items() <= machine.entries().items(), "with room for all", sorted(machine.entries()))
     machine.jitwarm("verify", app)
+    # A pack that would fill the cache: what a program stores next evicts nothing of it.
+    machine.jitwarm("export", "-o", machine.home / "all.tar.zst", app)
+    shutil.rmtree(machine.cache)
+    full = {"CUDA_CACHE_MAXSIZE": str(sum(len(data) - 28 for data in first.values()))}
+    machine.jitwarm("import", "--yes", "--allow-unsigned", machine.home / "all.tar.zst", expect=(1,), **full)
+    came = machine.entries()
+    check(len(came) == 2 and came.items() <= first.items(), "two fit, and an eighth stays free", sorted(came))
+    check(machine.run(sys.executable, "-c", LOAD.format(files=[str(other)]), **full).split() == ["0"], "a program loads another one")
+    check(came.items() < machine.entries().items(), "nothing is evicted for it", sorted(machine.entries()))
 
 
 def deadline(o):

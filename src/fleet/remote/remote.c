@@ -2,6 +2,7 @@
 
 #include "fleet/remote/http.h"
 
+#include "base/num.h"
 #include "base/text.h"
 #include "os/files/disk.h"
 #include "os/sys.h"
@@ -212,7 +213,7 @@ static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_item *i
     struct jw_disk disk;
 
     return jw_disk_look(path, &disk, err)
-           && (item->size + jw_disk_spare(&disk) <= disk.free
+           && (item->size + jw_spare(disk.total) <= disk.free
                || jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
                           JW_SIZE(item->size), path, JW_SIZE(disk.free)));
 }

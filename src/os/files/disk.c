@@ -1,7 +1,5 @@
 #include "os/files/disk.h"
 
-#include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "os/files/file.h"
 
@@ -64,13 +62,6 @@ bool jw_disk_has_barrier(uint64_t magic, const char *kernel)
         if (known[i].magic == magic)
             return known[i].barrier && is_since(kernel, 5, 8);
     return false;
-}
-
-uint64_t jw_disk_spare(const struct jw_disk *disk)
-{
-    enum { SMALL = 8 };
-
-    return jw_min(JW_SPARE_DISK, disk->total / SMALL);
 }
 
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)

@@ -26,9 +26,6 @@ struct jw_disk {
 /* For a path that does not exist, describes its nearest existing parent. */
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
-/* Returns the bytes that jitwarm leaves free for others: JW_SPARE_DISK, and an eighth of a disk that is small. */
-uint64_t jw_disk_spare(const struct jw_disk *disk);
-
 /* Linux: the kind for f_type of statfs. */
 enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
 

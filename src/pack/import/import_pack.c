@@ -147,7 +147,7 @@ static bool compare(struct importing *p)
     return true;
 }
 
-/* ---- 7: what is there ---- */
+/* ---- 7 and 8: what is there, and what fits ---- */
 
 static bool is_of_pack(const void *ctx, uint64_t name)
 {
@@ -167,32 +167,49 @@ static bool is_whole(const struct import *im, const struct jw_sound *sound, cons
            || jw_cache_file_check(path, f->name, &entry, &info, JW_IGNORED);
 }
 
+/* `counted`: bytes of its record, which is replaced. */
+static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uint64_t *room)
+{
+    const struct jw_pack_entry *e = &p->m->entries[i];
+    uint64_t bytes = e->key_bytes + e->payload_bytes, more = bytes - jw_min(bytes, counted);
+
+    p->needed += more;
+    p->fresh[i] = more <= *room;
+    p->pack->left += !p->fresh[i];
+    if (!p->fresh[i])
+        return;
+    *room -= more;
+    p->n_fresh++;
+    p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
+}
+
 /* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
+    const struct jw_scope *scope = &im->out->look.facts.scope;
     const struct jw_cache_wanted wanted = { is_of_pack, p->m };
     struct jw_cache_listing l = { 0 };
     struct jw_sound sound = { 0 };
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(im->out->look.memory, im->run->a, &sound);
-    bool ok = jw_cache_list_some(im->out->look.facts.scope.cache, &wanted, im->run->a, &l, err)
-              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->out->look.facts.scope.cache, l.refused));
+    bool ok = jw_cache_list_some(scope->cache, &wanted, im->run->a, &l, err)
+              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", scope->cache, l.refused));
+    uint64_t room = jw_cache_room(scope->limit, l.index.total);
 
+    p->needed = l.index.total;
+    jw_sort_u64(l.index.list, l.index.n, sizeof *l.index.list);
     for (size_t i = 0; ok && i < p->m->n_entries; i++) {
-        const struct jw_cache_file *f = jw_cache_file_find(&l, p->m->entries[i].name);
+        uint64_t name = p->m->entries[i].name;
+        const struct jw_cache_file *f = jw_cache_file_find(&l, name);
+        const struct jw_cache_record *r = jw_find_u64(l.index.list, l.index.n, sizeof *r, name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        p->fresh[i] = !(f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, &sound, f));
-        p->pack->there += !p->fresh[i];
-    }
-    for (size_t i = 0; ok && i < l.index.n; i++) {
-        const struct jw_pack_entry *e =
-            jw_find_u64(p->m->entries, p->m->n_entries, sizeof *e, l.index.list[i].hash);
-
-        if (!e || !p->fresh[e - p->m->entries]) /* else its record is replaced */
-            p->used += l.index.list[i].size;
+        if (f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, &sound, f))
+            p->pack->there++;
+        else
+            take_if_it_fits(p, i, r ? r->size : 0, &room);
     }
     jw_cache_listing_free(&l);
     return ok;
@@ -200,33 +217,12 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
 /* ---- 8: room ---- */
 
-static void leave_what_does_not_fit(struct importing *p)
-{
-    uint64_t limit = p->im->out->look.facts.scope.limit, left = limit > p->used ? limit - p->used : 0;
-
-    for (size_t i = 0; i < p->m->n_entries; i++) {
-        const struct jw_pack_entry *e = &p->m->entries[i];
-        uint64_t bytes = e->key_bytes + e->payload_bytes;
-
-        if (!p->fresh[i])
-            continue;
-        p->need += bytes;
-        p->fresh[i] = bytes <= left;
-        p->pack->left += !p->fresh[i];
-        if (!p->fresh[i])
-            continue;
-        left -= bytes;
-        p->n_fresh++;
-        p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
-    }
-}
-
 static bool ask_for_less(struct importing *p)
 {
     struct import *im = p->im;
     const char *question = jw_arena_printf(
-        im->run->a, "%s of %s entries do not fit under the limit of the cache, %s; import the others?",
-        JW_NUM(p->pack->left), JW_NUM(p->pack->entries), JW_SIZE(im->out->look.facts.scope.limit));
+        im->run->a, "%s of %s entries do not fit under the limit of the cache; import the others?",
+        JW_NUM(p->pack->left), JW_NUM(p->pack->entries));
 
     im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
     return im->asked || end_pack(p, JW_END_CONSENT, question);
@@ -235,24 +231,26 @@ static bool ask_for_less(struct importing *p)
 static bool check_room(struct importing *p)
 {
     struct import *im = p->im;
+    const struct jw_scope *scope = &im->out->look.facts.scope;
     struct jw_disk disk = { 0 };
+    uint64_t spare = jw_spare(scope->limit),
+             better = jw_cache_limit_for(p->needed + spare, NULL, scope->version);
 
-    leave_what_does_not_fit(p);
-    if (p->pack->left && !im->o->for_prime) /* prime recommends one limit for all */
-        JW_NOTE(im->run,
-                "the cache holds at most %s; set CUDA_CACHE_MAXSIZE to %llu or more for all of this pack",
-                JW_SIZE(im->out->look.facts.scope.limit), (unsigned long long)(p->used + p->need));
+    if (p->pack->left && better && !im->o->for_prime) /* prime recommends one limit for all */
+        JW_NOTE(
+            im->run,
+            "the cache's limit is %s, and %s stay free; set CUDA_CACHE_MAXSIZE to %llu for all of this pack",
+            JW_SIZE(scope->limit), JW_SIZE(spare), (unsigned long long)better);
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->out->look.facts.scope.cache, &disk, JW_IGNORED)
-        && p->disk + jw_disk_spare(&disk) > disk.free)
+    if (jw_disk_look(scope->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free)
         return end_pack(p, JW_END_CANNOT_WRITE,
                         jw_arena_printf(im->run->a,
                                         "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                                        im->out->look.facts.scope.cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
-                                        JW_SIZE(jw_disk_spare(&disk))));
+                                        scope->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                                        JW_SIZE(jw_spare(disk.total))));
     return !p->pack->left || ask_for_less(p);
 }
 

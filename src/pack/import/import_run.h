@@ -33,8 +33,8 @@ struct importing {
     const struct jw_pack_manifest *m;
     bool *fresh; /* of each entry: it goes into the cache */
     size_t n_fresh;
-    uint64_t used;         /* bytes of the cache before, as the driver counts them */
-    uint64_t need, disk;   /* bytes of all new ones: as the driver counts; of those that fit, in blocks */
+    uint64_t needed;       /* bytes of the cache with all of them, as the driver counts them */
+    uint64_t disk;         /* bytes of those that fit, in blocks */
     struct jw_tree folder; /* of unpacked entries; closed: none is written */
     bool synced;
 };
