@@ -139,8 +139,11 @@ TEST_PARTS(a_flipped_bit_anywhere)
             CHECK(err.code == JW_E_FORMAT && got.whole == 0);
             pack.p[i] ^= (uint8_t)(1 << bit);
         }
-    pack.p[frame_end(&pack, 0) + 9] ^= 1;
-    pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
+    for (size_t at = frame_end(&pack, 0) + 9, i = 0; i < 2; at = body_end(&pack) + 16, i++) { /* its digest */
+        pack.p[at] ^= 1;
+        pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
+        pack.p[at] ^= 1;
+    }
     jw_buf_free(&pack);
 }
 
@@ -215,21 +218,6 @@ TEST_PARTS(a_flipped_bit_in_the_tar)
         pack_parts_refused(p, ": ");
         p->members.p[i] ^= (uint8_t)(1 << i % 8);
     }
-}
-
-/* ---- digests ---- */
-
-TEST_PARTS(a_wrong_digest_in_the_trailer)
-{
-    struct jw_buf pack = whole(p);
-    size_t at = body_end(&pack) + 16;
-
-    for (size_t i = 0; i < JW_DIGEST; i++) {
-        pack.p[at + i] ^= 1;
-        pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged");
-        pack.p[at + i] ^= 1;
-    }
-    jw_buf_free(&pack);
 }
 
 /* ---- lengths that lie ---- */
