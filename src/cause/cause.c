@@ -220,8 +220,10 @@ static const char *other_gpu(facts *f, struct jw_arena *a)
 /* driver-fact: F83-damaged-index */
 static const char *damage(facts *f, struct jw_arena *a)
 {
+    if (f->found.index_damaged && f->found.index_miscounts)
+        return "its index has a wrong sum: old entries are deleted too early or too late";
     if (f->found.index_damaged)
-        return "its index: the next compile deletes all else";
+        return "its index: the next program that compiles deletes all entries";
     return jw_arena_printf(a, "entries gone or damaged: %s", JW_NUM(f->found.damaged));
 }
 

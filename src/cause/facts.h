@@ -68,6 +68,7 @@ struct jw_facts_found {
     uint64_t needed;     /* bytes that the cache holds once these are compiled, and what stays free then */
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
     bool index_damaged;
+    bool index_miscounts; /* and the driver believes it all the same */
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     const char *not_file; /* what is no file in the place of an entry; NULL: nothing */

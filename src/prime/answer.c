@@ -134,6 +134,7 @@ void jw_look_answer(struct jw_look *l)
     f->refusal = l->cache.refusal;
     f->index_damaged =
         l->facts.scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);
+    f->index_miscounts = l->cache.trouble == JW_INDEX_MISCOUNTS;
 }
 
 const struct jw_cause *jw_look_cause(const struct jw_look *l)
