@@ -52,13 +52,13 @@ struct jw_job {
     uint64_t kernels;    /* how many it has */
     bool optional;       /* NVIDIA's own, or lazily loaded: taken only with --all */
     bool lazy;           /* programs compile it only when they use it */
-    enum jw_ptx_is { JW_PTX_IN_FILE, JW_PTX_KEPT, JW_PTX_OF_OTHER_BUILD } ptx; /* where a look found it */
+    bool kept;           /* its PTX is in no file, and kept for a recorded command */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;
     uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     /* prediction: */
-    bool used;      /* known to be loaded: by a recorded command, or another driver build has compiled it */
+    bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */
     double stopped; /* after so many seconds an earlier run stopped it, so it takes longer; 0: none did */
     uint64_t cache_bytes; /* predicted size of the entry, key and payload */

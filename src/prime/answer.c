@@ -70,8 +70,7 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 
     for (size_t i = 0; i < a->sms.n; i++)
         for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-            if (j->sm == a->sms.v[i] && j->ptx != JW_PTX_OF_OTHER_BUILD
-                && !(a->is == JW_COLD && jw_job_is_warm(j)))
+            if (j->sm == a->sms.v[i] && !(a->is == JW_COLD && jw_job_is_warm(j)))
                 jw_sms_add(&kept, j->sm);
     a->sms = kept.n ? kept : a->sms;
 }
@@ -98,14 +97,12 @@ void jw_look_answer(struct jw_look *l)
         uint64_t bytes = bytes_of(j);
         bool warm = jw_job_is_warm(j) && shows;
 
-        if (j->ptx == JW_PTX_OF_OTHER_BUILD)
-            continue;
         f->crashed += has_crashed(j);
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
         f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
         a->modules++;
-        a->fileless += j->ptx == JW_PTX_KEPT;
+        a->fileless += j->kept;
         a->warm += warm;
         if (warm)
             continue;

@@ -74,9 +74,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.ptx = group[0] >= x->list + x->n_asked ? JW_PTX_OF_OTHER_BUILD
-            : first->entry                   ? JW_PTX_KEPT
-                                             : JW_PTX_IN_FILE;
+    j.kept = first->entry != NULL;
     j.place =
         jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
@@ -247,7 +245,7 @@ static void find_closed(struct jw_look *l)
             continue;
         j->state = JW_JOB_UNSTORED;
         j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
-        first = n < first && j->ptx != JW_PTX_OF_OTHER_BUILD ? n : first;
+        first = n < first ? n : first;
     }
     if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
         l->facts.found.shut = closed[first];
@@ -316,9 +314,8 @@ static bool find(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
 
-    if (!look_files(x, err) || (!x->want->paths.n && !look_commands(x, err)) || !look_entries(x, err))
+    if (!look_files(x, err) || (!x->want->paths.n && !(look_commands(x, err) && look_kept(x, err))))
         return false;
-    jw_digest_set_sort(&x->used);
     merge_all(x);
     judge_all(x);
     jw_look_answer(l);

@@ -33,8 +33,7 @@ struct jw_look {
     struct jw_sound sound;
     struct jw_cache_lookup cache;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
-    /* Each module once: WARM, SKIPPED (banned) or TODO. Its PTX is in a file, or kept for a recorded command, or only in an entry of
-     * another driver build: prime compiles the last kind, too, but no answer counts it. */
+    /* Each module once: WARM, SKIPPED (banned) or TODO. Its PTX is in a file, or kept for a recorded command. */
     struct jw_job *jobs;
     size_t n_jobs;
     struct jw_texts without_code; /* named paths without CUDA code */

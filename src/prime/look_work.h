@@ -1,4 +1,4 @@
-/* The parts of a look: files (look_files.c), entries of the cache (reuse.c), and the judgement of both (look.c). */
+/* The parts of a look: modules in files (look_files.c), in entries alone (look_entries.c), and the judgement of all (look.c). */
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
@@ -15,8 +15,7 @@ struct looking {
     struct scan_memo memos[LEDGERS]; /* each the memo of a ledger */
     struct jw_job *list;             /* modules found so far, as often as each was found */
     size_t n, room;
-    size_t n_asked; /* the first so many are asked about; the rest is from entries of other builds */
-    struct jw_digest_set used; /* PTX that programs are known to load */
+    struct jw_digest_set used; /* PTX in files that recorded commands load */
 };
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
@@ -45,8 +44,8 @@ bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
-/* Adds modules whose PTX only the cache has: kept for a command, or compiled by another driver build. */
-bool look_entries(struct looking *x, struct jw_err *err) JW_MUST;
+/* Adds modules that were kept for a command, since no file has their PTX. */
+bool look_kept(struct looking *x, struct jw_err *err) JW_MUST;
 
 /* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, together
  * with the other members of the same wheel. */

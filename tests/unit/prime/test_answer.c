@@ -129,22 +129,18 @@ TEST(what_does_not_run_here_is_no_warm_answer)
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
 TEST(room_is_for_what_is_cold)
 {
-    begin(4, JW_JOB_WARM);
+    begin(3, JW_JOB_WARM);
     look.facts.scope.used = 5000;
     look.facts.scope.limit = 8000; /* an eighth stays free where something would be added */
     jobs[0].cache_bytes = 900;
     jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .place = &place };
     jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
-    jobs[3] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .cache_bytes = 7, .ptx = JW_PTX_OF_OTHER_BUILD };
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(look.facts.found.cold_bytes, 120);
     CHECK_NUM(look.facts.found.needed, 6100);
     jobs[0].state = JW_JOB_UNSTORED; /* another one evicted it */
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(look.facts.found.needed, 7000);
-    jobs[3].state = JW_JOB_CRASHED; /* it makes no refused module of the answer one to try again */
-    CHECK_TEXT(is(), "cold");
-    CHECK_NUM(look.facts.found.crashed, 0);
 }
 
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */

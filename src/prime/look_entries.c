@@ -1,0 +1,73 @@
+/* Modules whose PTX an entry has: those of recorded commands that are in no file, and those that an import asks about. */
+#include "prime/look_work.h"
+
+#include "cache/format/jitcache.h"
+#include "os/files/file.h"
+#include "prime/entry.h"
+#include "prime/kept.h"
+
+static bool take_kept(struct looking *x, const struct jw_root *r, size_t module, struct jw_err *err)
+{
+    struct jw_look *l = x->look;
+    const char *path =
+        jw_kept_path(l->roots.from ? l->roots.from : l->memory, r->modules[module].text, &l->a);
+    struct jw_file_info info;
+    struct jw_err gone = { 0 };
+    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false, made;
+
+    for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
+        uint16_t needs = 0;
+        const struct jw_entry_ask ask = { .path = path,
+                                          .key_size = info.size - JW_CACHE_HEADER,
+                                          .sm = l->facts.scope.sms.v[i],
+                                          .needs = &needs };
+        struct jw_job j;
+
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, &made, err))
+            return false;
+        if (made) {
+            j.used = true;
+            look_add(x, &j);
+        }
+        if (needs)
+            look_block(l, j.place->path, needs);
+        any |= made || needs;
+    }
+    if (!any) {
+        l->sourceless++;
+        look_lost(l, r);
+    }
+    return true;
+}
+
+bool look_kept(struct looking *x, struct jw_err *err)
+{
+    const struct jw_roots *roots = &x->look->roots;
+
+    for (size_t i = 0; i < roots->n; i++)
+        for (size_t k = 0; look_wants_root(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
+            if (!roots->v[i].modules[k].file && !take_kept(x, &roots->v[i], k, err))
+                return false;
+    return true;
+}
+
+bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
+                        struct jw_err *err)
+{
+    bool made = false;
+
+    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+        return false;
+    l->jobs = jw_arena_alloc(&l->a, (n + 1) * sizeof *l->jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct jw_job *j = &l->jobs[l->n_jobs];
+
+        if (!jw_not_interrupted(run->interrupted, err)
+            || !jw_entry_job(&l->a, &l->facts.scope, &asks[i], j, &made, err))
+            return false;
+        j->state = JW_JOB_WARM;
+        l->n_jobs += made;
+    }
+    jw_look_answer(l);
+    return true;
+}

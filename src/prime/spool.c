@@ -1,0 +1,88 @@
+/* Files for workers, of PTX that no worker can read where it is: kept for a command, or a member of a wheel. */
+#include "prime/look_work.h"
+
+#include "base/sort.h"
+#include "os/files/file.h"
+#include "os/files/scratch.h"
+#include "prime/entry.h"
+
+#include <string.h>
+
+static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(const struct jw_job *j),
+                          struct jw_err *err)
+{
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        struct jw_job *j = &l->jobs[i], made;
+        bool whole;
+
+        if (!wanted(j) || j->place->disk || !j->place->entry)
+            continue;
+        const struct jw_entry_ask ask = {
+            .path = j->place->entry, .key_size = j->place->entry_key, .sm = j->sm, .work = work
+        };
+
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, &whole, err))
+            return false;
+        if (whole) {
+            made.place->path = j->place->path;
+            *j->place = *made.place;
+        }
+    }
+    return true;
+}
+
+static int by_job(const void *a, const void *b)
+{
+    return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
+}
+
+/* Unpacks members of wheels that a worker has to read. The wheels are read a second time for that. */
+static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
+                          bool (*wanted)(const struct jw_job *j), struct jw_err *err)
+{
+    struct jw_scan_folder *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
+    struct scan_jobs members = { 0 };
+    char *folder = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_place *at = l->jobs[i].place;
+
+        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in && !jw_named_above(wheels, n, at->packed_in)
+            && jw_is_file(at->packed_in))
+            wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
+    }
+    if (!n)
+        return true;
+    struct scan_jobs_options o = look_scan(run->session, &l->facts.scope, wheels, n);
+
+    o.all = true;
+    bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);
+
+    o.spool = folder;
+    ok = ok && scan_jobs_find(&o, &members, err);
+
+    jw_sort(members.list, members.n, sizeof *members.list, by_job);
+    for (size_t i = 0; ok && i < l->n_jobs; i++) {
+        struct jw_place *at = l->jobs[i].place;
+        const struct jw_job *found =
+            at->disk ? NULL : jw_search(&l->jobs[i], members.list, members.n, sizeof *members.list, by_job);
+
+        if (found) {
+            const struct jw_place was = *at;
+
+            *at = *found->place;
+            at->path = was.path;
+            at->package = was.package;
+            at->disk = jw_arena_str(&l->a, at->disk);
+        }
+    }
+    scan_jobs_free(&members);
+    return ok;
+}
+
+bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
+                bool (*wanted)(const struct jw_job *j), struct jw_err *err)
+{
+    return spool_entries(l, work, wanted, err) && spool_members(run, l, work, wanted, err);
+}
