@@ -181,7 +181,7 @@ static bool log_in(struct jw_remote *h, const char *challenge, struct jw_err *er
     const struct jw_challenge c = jw_challenge_read(challenge, h->run->a);
 
     h->authorization = NULL;
-    if (!login_find(h->host, h->o.login, h->run, &h->login, err))
+    if (!login_find(h->host, h->o.ref->name, h->o.login, h->run, &h->login, err))
         return false;
     if (c.realm)
         return get_token(h, &c, err);

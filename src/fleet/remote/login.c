@@ -73,30 +73,34 @@ static bool decode_login(const char *text, struct jw_arena *a, const char **out,
     return true;
 }
 
-/* Keys may be https://HOST/v1/ (docker) or HOST/path (podman). Only the host is compared. */
-static const cJSON *of_host(const cJSON *list, const char *host)
+/* Keys are HOST, https://HOST/v1/ (docker), or HOST/PART of a repository's path (podman), of which the longest counts. */
+static const cJSON *of_place(const cJSON *list, const char *place)
 {
-    const size_t n = strlen(host);
-    const cJSON *v;
+    const cJSON *v, *best = NULL;
+    size_t longest = 0;
 
     cJSON_ArrayForEach(v, list)
     {
         const char *key = v->string ? v->string : "";
 
         key += jw_text_starts(key, "https://") ? strlen("https://") : 0;
-        if (strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/'))
-            return v;
+        size_t n = jw_text_ends(key, "/v1/") || jw_text_ends(key, "/v2/") ? strcspn(key, "/") : strlen(key);
+
+        if (n > longest && strncmp(key, place, n) == 0 && (!place[n] || place[n] == '/')) {
+            best = v;
+            longest = n;
+        }
     }
-    return NULL;
+    return best;
 }
 
-bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
+bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a, struct jw_login *out,
                    struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, file, err);
-    const cJSON *own = of_host(jw_json_get(doc, "auths"), host);
-    const cJSON *helps = of_host(jw_json_get(doc, "credHelpers"), host);
+    const cJSON *own = of_place(jw_json_get(doc, "auths"), place);
+    const cJSON *helps = of_place(jw_json_get(doc, "credHelpers"), place);
     const char *auth = jw_json_get_text(own, "auth"), *identity = jw_json_get_text(own, "identitytoken");
     const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
@@ -109,7 +113,9 @@ bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, s
         ok = jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
     else if (helper && *helper) {
         out->helper = jw_arena_str(a, helper);
-        out->asked_as = jw_arena_str(a, helps ? helps->string : own ? own->string : host);
+        out->asked_as = jw_arena_text(a, place, strcspn(place, "/"));
+        if (helps || own)
+            out->asked_as = jw_arena_str(a, (helps ? helps : own)->string);
     }
     cJSON_Delete(doc);
     return ok;
@@ -174,12 +180,12 @@ static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw
     return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.100s", name));
 }
 
-static bool read_login_file(const char *path, const char *host, const struct jw_run *run,
+static bool read_login_file(const char *path, const char *place, const struct jw_run *run,
                             struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
     bool found = false, ok = (jw_file_slurp(path, &text, &found, err)
-                              && (!found || jw_login_read(jw_buf_bytes(&text), host, run->a, out, err)))
+                              && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
                              || jw_wrap(err, "%.200s", path);
 
     if (!ok && err->code == JW_E_FORMAT)
@@ -187,8 +193,8 @@ static bool read_login_file(const char *path, const char *host, const struct jw_
     return ok && (!out->helper || ask_helper(*out, run, out, err));
 }
 
-bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_login *out,
-                struct jw_err *err)
+bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
+                struct jw_login *out, struct jw_err *err)
 {
     struct jw_arena *a = run->a;
     const struct {
@@ -212,7 +218,7 @@ bool login_find(const char *host, const char *given, const struct jw_run *run, s
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_login_file(path, host, run, out, err))
+        if (path && *path && !read_login_file(path, jw_arena_printf(a, "%s/%s", host, name), run, out, err))
             return false;
     }
     return true;

@@ -25,8 +25,8 @@ struct jw_login {         /* NULL: none */
     const char *asked_as; /* the server name for the helper */
 };
 
-/* Finds the login of `host` in the text of config.json or auth.json. */
-bool jw_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
+/* Finds the login of `place`, "HOST/NAME" of a repository, in the text of config.json or auth.json. */
+bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a, struct jw_login *out,
                    struct jw_err *err) JW_MUST;
 
 /* Parses the output of a credential helper's "get". */
@@ -41,7 +41,7 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
  * ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the credential helpers that
  * these name. If there is no login it returns true, and `basic` and `identity` are NULL.
  */
-bool login_find(const char *host, const char *given, const struct jw_run *run, struct jw_login *out,
-                struct jw_err *err) JW_MUST;
+bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
+                struct jw_login *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -31,10 +31,9 @@ def told_wrongly(row, line, errors):
     wanted = {"meaning": row["meaning_for_doctor"].replace("{library}", library[0] if library else ""), "remedy": row["remedy"],
               "command": row["command"].replace("{library}", library[1] if library else "") or None}
     if row["value"]:  # for sh, or for Windows, where a row in the same log is of it
-        setting = f"{row['variable']}={row['value']}"
-        wanted["command"] = f'set "{setting}"' if any("set \"" in (e["command"] or "") for e in errors) else f"export {setting}"
-    elif row["variable"]:
-        wanted["command"] = f"unset {row['variable']}"
+        windows = any("set \"" in (e["command"] or "") for e in errors)
+        wanted["command"] = ('set "{variable}={value}"' if windows else "export {variable}={value}").format(**row)
+    wanted["command"] = f"unset {row['variable']}" if row["variable"] and not row["value"] else wanted["command"]
     if row["severity"] == "note" and errors:
         return f"{line}\n  is a note alone, and is told"
     if row["severity"] != "note" and not any(all(e[k] == wanted[k] for k in wanted) for e in errors):

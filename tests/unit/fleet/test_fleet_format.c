@@ -269,16 +269,17 @@ TEST(helpers)
 
 TEST(logins)
 {
-    static const char file[] =
-        "{\"auths\":{\"https://a.example/v1/"
-        "\":{\"auth\":\"YWRhOnNlY3JldA==\"},\"b.example:5000\":{\"auth\":\"Ym9iOng=\"},"
-        "\"c\":{},\"d\":{\"auth\":\"bm9uZQ==\"},\"e\":{\"auth\":\"!\"}}}";
+    static const char file[] = "{\"auths\":{\"https://a.example/v1/"
+                               "\":{\"auth\":\"YWRhOnNlY3JldA==\"},\"b.example:5000\":{\"auth\":\"Ym9iOng=\"}"
+                               ",\"b.example:5000/lab\":{\"auth\":\"YWRhOnNlY3JldA==\"},"
+                               "\"c\":{},\"d\":{\"auth\":\"bm9uZQ==\"},\"e\":{\"auth\":\"!\"}}}";
     bool ok;
 
     CHECK_TEXT(login(file, "a.example", &ok), "ada:secret");
-    CHECK_TEXT(login(file, "b.example:5000", &ok), "bob:x");
+    CHECK_TEXT(login(file, "b.example:5000/laboratory", &ok), "bob:x");
+    CHECK_TEXT(login(file, "b.example:5000/lab/jit", &ok),
+               "ada:secret"); /* podman login b.example:5000/lab */
     CHECK(!login(file, "b.example", &ok) && ok);
-    CHECK(!login(file, "example", &ok) && ok);
     CHECK(!login(file, "c", &ok) && ok);
     CHECK(!login(file, "d", &ok) && !ok); /* no colon */
     CHECK(!login(file, "e", &ok) && !ok);
