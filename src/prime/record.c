@@ -309,16 +309,6 @@ static bool end_without(const struct recording *r)
                      "the command loaded no module that jitwarm can compile");
 }
 
-/* Is the cache full? Then it loses its oldest entries while the command runs. */
-static bool is_full(const struct recording *r)
-{
-    uint64_t largest = 0;
-
-    for (size_t i = 0; i < r->w.after.n; i++)
-        largest = jw_max(largest, r->w.after.files[i].size);
-    return !r->w.apart && r->w.after.index.total + largest > r->p->look->facts.scope.limit;
-}
-
 static void note_doubts(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
@@ -330,11 +320,8 @@ static void note_doubts(const struct recording *r)
     else if (!r->w.opens_seen && !r->w.apart)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");
-    if (is_full(r))
-        prime_note(r->p,
-                   "the cache is full, so the driver may have removed modules that the command loaded: its "
-                   "limit is %s",
-                   JW_SIZE(r->p->look->facts.scope.limit));
+    if (s->full)
+        prime_note(r->p, "the cache is full, so the driver may have removed what this start made");
     (void)note_sourceless(r);
 }
 

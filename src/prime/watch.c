@@ -3,6 +3,7 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"
@@ -122,16 +123,21 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
     return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
 }
 
-/* An entry without a key is the driver's, too. driver-fact: F89-link-inputs */
-static void count_used(struct jw_watched *w)
+/* An entry without a key is the driver's, too. A full cache lost its oldest entries when the driver stored some. driver-fact:
+ * F89-link-inputs, F56-fifo */
+static void count_used(struct jw_watched *w, uint64_t limit)
 {
+    uint64_t largest = 0;
+
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
         enum jw_cache_kind maker = f->name == JW_FNV_START ? JW_CACHE_CUDA : f->kind;
 
         w->seen.loaded[f->kind] += !f->damage && jw_watched_uses(w, f);
         w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
+        largest = jw_max(largest, f->size);
     }
+    w->seen.full = !w->apart && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
@@ -275,7 +281,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     w->n_files = r->n_files;
     if (!jw_cache_list(w->cache, false, NULL, run->a, &w->after, err))
         return false;
-    count_used(w);
+    count_used(w, jw_session_facts(run->session)->scope.limit);
     w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
     w->seen.own_cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))

@@ -27,6 +27,7 @@ struct jw_command_seen {
     const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
     const char *nvrtc;     /* path of NVRTC, if it was loaded and nothing shows what it compiled; else NULL */
     bool links;            /* the driver's linker worked, and nothing was compiled */
+    bool full;             /* the cache is: the driver may have removed what it made */
     bool unused;           /* none of its processes was seen to load a driver */
     bool mixed; /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };

@@ -205,7 +205,8 @@ static void show_counts(struct rep *r, const struct jw_command_seen *s)
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i])
-            rep_say(r, REP_PLAIN, "Compiled", "%s, by %s", JW_NUM(s->made[i]), jw_cache_makers[i]);
+            rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->full ? "at least " : "", JW_NUM(s->made[i]),
+                    jw_cache_makers[i]);
     rep_fact(r, "made", NULL, rep_count(jw_command_made(s)));
 }
 

@@ -30,7 +30,7 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
 static void show_notes(struct rep *r, const struct jw_command_seen *s, bool recorded,
                        const struct jw_cause *c)
 {
-    if (!recorded && !s->mixed && jw_command_made(s) > s->made[JW_CACHE_CUDA])
+    if (!recorded && !s->mixed && !s->full && jw_command_made(s) > s->made[JW_CACHE_CUDA])
         rep_note(r, "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
                     "makes it again: jitwarm export copies it");
     if (c == &jw_causes[JW_CAUSE_start_unrecorded])
@@ -64,6 +64,8 @@ static int verify_command(struct cli *cli)
     f.start.cache = f.start.by_driver ? seen->own_cache : NULL;
     f.start.compiled = is == JW_COLD || seen->nvrtc;
     f.start.recorded = recorded;
+    f.start.full = is == JW_COLD && seen->full;
+    f.found.needed = f.scope.limit + f.start.full;
     const struct jw_cause *c =
         is == JW_WARM ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);

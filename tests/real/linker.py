@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""linker.py FILE [--door library|link|modules] [--driver LIBRARY] [--nap SECONDS] [--out FILE]
+"""linker.py FILE [--door library|link|modules] [--nap SECONDS] [--out FILE]
 What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
 are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
 wrapper of version 2 with the list of inputs (library, from 550 on), each result alone (modules: what the CUDA runtime does with those that have code,
@@ -96,7 +96,6 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("file", type=pathlib.Path)
     p.add_argument("--door", default="link", choices=("library", "link", "modules"))
-    p.add_argument("--driver", default="libcuda.so.1")
     p.add_argument("--out", type=pathlib.Path, help="keep what was linked")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
@@ -107,7 +106,7 @@ def main():
     results = [made(i) for i in plain]
     inputs = [(made(i), len(i)) for i in containers(data, b"__nv_relfatbin")]
     before, began = entries(), time.monotonic()
-    cuda, context = ctypes.CDLL(o.driver), ctypes.c_void_p()
+    cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
     # The result with a list is the last one without PTX, of which the linker makes none; XGBoost has another module behind it.
     result = next((r for r, image in reversed([*zip(results, plain)]) if not holds_ptx(image)), results[-1])

@@ -26,9 +26,7 @@ def main():
     p.add_argument("--each", action="store_true")
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
-    for text in o.set:
-        name, value = text.split("=", 1)
-        os.environ[name] = value
+    os.environ.update(text.split("=", 1) for text in o.set)
     for text in o.default:
         os.environ.setdefault(*text.split("=", 1))
     before, began, results, made = entries(), time.monotonic(), collections.Counter(), []

@@ -120,9 +120,6 @@ def stays(o):
         git("init", "-q"), git("add", "."), git("commit", "-qm", "all")
         a.unlink(), git("checkout", "-q", ".")
 
-    def move_with_link():
-        app.rename(m.home / "moved"), app.symlink_to("moved")
-
     def restore():
         subprocess.run(["cp", "-a", app, m.home / "backup"], check=True)
         shutil.rmtree(app), (m.home / "backup").rename(app)
@@ -144,9 +141,6 @@ def stays(o):
         shutil.copytree(kept, m.home / "new", symlinks=True)
         shutil.rmtree(kept), (m.home / "new").rename(kept)
 
-    def cache_behind_link():
-        (m.home / ".nv").rename(m.home / "nv2"), (m.home / ".nv").symlink_to("nv2")
-
     def two_shells():
         for more in {"LD_PRELOAD": HARMLESS}, {}, {"LD_LIBRARY_PATH": str(m.home)}, {}:
             m.jitwarm("prime", app, **more)
@@ -161,7 +155,7 @@ def stays(o):
         ("touch", lambda: os.utime(a), {}),
         ("the same bytes copied over", lambda: a.write_bytes(a.read_bytes()), {}),
         ("moved away and back", lambda: (app.rename(moved), moved.rename(app)), {}),
-        ("moved, and a link in its place", move_with_link, {}),
+        ("moved, and a link in its place", lambda: (app.rename(m.home / "moved"), app.symlink_to("moved")), {}),
         ("made again at its path", again, {}),
         ("checked out again", checkout, {}) if shutil.which("git") else None,
         ("restored from a backup", restore, {}),
@@ -169,7 +163,7 @@ def stays(o):
         ("a package without code", lambda: ((app / "doc").mkdir(), (app / "doc/x.py").write_text("x = 1")), {}),
         ("the driver installed again", reinstalled, {}),
         ("another driver, and back", other_driver, {}) if other else None,
-        ("the cache behind a link", cache_behind_link, {}),
+        ("the cache behind a link", lambda: ((m.home / ".nv").rename(m.home / "nv2"), (m.home / ".nv").symlink_to("nv2")), {}),
         ("the cache by its own path", nothing, {"CUDA_CACHE_PATH": str(m.cache)}),
         ("a harmless LD_PRELOAD", nothing, {"LD_PRELOAD": HARMLESS}) if HARMLESS else None,
         ("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", nothing, {"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE": "50"}),

@@ -464,6 +464,11 @@ static const struct expected all[] = {
       "replace or --exclude /opt/x.so" },
     { "start-setting", C, { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
     { "start-cache", C, { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
+    { "start-full",
+      C,
+      { .start.full = true },
+      "the driver's default, 0 B",
+      "export CUDA_CACHE_MAXSIZE=1073741824" },
     { "start-unrecorded", C, { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
     { "start-compilers", C, { .start.compiled = true }, "", "docs/run.md, Other compilers" },
 };
