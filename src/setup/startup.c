@@ -86,7 +86,9 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 {
     bool covered;
 
-    if (!begin(run, s, err) || !startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
+    (void)!begin(run, s,
+                 JW_IGNORED); /* the program is not asked for: a machine without /proc does not show it */
+    if (!startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
         || !is_covered(s, &covered, err) || (jw_steps_found(&s->steps) && !may_change(s, err)))
         return false;
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
