@@ -105,8 +105,7 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
-    return x->want->search == JW_SEARCH_NEVER || (x->want->search == JW_SEARCH_WITHOUT_ROOTS && roots->n)
-           || add_found(x, t, err);
+    return (roots->n && !x->want->search) || add_found(x, t, err);
 }
 
 /* ---- reading them ---- */

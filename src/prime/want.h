@@ -25,8 +25,8 @@ struct jw_want {
     struct jw_texts command;   /* only the recorded command with these words; a NULL follows them */
     struct jw_asked_gpus gpus; /* none: the GPUs here */
     bool absent_gpus;          /* the GPUs need not be here; they have a cache of their own */
-    bool all; /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
-    enum { JW_SEARCH_WITHOUT_ROOTS, JW_SEARCH_NEVER, JW_SEARCH_ALWAYS } search; /* where nothing is named */
+    bool all;    /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
+    bool search; /* also software that nobody named, beside the roots */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
     bool as_root;      /* root asks, for root's own programs */

@@ -304,7 +304,7 @@ static void set_options(struct priming *x)
     o->output_to_errors = cli->shared.json || cli->shared.progress;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
-    o->want.search = o->background ? JW_SEARCH_ALWAYS : JW_SEARCH_WITHOUT_ROOTS; /* nobody names a path */
+    o->want.search = o->background; /* nobody is there to name a path */
 }
 
 static int run_prime(struct cli *cli, const void *args)

@@ -5,7 +5,9 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "os/files/real.h"
 #include "prime/look.h"
+#include "software/find/discover.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>
@@ -88,7 +90,7 @@ static void count_entries(struct status *s, struct jw_arena *a)
 /* The cache is listed before the look, which need not ask for each entry then. */
 static bool look(struct status *s, bool check, struct jw_err *err)
 {
-    const struct jw_want want = { .search = JW_SEARCH_NEVER };
+    const struct jw_want want = { 0 };
 
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
@@ -112,6 +114,37 @@ static bool look(struct status *s, bool check, struct jw_err *err)
 
 /* ---- the report ---- */
 
+static bool is_of_root(const struct jw_root *e, const char *real, const struct jw_job *j)
+{
+    if (e->kind == JW_ROOT_NAMED)
+        return real && jw_is_in(j->place->path, real);
+    for (const struct jw_root_module *m = e->modules; m < e->modules + e->n_modules; m++)
+        if (memcmp(m->text, m->file ? j->text : j->id, sizeof m->text) == 0)
+            return true;
+    return false;
+}
+
+/* How many modules a root has, and how many of them are warm. */
+static void report_root(struct rep *r, const struct jw_look *l, const struct jw_root *e)
+{
+    const char *real = NULL;
+    uint64_t n = 0, warm = 0;
+    bool gone = e->kind == JW_ROOT_NAMED
+                && (jw_is_absent(e->path) || !jw_real_path(e->path, r->a, &real, JW_IGNORED));
+
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
+        if (is_of_root(e, real, j)) {
+            n++;
+            warm += jw_job_is_warm(j);
+        }
+    rep_fact(r, "modules", NULL, rep_count(n));
+    rep_fact(r, "warm", NULL, rep_count(warm));
+    rep_fact(r, NULL, "WARM",
+             rep_text(gone ? "gone"
+                      : n  ? JW_PHRASE("%s of %s", JW_NUM(warm), JW_NUM(n))
+                           : ""));
+}
+
 /* The latest first; each as prune --forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
@@ -125,9 +158,8 @@ static void list_roots(struct rep *r, const struct status *s)
         jw_text_time(&when, e->when);
         rep_row(r);
         rep_fact(r, "kind", "KIND", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
-        rep_fact(r, "modules", NULL, e->kind == JW_ROOT_COMMAND ? rep_count(e->n_modules) : rep_text(NULL));
+        report_root(r, &s->look, e);
         rep_fact(r, "when", NULL, rep_text(jw_buf_cstr(&when)));
-        rep_fact(r, NULL, "PRIMED", rep_text(jw_arena_text(r->a, jw_buf_cstr(&when), strlen("2026-11-21"))));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",
                  rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, windows, line)));
@@ -158,7 +190,7 @@ static void list_builds(struct rep *r, const struct status *s)
 
 static void say_answer(struct rep *r, struct status *s)
 {
-    if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged) {
+    if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged && !s->look.facts.answer.found) {
         rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
         if (s->here)
@@ -229,7 +261,7 @@ const struct cmd jw_cmd_status = {
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
                "the cache now. Nothing is compiled or changed.\n\nExit code 0: all is in the cache, or "
-               "nothing was primed; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
+               "nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
     .order = "check cache json" JW_OF_ALL,

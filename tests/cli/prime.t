@@ -85,7 +85,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-path 20* {work}/lib
+path *{work}/lib
 To do jitwarm prune --forget *
 $ jitwarm doctor --json
 ? 1
@@ -119,7 +119,7 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-path 20* {work}/lib
+path 0 of 2 {work}/lib
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere

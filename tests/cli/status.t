@@ -12,7 +12,7 @@ $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 Found in {work}/lib
-path 20* {work}/lib
+path 2 of 2 {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
@@ -27,7 +27,8 @@ $ CUDA_VISIBLE_DEVICES= jitwarm status
 [bad] Programs see no GPU.
 $ jitwarm status --json
 .builds.0.current = true
-.roots.0.modules = null
+.roots.0.modules = 2
+.roots.0.warm = 2
 
 case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib

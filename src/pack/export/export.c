@@ -30,11 +30,9 @@ const char *jw_packs_of_system(struct jw_session *s)
 
 static struct jw_want want_of(const struct export *x)
 {
-    return (struct jw_want){ .paths = x->o->paths,
-                             .gpus = x->o->gpus,
-                             .absent_gpus = x->o->absent_gpus,
-                             .all = true,
-                             .search = JW_SEARCH_NEVER };
+    return (struct jw_want){
+        .paths = x->o->paths, .gpus = x->o->gpus, .absent_gpus = x->o->absent_gpus, .all = true
+    };
 }
 
 /* Entries that are named may be of drivers that are not here any more. */

@@ -74,7 +74,6 @@ static void end_with_worst(struct import *im)
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
     const struct jw_want want = { .paths = im->o->paths,
-                                  .search = JW_SEARCH_NEVER,
                                   .as_root = im->o->as_root,
                                   .locked = im->hold.lock != NULL };
     struct jw_look *l = &im->out->named;

@@ -240,12 +240,12 @@ TEST(without_paths_the_roots_count)
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 2; again++) { /* by a listing, too */
         w.listed = again == 1;
-        CHECK_NUM(look(&w, (struct jw_want){ .search = JW_SEARCH_NEVER })->is, JW_WARM);
+        CHECK_NUM(look(&w, (struct jw_want){ 0 })->is, JW_WARM);
         CHECK_NUM(w.look.n_jobs, 1);
     }
     (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
-    CHECK_NUM(look(&w, (struct jw_want){ .search = JW_SEARCH_NEVER })->unread, 1);
+    CHECK_NUM(look(&w, (struct jw_want){ 0 })->unread, 1);
     jw_look_free(&w.look);
 }
 
@@ -253,7 +253,7 @@ TEST(without_paths_the_roots_count)
  * command would load, though the cache has it. */
 TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 {
-    static const struct jw_want recorded = { .search = JW_SEARCH_NEVER };
+    static const struct jw_want recorded = { 0 };
     struct world w;
     struct cache c = empty();
     struct jw_err err = { 0 };
