@@ -92,7 +92,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     const char *verb = cli->cmd ? JW_PHRASE(" %s", cli->cmd->name) : "";
     struct rep *r;
 
-    if (cli->out.failed)
+    if (cli->out.failed && cli->out.failed != EPIPE) /* jw_cli_close says so */
         return EXIT_CANNOT_WRITE;
     jw_messages_error(&cli->messages, "%s%s", err->msg,
                       err->code == JW_E_USAGE ? JW_PHRASE(" (jitwarm help%s)", verb) : "");

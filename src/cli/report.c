@@ -366,6 +366,16 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
     rep_end(r);
 }
 
+/* For who asked for errors alone: the head, or the line below it that says what is not well. */
+static const char *trouble_of(const struct rep *r)
+{
+    const struct rep_item *l = r->lists[REP_LINES].first;
+
+    while (l && l->tone < REP_WARN)
+        l = l->next;
+    return r->head && (r->tone >= REP_WARN || !l) ? r->head : l ? l->text : r->word;
+}
+
 int rep_close(struct rep *r)
 {
     int code = jw_cli_exit(r->end);
@@ -382,8 +392,8 @@ int rep_close(struct rep *r)
         code = jw_cli_fail(r->cli, &err);
     else if (r->json || (!messages->quiet && !stream))
         jw_stream_text(r->to, jw_buf_cstr(&out));
-    else if (messages->quiet && r->tone >= REP_WARN && r->head)
-        jw_messages_error(messages, "%s", r->head); /* an error is said even so */
+    else if (messages->quiet && (code || r->tone >= REP_WARN))
+        jw_messages_error(messages, "%s", trouble_of(r));
     if (ok && !r->json && r->cli->shared.progress)
         jw_progress_end(r->cli, r->word, r->head, code);
     jw_buf_free(&out);

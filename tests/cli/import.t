@@ -9,6 +9,9 @@ $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { r
 Added 2
 - Signed*
 To do jitwarm prime new.ptx
+$ jitwarm import -q --trust a.pub packs new.ptx
+? 1
+[bad] jitwarm: Cold: 1 of 1 module missing *
 $ jitwarm prime --check lib
 [good] All 2 modules *
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
