@@ -141,11 +141,11 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l)
 
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows)
 {
-    bool all = l->facts.answer.is <= JW_WARM && !l->all.notes.n; /* of the cache, too, where it was listed */
+    bool well = l->facts.answer.is <= JW_WARM || shows;
 
     if (l->who & JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
-    return all || shows || !jw_end_is_good(run->end) ? run->end : JW_END_PARTLY;
+    return well || !jw_end_is_good(run->end) ? run->end : JW_END_PARTLY;
 }
 
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)

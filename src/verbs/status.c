@@ -242,7 +242,10 @@ static int status_run(struct cli *cli, const void *args)
         say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        rep_ends(r, o->check && (s.damaged || s.look.all.index_damage) ? JW_END_REFUSED : JW_END_DONE);
+        rep_ends(r, !o->check                              ? JW_END_DONE
+                    : s.damaged || s.look.all.index_damage ? JW_END_REFUSED
+                    : s.look.all.notes.n                   ? JW_END_PARTLY
+                                                           : JW_END_DONE);
     }
     code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);

@@ -158,7 +158,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK_TEXT(is(), "cold");
 }
 
-/* A step's end stays; a good one needs a warm answer, or shows what would be done. */
+/* A step's end stays; a good one needs a warm answer, or shows what would be done. What a listing could not read changes nothing. */
 TEST(a_run_ends_well_where_all_is_warm)
 {
     static const int ends[][3] = { { JW_NOT_LOOKED, JW_END_WAITING, JW_END_WAITING },
@@ -169,7 +169,7 @@ TEST(a_run_ends_well_where_all_is_warm)
     for (size_t i = 0; i < JW_COUNT(ends); i++) {
         struct jw_run run = { .end = (enum jw_end)ends[i][1] };
 
-        look = (struct jw_look){ .facts.answer.is = (enum jw_answer_is)ends[i][0] };
+        look = (struct jw_look){ .facts.answer.is = (enum jw_answer_is)ends[i][0], .all.notes.n = 1 };
         CHECK_NUM(jw_look_end(&run, &look, false), ends[i][2]);
         CHECK_NUM(jw_look_end(&run, &look, true), ends[i][1]);
     }
