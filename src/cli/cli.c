@@ -78,6 +78,7 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .a = cli->arena,
                             .interrupted = cli->session.interrupted,
                             .began = jw_time_monotonic_ns(),
+                            .end = JW_END_DONE,
                             .progress = jw_progress_show,
                             .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
                             .ctx = cli };

@@ -82,7 +82,7 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
 
 void rep_ends(struct rep *r, enum jw_end end)
 {
-    if (jw_end_is_good(end) || (end == JW_END_PARTLY && !jw_end_is_good(r->end)))
+    if (jw_end_is_good(end) || jw_end_worse(end, r->end) != end || (end == JW_END_PARTLY && r->end == end))
         return;
     r->end = end;
     r->word = jw_end_names[end];

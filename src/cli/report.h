@@ -73,8 +73,8 @@ struct rep *rep_open(struct cli *cli, const char *verb);
 void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word, const char *format,
                  ...) JW_PRINTF(5, 6);
 extern const enum rep_tone rep_tones[JW_ENDS];
-/* Something else failed, too: the report ends with that, and "result" is its name. What went well changes nothing, nor does a part of what
- * failed already. */
+/* Something else ended so: where that is worse, the report ends with it, and "result" is its name. A part of what failed already, and what
+ * went well, change nothing. */
 void rep_ends(struct rep *r, enum jw_end end);
 
 /* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a detail with -v alone. */

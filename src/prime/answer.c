@@ -145,7 +145,7 @@ enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool 
 
     if (l->who & JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
-    return well || !jw_end_is_good(run->end) ? run->end : JW_END_PARTLY;
+    return well ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
 }
 
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)

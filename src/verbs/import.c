@@ -147,7 +147,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     bool dry = cli->shared.dry_run;
-    enum jw_end end = i->run->end /* of the packs */, all = jw_look_end(i->run, &i->look, dry);
+    enum jw_end end = i->run->end; /* of the packs */
     bool well = !dry && jw_end_is_good(end);
     rep_put *put = well ? rep_detail : rep_fact;
     uint64_t added = 0;                            /* or would be */
@@ -162,8 +162,9 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
-        rep_head_in(r, rep_tones[end], all == end ? jw_look_end(i->run, &i->named, dry) : all, NULL, "%s",
-                    head_of(i, dry, unchecked));
+        rep_head_in(r, rep_tones[end],
+                    jw_end_worse(jw_look_end(i->run, &i->look, dry), jw_look_end(i->run, &i->named, dry)),
+                    NULL, "%s", head_of(i, dry, unchecked));
     if (i->n_packs == 1)
         show_pack(r, cli, put, i->packs);
     else

@@ -47,6 +47,7 @@ struct priming {
     const struct prime_args *args;
     struct jw_prime_options o;
     struct jw_minisign_secret key; /* for --pack */
+    enum jw_end packed;            /* how the export of --pack ended */
 };
 
 static bool only_asks(const struct jw_prime_options *o)
@@ -139,6 +140,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);
+    rep_ends(r, x->packed);
     return rep_close(r);
 }
 
@@ -151,7 +153,7 @@ static bool make_folder(const char *path, struct jw_err *err)
            || jw_wrap(err, "%s", path);
 }
 
-static int pack(struct priming *x)
+static enum jw_end pack(struct priming *x)
 {
     struct jw_export_options o = { .paths = x->o.want.paths,
                                    .gpus = x->o.want.gpus,
@@ -161,22 +163,21 @@ static int pack(struct priming *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
-    int code = EXIT_DONE;
 
     o.key = x->cli->shared.sign ? &x->key : NULL;
-    if (!make_folder(x->args->pack, &err) || !jw_export(&run, &o, &report, &err))
-        code = jw_cli_fail(x->cli, &err);
+    bool ok = make_folder(x->args->pack, &err) && jw_export(&run, &o, &report, &err);
+
     for (size_t i = 0; i < report.n_packs; i++)
         if (report.packs[i].written)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
                             JW_N(report.packs[i].entries, "entry", "entries"), (unsigned)report.packs[i].sm,
                             report.packs[i].path);
-    if (run.why)
-        jw_messages_error(&x->cli->messages, "no pack was written: %s", run.why);
+    if (!ok || run.why)
+        jw_messages_error(&x->cli->messages, "no pack was written: %s", ok ? run.why : err.msg);
     if (run.end != JW_END_DONE && run.notes.n)
         jw_messages_warn(&x->cli->messages, "not all was packed: %s", run.notes.v[0]);
     jw_export_free(&report);
-    return code ? code : jw_cli_exit(run.end);
+    return ok ? run.end : jw_end_of(err.code);
 }
 
 static int prime_here(struct priming *x)
@@ -190,13 +191,13 @@ static int prime_here(struct priming *x)
         return code;
     if (!x->o.want.absent_gpus && !x->o.want.command.n)
         x->o.packs = jw_pull_for_prime;
-    code = jw_prime(&run, &x->o, &report, &err) ? show(x, &report) : jw_cli_fail(x->cli, &err);
-    if (x->args->pack
-        && (code <= EXIT_PARTLY || (code == EXIT_CANNOT_WRITE && report.look->facts.answer.warm))) {
-        int packed = pack(x);
+    bool ok = jw_prime(&run, &x->o, &report, &err);
 
-        code = code ? code : packed;
-    }
+    if (ok && x->args->pack
+        && (jw_cli_exit(run.end) <= EXIT_PARTLY
+            || (run.end == JW_END_CANNOT_WRITE && report.look->facts.answer.warm)))
+        x->packed = pack(x);
+    code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
     sodium_memzero(&x->key, sizeof x->key);
     jw_prime_free(&report);
     return code;

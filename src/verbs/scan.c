@@ -486,13 +486,12 @@ static void say_end(struct rep *r, const struct scan *s)
             rep_ends(r, s->report.files[i].named ? JW_END_REFUSED : JW_END_PARTLY);
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
-        bool unreadable = k->named && k->why == JW_SKIP_UNREADABLE;
 
         if (s->searched && !jw_may_hold_code(k->path)) /* as for prime: a folder of others that was met */
             continue;
-        rep_ends(r, unreadable ? JW_END_UNREAD : k->named ? JW_END_REFUSED : JW_END_PARTLY);
-        if (unreadable)
-            return;
+        rep_ends(r, !k->named                      ? JW_END_PARTLY
+                    : k->why == JW_SKIP_UNREADABLE ? JW_END_UNREAD
+                                                   : JW_END_REFUSED);
     }
 }
 

@@ -1,8 +1,6 @@
 case nothing: simulated_driver
 $ jitwarm status
 No path and no command is remembered for this cache.
-Cache {work}/cache
-To do jitwarm prime PATH
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.

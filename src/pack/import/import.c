@@ -42,25 +42,13 @@ static void end_changes(struct import *im)
 
 /* ---- one after another ---- */
 
-/* How bad an end is: the higher, the worse. */
-static unsigned rank(enum jw_end e)
-{
-    static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,         JW_END_PARTLY, JW_END_UNFIT,
-                                         JW_END_CONSENT, JW_END_CANNOT_WRITE, JW_END_REFUSED };
-    unsigned i = 0;
-
-    while (i < JW_COUNT(order) && order[i] != e)
-        i++;
-    return i;
-}
-
 /* The reason of a single pack is the run's; several have their own, each beside its name, and those of sources are notes. */
 static void end_with_worst(struct import *im)
 {
     const struct jw_import_pack *worst = NULL;
 
     for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs; p++) {
-        if (!worst || rank(p->end) > rank(worst->end))
+        if (!worst || jw_end_worse(p->end, worst->end) != worst->end)
             worst = p;
         if (im->o->for_prime && p->why)
             JW_NOTE(im->run, "not imported: %s: %s", p->path, p->why);

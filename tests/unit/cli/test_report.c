@@ -242,7 +242,7 @@ TEST(an_answer_carries_its_scope)
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 
-/* What failed last is the word and the code; a part of it never hides more. */
+/* The worst is the word and the code. */
 TEST(a_report_ends_with_what_failed)
 {
     BEGIN(true);
@@ -250,7 +250,7 @@ TEST(a_report_ends_with_what_failed)
     rep_ends(r, JW_END_NOTHING);
     CHECK_TEXT(r->word, "native");
     rep_ends(r, JW_END_REFUSED);
-    rep_ends(r, JW_END_PARTLY);
+    rep_ends(r, JW_END_CANNOT_WRITE);
     CHECK_HAS(end_with(r, EXIT_INTEGRITY), "\"result\": \"refused\"");
 }
 
