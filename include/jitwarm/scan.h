@@ -17,8 +17,8 @@ struct jw_scan_folder {
 };
 
 struct jw_scan_options {
-    const struct jw_scan_folder *roots;
-    size_t n_roots;
+    const struct jw_scan_folder *folders;
+    size_t n_folders;
     const struct jw_gpu *gpus;
     size_t n_gpus;
     const char *driver;         /* judge for this driver version; NULL: for any */

@@ -73,8 +73,8 @@ static void name_found(const struct jw_discovery *d, struct jw_look *l)
         for (size_t k = 0; k < l->roots.n && !root; k++)
             if (l->roots.v[k].kind == JW_ROOT_NAMED && jw_is_in(path, l->roots.v[k].path))
                 root = l->roots.v[k].path;
-        for (size_t k = 0; k < d->n_roots && !root; k++)
-            folder = jw_is_in(path, d->roots[k].path) ? d->roots[k].path : folder;
+        for (size_t k = 0; k < d->n_folders && !root; k++)
+            folder = jw_is_in(path, d->folders[k].path) ? d->folders[k].path : folder;
         if (jw_job_is_warm(&l->jobs[i]) || (!root && !folder))
             continue;
         found |= folder != NULL;

@@ -85,8 +85,8 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 {
     const struct jw_discovery *d = jw_session_software(x->run->session);
 
-    for (size_t i = 0; i < d->n_roots; i++)
-        if (!add_target(x, t, d->roots[i].path, d->roots[i].depth, false, err))
+    for (size_t i = 0; i < d->n_folders; i++)
+        if (!add_target(x, t, d->folders[i].path, d->folders[i].depth, false, err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(x->run, "%s", d->notes.v[i]);
@@ -123,7 +123,7 @@ static void on_scanned(void *ctx, const char *path)
 }
 
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_folder *roots, size_t n)
+                                   const struct jw_scan_folder *folders, size_t n)
 {
     struct scan_jobs_options o = { .scan = jw_session_scan(session),
                                    .sms = scope->sms.v,
@@ -131,16 +131,16 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
                                    .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
                                               jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) } };
 
-    o.scan.roots = roots;
-    o.scan.n_roots = n;
+    o.scan.folders = folders;
+    o.scan.n_folders = n;
     o.scan.driver = scope->version;
     return o;
 }
 
-static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *roots, size_t n)
+static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders, size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
-    struct scan_jobs_options o = look_scan(x->run->session, &x->look->facts.scope, roots, n);
+    struct scan_jobs_options o = look_scan(x->run->session, &x->look->facts.scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
@@ -312,8 +312,8 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
 
         if (!t->v[i].named || holds_code(&l->files.scan, path))
             continue;
-        o.scan.roots = &t->v[i];
-        o.scan.n_roots = 1;
+        o.scan.folders = &t->v[i];
+        o.scan.n_folders = 1;
         if (!is_reported(&l->files.scan, path) && !scan_jobs_find(&o, &alone, err))
             return false;
         if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped) {

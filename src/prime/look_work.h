@@ -31,7 +31,7 @@ void look_add(struct looking *x, const struct jw_job *j);
 
 /* Returns the options by which files are scanned for modules of this scope. */
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_folder *roots, size_t n);
+                                   const struct jw_scan_folder *folders, size_t n);
 
 /* Bans a job for what its state says, and saves that at once: if this run is killed, too, the next one does not try a module that hangs.
  * `entry`: of an UNSTORED one the identity of the file that a fresh process refused. */

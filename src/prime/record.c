@@ -95,11 +95,11 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
 
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
-    struct jw_scan_folder *roots = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *roots);
-    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->facts.scope, roots, r->w.n_files);
+    struct jw_scan_folder *files = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *files);
+    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->facts.scope, files, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
-        roots[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
+        files[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
     o.all = o.shared = true;
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }

@@ -49,8 +49,8 @@ struct scan {
     size_t n_gpus;
     const char *driver;
     bool searched; /* there is no PATH: installed software was searched */
-    const struct jw_scan_folder *roots;
-    size_t n_roots;
+    const struct jw_scan_folder *folders;
+    size_t n_folders;
     struct jw_discovery found;
     struct jw_scan_report report;
     const enum jw_code_owner *of; /* what each file's code is */
@@ -142,22 +142,22 @@ static void show_search(void *cli, const char *path)
 static bool search(struct scan *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
-    struct jw_scan_folder *roots;
+    struct jw_scan_folder *folders;
     size_t n = s->args->paths.n;
 
     if (s->searched) {
         s->found = *jw_session_software(&s->cli->session);
-        n = s->found.n_roots;
+        n = s->found.n_folders;
     } else {
         s->found = (struct jw_discovery){ .arena = s->a };
     }
-    roots = jw_arena_alloc(s->a, (n + 1) * sizeof *roots);
+    folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
     for (size_t i = 0; i < n; i++)
-        roots[i] = s->searched
-                       ? (struct jw_scan_folder){ s->found.roots[i].path, s->found.roots[i].depth, false }
-                       : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true };
-    o.roots = s->roots = roots;
-    o.n_roots = s->n_roots = n;
+        folders[i] = s->searched ? (struct jw_scan_folder){ s->found.folders[i].path,
+                                                            s->found.folders[i].depth, false }
+                                 : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true };
+    o.folders = s->folders = folders;
+    o.n_folders = s->n_folders = n;
     o.gpus = s->gpus;
     o.n_gpus = s->n_gpus;
     o.driver = s->driver;
@@ -177,7 +177,7 @@ static bool group(struct scan *s, struct jw_err *err)
         const char *path = s->report.files[i].path;
 
         owners[i] = jw_discovery_owner(&s->found, path);
-        of[i] = jw_code_owner(&owners[i], path, jw_named_above(s->roots, s->n_roots, path));
+        of[i] = jw_code_owner(&owners[i], path, jw_named_above(s->folders, s->n_folders, path));
     }
     s->of = of;
     return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, of, s->n_gpus, s->searched },

@@ -45,7 +45,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
         return;
     for (size_t i = 0; i < f->n; i++)
         if (jw_file_same(f->v[i].id, info.id)) {
-            struct jw_search_folder *first = &f->v[i].root;
+            struct jw_search_folder *first = &f->v[i].folder;
 
             first->depth = depth > first->depth ? depth : first->depth;
             first->package = first->package ? first->package : package;
@@ -146,8 +146,8 @@ static void add_python_path(struct jw_finder *f)
 
 static void add_configured(struct jw_finder *f)
 {
-    for (size_t i = 0; i < f->o->n_roots; i++) {
-        const struct jw_conf_item *item = &f->o->roots[i];
+    for (size_t i = 0; i < f->o->n_folders; i++) {
+        const struct jw_conf_item *item = &f->o->folders[i];
 
         if (jw_is_folder(item->value))
             jw_finder_add(f, item->value, NULL, JW_MAX_DEPTH);
@@ -162,11 +162,11 @@ static bool covered(const struct jw_finder *f, const struct jw_candidate *c, str
 {
     for (size_t j = 0; j < f->n; j++) {
         const struct jw_candidate *above = &f->v[j];
-        unsigned depth = above->root.depth;
+        unsigned depth = above->folder.depth;
 
         if (above == c || above->dropped || !jw_file_same(above->id, id))
             continue;
-        if (depth >= JW_MAX_DEPTH || (depth >= levels && depth - levels >= c->root.depth))
+        if (depth >= JW_MAX_DEPTH || (depth >= levels && depth - levels >= c->folder.depth))
             return true;
     }
     return false;
@@ -178,7 +178,7 @@ static void drop_nested(struct jw_finder *f)
 
     for (size_t i = 0; i < f->n; i++) {
         struct jw_candidate *c = &f->v[i];
-        const char *path = c->root.path;
+        const char *path = c->folder.path;
 
         for (unsigned level = 1; level < JW_MAX_DEPTH && !c->dropped; level++) {
             const char *parent = jw_path_dir(f->a, path);
@@ -196,10 +196,10 @@ static void keep_roots(struct jw_finder *f)
 {
     jw_finder_editable(f);
     drop_nested(f);
-    f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
+    f->out->folders = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->folders);
     for (size_t i = 0; i < f->n; i++)
         if (!f->v[i].dropped)
-            f->out->roots[f->out->n_roots++] = f->v[i].root;
+            f->out->folders[f->out->n_folders++] = f->v[i].folder;
 }
 
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,

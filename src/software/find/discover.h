@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 struct jw_discover_options {
-    const struct jw_conf_item *roots; /* `roots` of jitwarm.conf */
-    size_t n_roots;
+    const struct jw_conf_item *folders; /* `roots` of jitwarm.conf */
+    size_t n_folders;
     const char *const *exclude; /* patterns, as jw_path_match takes them */
     size_t n_exclude;
 };
@@ -33,8 +33,8 @@ struct jw_package {
 
 /* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */
 struct jw_discovery {
-    struct jw_search_folder *roots;
-    size_t n_roots;
+    struct jw_search_folder *folders;
+    size_t n_folders;
     struct jw_texts notes;
     struct jw_arena *arena;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */
@@ -47,7 +47,7 @@ struct jw_discovery {
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
-/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of its root
+/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that was searched
  * or the folder below that, or its own name. */
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path);
 

@@ -116,7 +116,7 @@ void jw_finder_editable(struct jw_finder *f)
     size_t n = f->n; /* Python reads no .pth file in folders that one names */
 
     for (size_t i = 0; i < n; i++) {
-        const char *site = f->v[i].root.path;
+        const char *site = f->v[i].folder.path;
         struct jw_listing found = { 0 };
 
         if (jw_is_site(jw_path_base(site)))

@@ -36,18 +36,18 @@ static const char *below_site(struct jw_arena *a, const char *path)
     return rest;
 }
 
-/* The path below the innermost root, or NULL. */
-static const char *below_root(const struct jw_discovery *d, const char *path,
-                              const struct jw_search_folder **root)
+/* The path below the innermost searched folder, or NULL. */
+static const char *below_folder(const struct jw_discovery *d, const char *path,
+                                const struct jw_search_folder **folder)
 {
     const char *rest = NULL;
 
-    for (size_t i = 0; i < d->n_roots; i++) {
-        const char *below = jw_path_below(path, d->roots[i].path);
+    for (size_t i = 0; i < d->n_folders; i++) {
+        const char *below = jw_path_below(path, d->folders[i].path);
 
         if (below && (!rest || below > rest)) {
             rest = below;
-            *root = &d->roots[i];
+            *folder = &d->folders[i];
         }
     }
     return rest;
@@ -68,7 +68,7 @@ static size_t wheel_name(const char *path, const char **name)
 
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path)
 {
-    const struct jw_search_folder *root = NULL;
+    const struct jw_search_folder *folder = NULL;
     const char *name, *rest;
     size_t n = wheel_name(path, &name);
 
@@ -77,9 +77,9 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
         n = strlen(name);
         rest = below_site(d->arena, path);
         if (!rest)
-            rest = below_root(d, path, &root);
-        if (root && root->package) {
-            name = root->package;
+            rest = below_folder(d, path, &folder);
+        if (folder && folder->package) {
+            name = folder->package;
             n = strlen(name);
         } else if (rest && first_folder(rest)) {
             name = rest;

@@ -1,4 +1,4 @@
-/* Internal to discovery: candidates for roots, and the table of places where CUDA software is installed. */
+/* Internal to discovery: candidates for folders to search, and the table of places where CUDA software is installed. */
 #ifndef SOFTWARE_FIND_PLACES_H
 #define SOFTWARE_FIND_PLACES_H
 
@@ -6,7 +6,7 @@
 #include "software/find/discover.h"
 
 struct jw_candidate {
-    struct jw_search_folder root;
+    struct jw_search_folder folder;
     struct jw_file_id id;
     bool dropped;
 };

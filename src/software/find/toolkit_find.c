@@ -85,8 +85,8 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
     }
     if (!windows)
         add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
-    for (size_t i = 0; i < found->n_roots; i++)
-        add_folders(f, found->roots[i].path, windows ? windows_below : linux_below);
+    for (size_t i = 0; i < found->n_folders; i++)
+        add_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
     if (windows)
         jw_finder_loader(f, true);
 }
@@ -144,7 +144,7 @@ struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_aren
 
     list_folders(&s.finder, found);
     for (size_t i = 0; i < s.finder.n; i++)
-        look_into_folder(&s, s.finder.v[i].root.path);
+        look_into_folder(&s, s.finder.v[i].folder.path);
     for (; !jw_os_is_windows() && *asked; asked++) {
         struct library *slot = jw_list_add(a, &s.v, &s.n, sizeof *s.v, SIZE_MAX, JW_IGNORED);
 

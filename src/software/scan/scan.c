@@ -35,16 +35,16 @@ static bool is_vouched(const struct jw_scan_options *o, const char *path)
     return false;
 }
 
-/* Pushes the last root first: the stack returns them in the order of the command line. */
-static bool push_roots(struct scan *s, struct jw_err *err)
+/* Pushes the last folder first: the stack returns them in the order of the command line. */
+static bool push_folders(struct scan *s, struct jw_err *err)
 {
-    for (size_t i = s->o->n_roots; i-- > 0;) {
-        const struct jw_scan_folder *root = &s->o->roots[i];
+    for (size_t i = s->o->n_folders; i-- > 0;) {
+        const struct jw_scan_folder *folder = &s->o->folders[i];
 
-        if (!scan_push(s, root->path,
-                       (struct scan_task){ .depth = root->depth,
-                                           .named = root->named,
-                                           .vouched = is_vouched(s->o, root->path) },
+        if (!scan_push(s, folder->path,
+                       (struct scan_task){ .depth = folder->depth,
+                                           .named = folder->named,
+                                           .vouched = is_vouched(s->o, folder->path) },
                        err))
             return false;
     }
@@ -162,7 +162,7 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding, s
 
     *out = (struct jw_scan_report){ 0 };
     s.driver = jw_driver_limits(options->driver);
-    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err)) && push_roots(&s, err);
+    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err)) && push_folders(&s, err);
 
     if (ok)
         jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);

@@ -9,7 +9,7 @@
 #include "software/scan/scan_memo.h"
 
 struct scan_jobs_options {
-    struct jw_scan_options scan; /* roots, exclude, driver, progress; its GPUs come from `sms` */
+    struct jw_scan_options scan; /* folders, exclude, driver, progress; its GPUs come from `sms` */
     const uint16_t *sms;         /* at most JW_MAX_SMS */
     size_t n_sms;
     struct module_rules rules;

@@ -125,7 +125,7 @@ static unsigned load_all(struct live *l, unsigned who, unsigned n)
     return loaded;
 }
 
-/* Entries of jitwarm, as a worker's private root holds them. */
+/* Entries of jitwarm, as a worker's private cache holds them. */
 static void compile_ours(struct live *l)
 {
     make_modules(0, l->ours);

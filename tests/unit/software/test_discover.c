@@ -36,22 +36,22 @@ static struct jw_discovery discover(struct jw_arena *a)
 static const struct jw_search_folder *root_of(struct jw_arena *a, const struct jw_discovery *d,
                                               const char *tail)
 {
-    for (size_t i = 0; i < d->n_roots; i++) {
-        char *path = jw_arena_str(a, d->roots[i].path);
+    for (size_t i = 0; i < d->n_folders; i++) {
+        char *path = jw_arena_str(a, d->folders[i].path);
         size_t n = strlen(path), m = strlen(tail);
 
         for (char *p = path; *p; p++)
             *p = *p == '\\' ? '/' : *p;
         if (n >= m && strcmp(path + n - m, tail) == 0)
-            return &d->roots[i];
+            return &d->folders[i];
     }
     return NULL;
 }
 
 static void print_roots(const struct jw_discovery *d)
 {
-    for (size_t i = 0; i < d->n_roots; i++)
-        printf("  %u %s\n", d->roots[i].depth, d->roots[i].path);
+    for (size_t i = 0; i < d->n_folders; i++)
+        printf("  %u %s\n", d->folders[i].depth, d->folders[i].path);
     for (size_t i = 0; i < d->notes.n; i++)
         printf("  note: %s\n", d->notes.v[i]);
 }
@@ -160,7 +160,7 @@ TEST_ARENA(linux_environments)
     HAS_ROOT(".pyenv/versions/3.12.1/lib/python3.12/site-packages");
     HAS_ROOT("pipx/venvs/tool/lib/python3.10/site-packages");
     HAS_ROOT("uv/tools/tool/lib/python3.10/site-packages");
-    CHECK_NUM(d.n_roots, 9); /* no pkgs, and site-packages of "one" is in its lib */
+    CHECK_NUM(d.n_folders, 9); /* no pkgs, and site-packages of "one" is in its lib */
     CHECK_NUM(d.notes.n, 0);
 }
 
@@ -181,7 +181,7 @@ TEST_ARENA(version_managers_outside_the_home)
     HAS_ROOT("pyenv/versions/3.12.1/lib/python3.12/site-packages");
     HAS_ROOT("asdf/installs/python/3.11.2/lib/python3.11/site-packages");
     HAS_ROOT("mise/installs/python/3.10/lib/python3.10/site-packages");
-    CHECK_NUM(d.n_roots, 3);
+    CHECK_NUM(d.n_folders, 3);
 }
 
 TEST_ARENA(linux_places)
@@ -220,7 +220,7 @@ TEST_ARENA(linux_places)
     HAS_ROOT("/opt/blender-4.2");
     HAS_ROOT("/opt/conda/lib");
     HAS_ROOT("/opt/conda/envs/x/lib/python3.11/site-packages");
-    CHECK_NUM(d.n_roots, 13);
+    CHECK_NUM(d.n_folders, 13);
     CHECK_NUM(root_of(a, &d, "/usr/local/lib")->depth, 0);
     CHECK_NUM(root_of(a, &d, "/usr/lib/ollama")->depth, JW_MAX_DEPTH);
     CHECK(root_of(a, &d, "/opt/blender-4.2")->depth > 3);
@@ -244,7 +244,7 @@ TEST_ARENA(configured_roots)
     };
 
     (void)tree_dir(a, "conf/opt/other");
-    struct jw_discover_options o = { .roots = roots, .n_roots = JW_COUNT(roots) };
+    struct jw_discover_options o = { .folders = roots, .n_folders = JW_COUNT(roots) };
     struct jw_discovery d;
 
     jw_discover(&o, a, &d);
@@ -254,7 +254,7 @@ TEST_ARENA(configured_roots)
     CHECK_NUM(root_of(a, &d, "/opt/thing")->depth, JW_MAX_DEPTH);
     HAS_ROOT("/opt/other");
     HAS_ROOT("/opt/other/deep"); /* deeper than /opt/other is searched */
-    CHECK_NUM(d.n_roots, 4);
+    CHECK_NUM(d.n_folders, 4);
     CHECK_NUM(d.notes.n, 2);
     if (d.notes.n == 2) {
         CHECK_HAS(d.notes.v[0], "x.conf:3: ");
@@ -270,7 +270,7 @@ TEST_ARENA(strange_environment)
     set_variable("CONDA_PREFIX", "");
 
     struct jw_discovery d = discover(a);
-    CHECK_NUM(d.n_roots, 0);
+    CHECK_NUM(d.n_folders, 0);
     CHECK_NUM(d.notes.n, 0);
 }
 
@@ -289,7 +289,7 @@ TEST_ARENA(every_failure_is_survived)
         struct jw_discovery d = discover(&mine);
         bool fired = jw_fault_fired();
         jw_fault_arm(0);
-        CHECK(fired || d.n_roots == 3); /* what could not be asked is a note */
+        CHECK(fired || d.n_folders == 3); /* what could not be asked is a note */
         jw_arena_free(&mine);
         if (!fired)
             break;
@@ -319,12 +319,12 @@ TEST_ARENA(the_working_folder_is_walked)
     (void)tree_dir(a, "shared/mine/tf2/lib/python3.8/site-packages");
     CHECK(chmod(tree_path(a, "shared"), 0755) == 0);
     CHECK(chdir(tree_path(a, "shared")) == 0);
-    CHECK_NUM(discover(a).n_roots, 1);
+    CHECK_NUM(discover(a).n_folders, 1);
     set_variable("HOME", tree_dir(a, "shared/mine/home")); /* beside it may be those of other users */
-    CHECK_NUM(discover(a).n_roots, 0);
+    CHECK_NUM(discover(a).n_folders, 0);
     set_variable("HOME", tree_path(a, "worked/home"));
     CHECK(chmod(tree_path(a, "shared"), 01777) == 0);
-    CHECK_NUM(discover(a).n_roots, 0);
+    CHECK_NUM(discover(a).n_folders, 0);
     CHECK(chdir("/") == 0);
 }
 
@@ -366,9 +366,9 @@ TEST_ARENA(four_levels_of_the_home_are_walked)
     make_walked(a, "x/a/b/c/d");
     struct jw_discovery d = discover(a);
 
-    CHECK_NUM(d.n_roots, 1);
-    if (d.n_roots)
-        CHECK_HAS(d.roots[0].path, "home/a/b/c/d/");
+    CHECK_NUM(d.n_folders, 1);
+    if (d.n_folders)
+        CHECK_HAS(d.folders[0].path, "home/a/b/c/d/");
 }
 
 TEST_ARENA(what_is_excluded_is_not_entered)
@@ -380,8 +380,8 @@ TEST_ARENA(what_is_excluded_is_not_entered)
     start_anew(a);
     make_walked(a, "two");
     jw_discover(&o, a, &d);
-    CHECK_NUM(d.n_roots, 0);
-    CHECK_NUM(discover(a).n_roots, 1);
+    CHECK_NUM(d.n_folders, 0);
+    CHECK_NUM(discover(a).n_folders, 1);
 }
 
 /* Pythons are looked for below the system that was made. */
@@ -404,10 +404,10 @@ TEST_ARENA(no_python_is_run_and_the_place_of_its_program_tells)
     struct jw_discovery d = discover(a);
 
     CHECK(access(mark, F_OK) != 0);
-    CHECK_NUM(d.n_roots, 2);
-    if (d.n_roots == 2) {
-        CHECK_HAS(d.roots[0].path, "linked/lib/python3.11/dist-packages");
-        CHECK_HAS(d.roots[1].path, "placed/lib/python3.11/site-packages");
+    CHECK_NUM(d.n_folders, 2);
+    if (d.n_folders == 2) {
+        CHECK_HAS(d.folders[0].path, "linked/lib/python3.11/dist-packages");
+        CHECK_HAS(d.folders[1].path, "placed/lib/python3.11/site-packages");
     }
     CHECK_NUM(d.notes.n, 0);
     jw_buf_free(&body);
@@ -420,7 +420,7 @@ TEST_ARENA(links)
         { jw_path_join(a, link, "python3.11"), "c:1", NULL },
         { tree_path(a, "links/lib"), "c:2", NULL },
     };
-    struct jw_discover_options o = { .roots = roots, .n_roots = JW_COUNT(roots) };
+    struct jw_discover_options o = { .folders = roots, .n_folders = JW_COUNT(roots) };
     struct jw_discovery d;
 
     made_machine(a, "links");
@@ -429,14 +429,14 @@ TEST_ARENA(links)
     (void)unlink(link);
     CHECK(symlink("lib", link) == 0);
     set_variable("PATH", jw_path_dir(a, program(a, "links/bin/python3", "exit 1\n")));
-    CHECK_NUM(discover(a).n_roots, 1); /* lib64/python3.11/site-packages is the same folder */
+    CHECK_NUM(discover(a).n_folders, 1); /* lib64/python3.11/site-packages is the same folder */
 
     /* A root inside another one that is reached by a link. */
     set_variable("PATH", NULL);
     jw_discover(&o, a, &d);
-    CHECK_NUM(d.n_roots, 1);
-    if (d.n_roots == 1)
-        CHECK_TEXT(d.roots[0].path, tree_path(a, "links/lib"));
+    CHECK_NUM(d.n_folders, 1);
+    if (d.n_folders == 1)
+        CHECK_TEXT(d.folders[0].path, tree_path(a, "links/lib"));
 }
 
 TEST_ARENA(library_path)
@@ -448,10 +448,10 @@ TEST_ARENA(library_path)
 
     struct jw_discovery d = discover(a);
 
-    CHECK_NUM(d.n_roots, 1);
-    if (d.n_roots == 1) {
-        CHECK_TEXT(d.roots[0].path, libs);
-        CHECK_NUM(d.roots[0].depth, 0);
+    CHECK_NUM(d.n_folders, 1);
+    if (d.n_folders == 1) {
+        CHECK_TEXT(d.folders[0].path, libs);
+        CHECK_NUM(d.folders[0].depth, 0);
     }
 }
 
@@ -466,12 +466,12 @@ TEST_ARENA(python_path)
 
     struct jw_discovery d = discover(a);
 
-    CHECK_NUM(d.n_roots, 2);
-    if (d.n_roots == 2) {
-        CHECK_TEXT(d.roots[0].path, modules);
-        CHECK_NUM(d.roots[0].depth, JW_MAX_DEPTH);
-        CHECK_TEXT(d.roots[1].path, site);
-        CHECK_NUM(d.roots[1].depth, JW_MAX_DEPTH);
+    CHECK_NUM(d.n_folders, 2);
+    if (d.n_folders == 2) {
+        CHECK_TEXT(d.folders[0].path, modules);
+        CHECK_NUM(d.folders[0].depth, JW_MAX_DEPTH);
+        CHECK_TEXT(d.folders[1].path, site);
+        CHECK_NUM(d.folders[1].depth, JW_MAX_DEPTH);
     }
     CHECK(d.notes.n == 1 && strstr(d.notes.v[0], tree_path(a, "python/home")));
 }
@@ -503,8 +503,8 @@ TEST_ARENA(folders_that_pth_files_name)
     HAS_ROOT("pth/venv/lib/python3.11/beside");
     HAS_ROOT("pth/src/pkg");
     HAS_ROOT("pth/build");
-    CHECK_NUM(d.n_roots, 5);
-    if (d.n_roots == 5) {
+    CHECK_NUM(d.n_folders, 5);
+    if (d.n_folders == 5) {
         CHECK_TEXT(root_of(a, &d, "pth/src/pkg")->package, "pkg");
         CHECK_NUM(root_of(a, &d, "pth/build")->depth, 0);
     }
@@ -519,13 +519,13 @@ TEST_ARENA(built_extensions)
     set_variable("TORCH_EXTENSIONS_DIR", elsewhere);
     struct jw_discovery d = discover(a);
 
-    CHECK_NUM(d.n_roots, 3);
-    if (d.n_roots == 3) {
-        CHECK_TEXT(d.roots[0].path, elsewhere);
-        CHECK_TEXT(d.roots[1].path, usual);
-        CHECK_TEXT(d.roots[1].package, "PyTorch extensions");
-        CHECK_TEXT(d.roots[2].path, ops);
-        CHECK_NUM(d.roots[2].depth, JW_MAX_DEPTH);
+    CHECK_NUM(d.n_folders, 3);
+    if (d.n_folders == 3) {
+        CHECK_TEXT(d.folders[0].path, elsewhere);
+        CHECK_TEXT(d.folders[1].path, usual);
+        CHECK_TEXT(d.folders[1].package, "PyTorch extensions");
+        CHECK_TEXT(d.folders[2].path, ops);
+        CHECK_NUM(d.folders[2].depth, JW_MAX_DEPTH);
     }
 }
 
@@ -565,7 +565,7 @@ TEST_ARENA(windows_places)
     HAS_ROOT("miniconda3/Lib/site-packages");
     HAS_ROOT("miniconda3/envs/tf/Lib/site-packages");
     HAS_ROOT("win/tool");
-    CHECK_NUM(d.n_roots, 9);
+    CHECK_NUM(d.n_folders, 9);
     CHECK_NUM(root_of(a, &d, "win/tool")->depth, 0);
     jw_buf_free(&path);
 }
@@ -659,7 +659,7 @@ TEST_ARENA(windows_pythons)
     HAS_ROOT("pythoncore-3.14-64/Lib/site-packages");
     HAS_ROOT("miniconda3/envs/학습/Lib/site-packages");
     HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages");
-    CHECK_NUM(d.n_roots, 4);
+    CHECK_NUM(d.n_folders, 4);
 }
 
 #endif

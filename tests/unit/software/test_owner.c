@@ -34,7 +34,7 @@ TEST_ARENA(the_path_tells_the_package)
     struct jw_search_folder roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH },
                                         { "/opt/modules/inner", NULL, JW_MAX_DEPTH },
                                         { "/usr/local/cuda-12.4/lib64", "cuda-toolkit", JW_MAX_DEPTH } };
-    struct jw_discovery d = { .arena = a, .roots = roots, .n_roots = JW_COUNT(roots) };
+    struct jw_discovery d = { .arena = a, .folders = roots, .n_folders = JW_COUNT(roots) };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         const struct jw_package p = jw_discovery_owner(&d, rows[i].path);

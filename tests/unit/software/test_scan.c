@@ -60,7 +60,7 @@ TEST(depth_zero_is_the_folder_itself)
 {
     const char *path = forest();
     struct jw_scan_folder root = { path, 0, true };
-    struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .roots = &root, .n_roots = 1 });
+    struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .folders = &root, .n_folders = 1 });
 
     CHECK_NUM(r.n_files, 0);
 }
@@ -69,7 +69,7 @@ TEST(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on)
 {
     struct jw_scan_folder roots[] = { { scratch("not/there"), JW_MAX_DEPTH, true },
                                       { forest(), JW_MAX_DEPTH, true } };
-    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .roots = roots, .n_roots = 2 });
+    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
 
     CHECK_NUM(r.n_files, 4);
     CHECK_NUM(r.n_skipped, 1);
@@ -100,7 +100,7 @@ TEST(one_file_named_twice_is_told_once)
 {
     const char *path = tree_fatbin("once.fatbin", "E86");
     struct jw_scan_folder roots[] = { { path, 0, true }, { path, 0, true } };
-    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .roots = roots, .n_roots = 2 });
+    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
 
     CHECK_NUM(r.n_files, 1);
 }
@@ -112,8 +112,8 @@ TEST(an_interruption_ends_the_scan_with_nothing_to_free)
     struct jw_scan_report r;
     struct jw_err err = { 0 };
 
-    CHECK(
-        !jw_scan(&(struct jw_scan_options){ .roots = &root, .n_roots = 1, .interrupted = &stop }, &r, &err));
+    CHECK(!jw_scan(&(struct jw_scan_options){ .folders = &root, .n_folders = 1, .interrupted = &stop }, &r,
+                   &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
     CHECK(r.memory == NULL);
 }
@@ -139,7 +139,7 @@ TEST(any_failure_is_survived)
     const char *path = forest();
     struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
     struct jw_gpu gpu = { .sm = 86 };
-    struct jw_scan_options o = { .roots = &root, .n_roots = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1 };
+    struct jw_scan_options o = { .folders = &root, .n_folders = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1 };
     unsigned long nth = 1;
 
     for (;; nth++) {
@@ -358,8 +358,8 @@ TEST(one_huge_file_does_not_keep_a_scan)
         (void)unlink(path);
         SKIP("no sparse files of 7.3 TiB here");
     }
-    one.roots = &root;
-    one.n_roots = 1;
+    one.folders = &root;
+    one.n_folders = 1;
     (void)signal(SIGALRM, on_alarm);
     for (unsigned tries = 0; tries < 3 && late > 200000000;
          tries++) { /* other work may hold this machine up */
@@ -449,7 +449,7 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         const char *path = tree_write(
             cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes, strlen(cases[i].bytes) });
         struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
-        struct jw_scan_options o = { .roots = &root, .n_roots = 1 };
+        struct jw_scan_options o = { .folders = &root, .n_folders = 1 };
         struct jw_scan_report r;
         struct jw_err err = { 0 };
 
@@ -484,7 +484,7 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 
     for (size_t i = 0; i < JW_COUNT(roots); i++) {
         struct jw_scan_options o = {
-            .roots = &roots[i], .n_roots = 1, .gpus = &(struct jw_gpu){ .sm = 86 }, .n_gpus = 1
+            .folders = &roots[i], .n_folders = 1, .gpus = &(struct jw_gpu){ .sm = 86 }, .n_gpus = 1
         };
         struct jw_scan_report r;
         struct jw_err err = { 0 };

@@ -32,8 +32,8 @@ static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
     struct scan_jobs t = { 0 };
     struct jw_err err = { 0 };
 
-    o.scan.roots = &root;
-    o.scan.n_roots = 1;
+    o.scan.folders = &root;
+    o.scan.n_folders = 1;
     o.sms = sms;
     o.n_sms = o.n_sms ? o.n_sms : 2;
     o.rules.stamp = NOW;
@@ -449,7 +449,7 @@ TEST(every_failure_is_survived)
     for (unsigned long nth = 1; nth < 5000; nth++) {
         struct jw_scan_folder root = { path, 0, true };
         struct scan_jobs_options o = {
-            .scan = { .roots = &root, .n_roots = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
+            .scan = { .folders = &root, .n_folders = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
         };
         struct scan_jobs t = { 0 };
         struct jw_err err = { 0 };

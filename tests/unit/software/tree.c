@@ -55,9 +55,9 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
     struct jw_scan_report *r = &last[n++ % JW_COUNT(last)];
     struct jw_err err = { 0 };
 
-    if (!all.n_roots) {
-        all.roots = &root;
-        all.n_roots = 1;
+    if (!all.n_folders) {
+        all.folders = &root;
+        all.n_folders = 1;
     }
     if (!all.n_gpus) {
         all.gpus = gpus;
