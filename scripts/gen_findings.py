@@ -5,39 +5,30 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLE, PAGE = ROOT / "src/cause/causes.def", ROOT / "docs/findings.md"
-ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", \w+, ([\w |]+), ([\w |]+), ([\w |]+), ([\w |]+),\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
-WHO = {"PRIME": "prime", "VERIFY": "verify", "LOOK": "status", "DOCTOR": "doctor", "START": "start"}
+TABLE, CLASSES, PAGE = ROOT / "src/cause/causes.def", ROOT / "src/cause/classes.def", ROOT / "docs/findings.md"
+ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+CLASS = re.compile(r'^CLASS\((\w+), ([\w, ]+),\n      "(.*?)"\)$', re.M)
+EFFECTS = {"STOPS": "stops", "STOPS_COLD": "cold", "NOTED": "note", "IGNORED": ""}
 HEAD = """# Causes
 
 Why a CUDA program compiles at its start, or does not run. `jitwarm doctor` asks for these causes in this order. Its answer is the first one
 that holds, with the value that it saw and one remedy (`jitwarm doctor --json`: `cause.id`). If the column *remedy* is empty, the remedy
 depends on what doctor saw.
 
-The other verbs ask the same table. The last columns say what a verb does when a cause holds:
+The other verbs ask the same table. Each cause is of a class, which says what a verb does when it holds. *stops*: it names the cause, and goes
+no further. *cold*: the same while a module is not known to be in the cache, or what was primed is not known; else as with *note*. *note*: it
+answers, as far as the driver uses the cache at all, and names the first cause that also stops doctor if the answer is not warm, else each in a
+note. Nothing: it does not ask. The column *status* is also about `prime --check`, the last two are about `verify --run`: *command* where the
+command chooses its cache itself. The page is made of `src/cause/causes.def` and `classes.def` by `scripts/gen_findings.py`.
 
-| word | what the verb does |
-|---|---|
-| stops | it shows the cause in place of its answer, and asks for no later cause |
-| cold | the same, but only if a module is missing from the cache, or all that is remembered is for another cache |
-| left | it does what it can, and names the cause if its answer is not warm after that; if it is, in a note |
-| note | it answers, and names the cause in a note |
-| | it does not ask for this cause |
-
-The column *status* is also about `prime --check`, and *start* is about `verify --run`. If an answer of status or verify is not warm, and
-no cause stops them, they name the first one that stops doctor.
-
-This page is made of `src/cause/causes.def` by `scripts/gen_findings.py`.
+%s
 
 """
 REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|RUN_MORE|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
-def state(asker, stops, cold, left, notes):
-    for word, bits in ("stops", stops), ("cold", cold), ("left", left), ("note", notes):
-        if bits == "ALL" or asker in bits.split(" | "):
-            return word
-    return ""
+def word(name):
+    return name.lower().replace("_", "-")
 
 
 def remedy_of(code):
@@ -60,12 +51,14 @@ def page():
     other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
     if other:
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
-    out = ["| id | what it says | remedy | " + " | ".join(WHO.values()) + " |", "|" + "---|" * (3 + len(WHO))]
-    for name, stops, cold, left, notes, what, meaning, code in rows:
+    classes = ["| class | prime | verify | status | doctor | start | command | what it is |", "|" + "---|" * 8]
+    for name, effects, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):
+        classes.append(f"| {word(name)} | {' | '.join(EFFECTS[effect] for effect in effects.split(', '))} | {meaning} |")
+    out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]
+    for name, of, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        who = [state(asker, stops, cold, left, notes) for asker in WHO]
-        out.append(f"| `{name}` | **{what}.** {meaning} | {remedy_of(code)} | {' | '.join(who)} |")
-    return HEAD + "\n".join(out) + "\n"
+        out.append(f"| `{name}` | {word(of)} | **{what}.** {meaning} | {remedy_of(code)} |")
+    return HEAD % "\n".join(classes) + "\n".join(out) + "\n"
 
 
 def main():

@@ -229,17 +229,14 @@ static const char *damage(facts *f, struct jw_arena *a)
 
 /* ---- the table ---- */
 
-enum {
-    PRIME = JW_ASKS_PRIME,
-    VERIFY = JW_ASKS_VERIFY,
-    LOOK = JW_ASKS_LOOK,
-    DOCTOR = JW_ASKS_DOCTOR,
-    START = JW_ASKS_START,
-    COMMAND = JW_ASKS_COMMAND,
-    ALL = PRIME | VERIFY | LOOK | DOCTOR | START
-};
+enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
 
-#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
+#define CLASS(name, prime, verify, look, doctor, start, command, meaning)                                    \
+    static const unsigned char name[] = { IGNORED, prime, verify, look, doctor, start, command };
+#include "cause/classes.def"
+#undef CLASS
+
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
     static bool is_##name(facts *f)                                                                          \
     {                                                                                                        \
         return is;                                                                                           \
@@ -253,43 +250,45 @@ enum {
 #undef CAUSE
 
 const struct jw_cause jw_causes[] = {
-#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
-    { id, end, stops, when_cold, left, notes, is_##name, seen_##name, text, meaning, cause_help_##name },
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
+    { id, class, end, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
 };
 const size_t jw_n_causes = JW_COUNT(jw_causes);
 
-bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned who)
+static enum effect effect_on(const struct jw_cause *c, enum jw_asker who)
 {
-    bool looked = f->answer.is, cold = jw_answer_cold(&f->answer) || f->answer.unknown;
-
-    return who
-           & (c->stops
-              | (cold || f->found.roots_damaged || (f->driver.probe_failed && !looked) ? c->when_cold : 0)
-              | (c->end == JW_END_NO_GPU ? JW_ASKS_DRIVER : 0));
+    return who != JW_ASKS_DRIVER ? (enum effect)c->effects[who] : c->end == JW_END_NO_GPU ? STOPS : IGNORED;
 }
 
-/* Returns the first row that holds and stops `who`. `left`: only of the rows that prime leaves as they were. */
-static const struct jw_cause *first_of(facts *f, unsigned who, bool left)
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
 {
-    for (const struct jw_cause *c = jw_causes; c < jw_causes + jw_n_causes; c++)
-        if (jw_cause_stops(c, f, who) && (!left || c->left) && c->is(f))
+    const struct jw_answer *a = &f->answer;
+    bool unknown =
+        jw_answer_cold(a) || a->unknown || f->found.roots_damaged || (f->driver.probe_failed && !a->is);
+
+    return effect_on(c, who) >= (unknown ? STOPS_COLD : STOPS);
+}
+
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
+{
+    const struct jw_cause *explains = NULL;
+
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, who, c));) {
+        if (jw_cause_stops(c, f, who))
             return c;
-    return NULL;
+        if (!explains && f->answer.is > JW_WARM && jw_cause_stops(c, f, JW_ASKS_DOCTOR))
+            explains = c;
+    }
+    return explains;
 }
 
-const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who)
-{
-    const struct jw_cause *c = first_of(f, who, false);
-
-    return c || f->answer.is <= JW_WARM ? c : first_of(f, DOCTOR, who & PRIME);
-}
-
-const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after)
+const struct jw_cause *jw_cause_next(const struct jw_facts *f, enum jw_asker who,
+                                     const struct jw_cause *after)
 {
     for (const struct jw_cause *c = after ? after + 1 : jw_causes; c < jw_causes + jw_n_causes; c++)
-        if ((jw_cause_stops(c, f, who) || (c->left | c->notes) & who) && c->is(f))
+        if (effect_on(c, who) && c->is(f))
             return c;
     return NULL;
 }

@@ -13,24 +13,21 @@
 
 #include <stdbool.h>
 
-/* Who asks, as bits. Each cause names the askers that it stops. */
-enum {
-    JW_ASKS_PRIME = 1,  /* will compile and write into the cache */
-    JW_ASKS_VERIFY = 2, /* will load what is there */
-    JW_ASKS_LOOK = 4,   /* --check, status: wants to know what is there */
-    JW_ASKS_DOCTOR = 8,
-    JW_ASKS_START = 16, /* a program's start that compiled, or could not store: why? */
-    JW_ASKS_DRIVER =
-        32, /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
-    JW_ASKS_COMMAND = 64 /* a command that was started: what it does itself, whatever this environment is */
+enum jw_asker {
+    JW_ASKS_NOBODY, /* yet */
+    JW_ASKS_PRIME,  /* will compile and write into the cache */
+    JW_ASKS_VERIFY, /* will load what is there */
+    JW_ASKS_LOOK,   /* --check, status: wants to know what is there */
+    JW_ASKS_DOCTOR,
+    JW_ASKS_START, /* a program's start that compiled, or could not store: why, or why would prime not mend it? */
+    JW_ASKS_COMMAND, /* a command that was started: what it does itself, whatever this environment is */
+    JW_ASKS_DRIVER /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
 };
 
 struct jw_cause {
-    const char *id;  /* "cache-disabled" */
-    enum jw_end end; /* end of a run that it stops */
-    /* JW_ASKS_*. stops: who cannot go on. when_cold: who cannot go on once a look has found something cold, or the probe failed. left: who
-     * does what it can, and leaves this as it was. notes: who mentions it in an answer that it does not stop. */
-    unsigned stops, when_cold, left, notes;
+    const char *id;               /* "cache-disabled" */
+    const unsigned char *effects; /* on each asker, by its class (classes.def) */
+    enum jw_end end;              /* end of a run that it stops */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
@@ -48,11 +45,13 @@ extern const struct jw_cause jw_causes[];
 extern const size_t jw_n_causes;
 
 /* The cause for this asker: the first row that holds and stops it. If there is none, and a look found something that is not warm, it is the
- * first row that stops doctor; for prime, which has compiled by then, the first of those that it leaves. NULL: there is none. */
-const struct jw_cause *jw_cause_of(const struct jw_facts *f, unsigned who);
-/* Does the cause stop this asker? Otherwise it only explains the answer. */
-bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, unsigned who);
-/* Returns the next row after `after` (NULL: from the first on) that holds, and that this asker has in one of its columns; NULL: none. */
-const struct jw_cause *jw_cause_next(const struct jw_facts *f, unsigned who, const struct jw_cause *after);
+ * first row that stops doctor, and that this asker does not ignore. NULL: there is none. */
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
+/* Does the cause stop this asker? Otherwise it only explains the answer. Some do only while something is not known to be in the cache: a
+ * module is cold or could not be looked up, the list of what was primed cannot be read, or the probe failed before a look. */
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
+/* Returns the next row after `after` (NULL: from the first on) that holds, and that this asker does not ignore; NULL: none. */
+const struct jw_cause *jw_cause_next(const struct jw_facts *f, enum jw_asker who,
+                                     const struct jw_cause *after);
 
 #endif

@@ -458,7 +458,7 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 /* ---- the rows ---- */
 
-#define CAUSE(name, id, end, stops, when_cold, left, notes, is, seen, text, meaning, remedy)                 \
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
     void cause_help_##name(facts *f, struct jw_arena *a, struct jw_remedy *r)                                \
     {                                                                                                        \
         (void)f, (void)a;                                                                                    \

@@ -143,7 +143,7 @@ enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool 
 {
     bool well = l->facts.answer.is <= JW_WARM || shows;
 
-    if (l->who & JW_ASKS_DOCTOR && jw_look_cause(l))
+    if (l->who == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
     return well ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
 }
@@ -157,7 +157,7 @@ uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
     return n;
 }
 
-bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who)
+bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 {
     const struct jw_cause *c = jw_cause_of(&l->facts, who);
 

@@ -21,7 +21,7 @@
 struct jw_look {
     struct jw_arena a;
     /* set by jw_look_scope: */
-    unsigned who;                /* who asks: JW_ASKS_* */
+    enum jw_asker who;
     struct jw_facts facts;       /* scope and machine; jw_look adds the answer, jw_prove what is proven */
     const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
     double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
@@ -48,9 +48,9 @@ struct jw_look {
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
 struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
-/* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build or unlisted GPUs. `who`:
- * JW_ASKS_*; a cause that stops them ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
-bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *out,
+/* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build or unlisted GPUs. A
+ * cause that stops `who` ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
+bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
 /* Looks at the modules and the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
@@ -66,7 +66,7 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l);
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows);
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
-bool jw_look_stop(struct jw_run *run, struct jw_look *l, unsigned who);
+bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */

@@ -71,7 +71,7 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
 static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
     l->facts = jw_asked_facts(run->session, want, &l->a);
-    if (!(l->who & JW_ASKS_PRIME) && !want->locked)
+    if (l->who != JW_ASKS_PRIME && !want->locked)
         (void)!jw_cache_lock_ask(l->memory, &l->facts.working, &l->running, JW_IGNORED);
     (void)jw_look_stop(run, l, l->who);
 }
@@ -252,7 +252,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     return true;
 }
 
-bool jw_look_scope(struct jw_run *run, const struct jw_want *want, unsigned who, struct jw_look *l,
+bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,
                    struct jw_err *err)
 {
     l->who = who;

@@ -206,7 +206,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     if (!c || p->look->facts.scope.absent || !p->o->want.paths.n)
         return true;
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
-        if (c->stops & JW_ASKS_PRIME && c->end != JW_END_NO_GPU)
+        if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)
             return true;
     if (jw_cache_lock(p->look->memory, &lock, &holder, JW_IGNORED) && lock)
         (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
@@ -245,7 +245,7 @@ static void finish(struct prime *p)
 
     p->run->end = jw_look_end(p->run, l, p->o->form == JW_PRIME_DRY_RUN && p->out->plan.workers);
     if (p->run->end == JW_END_CANNOT_WRITE && !l->facts.answer.is && !l->stop)
-        (void)jw_look_stop(p->run, l, l->who | JW_ASKS_START); /* what would stop a start may be why */
+        (void)jw_look_stop(p->run, l, JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
 

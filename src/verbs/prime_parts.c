@@ -59,7 +59,7 @@ static void show_end(struct rep *r, enum jw_end end)
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
-    bool said = l->who & JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
+    bool said = l->who == JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
@@ -119,7 +119,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_cause *c = l->stop || l->who & JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
+    const struct jw_cause *c = l->stop || l->who == JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
     bool first = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
 
     if (role != REP_FOLLOWS)

@@ -55,7 +55,7 @@ static int verify_command(struct cli *cli)
     if (!ok)
         return jw_cli_fail(cli, &err);
 
-    const struct jw_want want = { .command = words };
+    const struct jw_want want = { .command = words, .as_root = cli->shared.as_root };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_answer_is is = jw_command_is(seen);
 
