@@ -26,8 +26,6 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     f->who = *jw_session_user(s);
     f->container = *jw_session_container(s);
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
-    if (jw_text_same(f->who.behind, "root"))
-        f->who.behind = NULL;
     if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
         && jw_is_folder(f->who.home))
         f->home = f->who.home;

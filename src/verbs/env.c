@@ -205,7 +205,8 @@ static int run(struct cli *cli, const void *p)
     struct jw_env_setting s[2];
     struct jw_cache_disk place;
     struct jw_err err = { 0 };
-    bool applies = strcmp(action, "apply") == 0;
+    bool applies = strcmp(action, "apply") == 0, of_root = jw_session_is_root(&cli->session);
+    const char *behind = jw_session_user(&cli->session)->behind;
     size_t n;
 
     if (!jw_env_settings(args->path, args->size, cli->arena, s, &n, &err))
@@ -215,6 +216,11 @@ static int run(struct cli *cli, const void *p)
     if (!applies && (args->path || args->size))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--path and --size belong to jitwarm env apply, or to --shell");
+    if (applies && of_root && behind && !cli->shared.as_root)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "%.100s called sudo, and these would be root's settings: leave it out, or add "
+                             "--as-root",
+                             behind);
     if (applies && args->path) {
         jw_cache_disk(args->path, cli->arena, &place);
         if (!place.may_write)
@@ -242,7 +248,7 @@ const struct cmd jw_cmd_env = {
                "exactly that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
-    .order = "path size shell dry-run json" JW_OF_ALL,
+    .order = "path size shell dry-run as-root json" JW_OF_ALL,
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,

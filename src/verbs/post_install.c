@@ -2,8 +2,11 @@
 #include "base/limits.h"
 #include "machine/listing.h"
 #include "machine/login.h"
+#include "memory/roots.h"
 #include "os/process/process.h"
 #include "verbs/prime_parts.h"
+
+#include <string.h>
 
 /* Finds the user to prime for; NULL: the user of this process. False: there is none. */
 static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
@@ -24,11 +27,30 @@ static bool find_whose(struct jw_session *s, bool as_root, const char **user, co
     return false;
 }
 
-bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
+/* The words of the prime; its working folder is another. NULL: see err. */
+static const char **words_of(struct jw_arena *a, bool as_root, struct jw_texts paths, struct jw_err *err)
 {
-    struct jw_buf self = JW_BUF_IN(s->a, JW_MAX_PATH);
+    static const char *const first[] = { NULL, "prime", "--background", "--yes", "--quiet", "--as-root" };
+    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
+    size_t n = JW_COUNT(first) - !as_root;
+    const char **words = jw_arena_alloc(a, (n + paths.n + 1) * sizeof *words);
+
+    if (!jw_process_self(&self, err))
+        return NULL;
+    memcpy(words, first, n * sizeof *words);
+    words[0] = jw_buf_cstr(&self);
+    for (size_t i = 0; i < paths.n; i++)
+        if (!jw_root_path(paths.v[i], a, &words[n + i], err)
+            || (jw_is_absent(words[n + i]) && !jw_fail(err, JW_E_USAGE, "%s does not exist", words[n + i])))
+            return NULL;
+    return words;
+}
+
+bool jw_post_install(struct jw_session *s, bool as_root, struct jw_texts paths, const char **says)
+{
     struct jw_err err = { 0 };
-    const char *user;
+    const char *user, **words;
+    const char *const *line;
 
     if (!find_whose(s, as_root, &user, says))
         return true;
@@ -37,20 +59,13 @@ bool jw_post_install(struct jw_session *s, bool as_root, const char **says)
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;
     }
-    if (jw_process_self(&self, &err)) {
-        const char *const words[] = {
-            jw_buf_cstr(&self),           "prime", "--background", "--yes", "--quiet",
-            as_root ? "--as-root" : NULL, NULL
-        };
-        const char *const *line = jw_login_run(words, user, s->a, &err);
-
-        if (line
-            && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
-            *says = jw_arena_printf(
-                s->a, "A prime was started in the background%s%s; jitwarm status shows how far it is.",
-                user ? " for " : "", user ? user : "");
-            return true;
-        }
+    words = words_of(s->a, as_root, paths, &err);
+    line = words ? jw_login_run(words, user, s->a, &err) : NULL;
+    if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
+        *says = jw_arena_printf(
+            s->a, "A prime was started in the background%s%s; jitwarm status shows how far it is.",
+            user ? " for " : "", user ? user : "");
+        return true;
     }
     *says = jw_arena_printf(s->a, "No prime was started: %s. Run jitwarm prime yourself.", err.msg);
     return false;

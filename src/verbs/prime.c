@@ -317,7 +317,7 @@ static int run_prime(struct cli *cli, const void *args)
 
     set_options(&x);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
-        bool started = jw_post_install(&cli->session, cli->shared.as_root, &says);
+        bool started = jw_post_install(&cli->session, cli->shared.as_root, a->o.want.paths, &says);
 
         jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
         return EXIT_DONE;

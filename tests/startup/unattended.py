@@ -40,13 +40,13 @@ class Machine:
         for path in (base, *base.rglob("*")):
             path.chmod(0o755)
 
-    def fresh(self, profile="", environment=""):
+    def fresh(self, profile="", environment="", roots="lib"):
         while subprocess.run(["pgrep", "-r", "D,R,S", "-u", str(ID)], stdout=subprocess.DEVNULL, check=False).returncode == 0:
             time.sleep(0.1)  # the case before may still be proving, in this home; zombies may stay
         shutil.rmtree(self.home, ignore_errors=True)
         conf = self.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
-        conf.write_text(f"roots = {self.base / 'lib'}\n")
+        conf.write_text(f"roots = {self.base / roots}\n")
         (self.home / ".profile").write_text(f"echo Welcome\nexport JITWARM_DRIVER={self.driver}\n{profile}\n")
         (self.base / "root/etc/environment").write_text(environment)
         subprocess.run(["chown", "-R", f"{ID}:{ID}", self.home], check=True)
@@ -69,8 +69,8 @@ class Machine:
         check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
         check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
 
-    def post_install(self):
-        done = subprocess.run([self.tool, "prime", "--post-install"], env=self.env(SUDO_USER=USER, HOME="/root"), cwd="/", capture_output=True, text=True, check=False)
+    def post_install(self, *paths):
+        done = subprocess.run([self.tool, "prime", "--post-install", *paths], env=self.env(SUDO_USER=USER, HOME="/root"), cwd=self.base, capture_output=True, text=True, check=False)
         check(done.returncode == 0 and f"for {USER}" in done.stdout + done.stderr, "it starts and ends well", done.stdout, done.stderr)
 
     def unit(self):
@@ -114,6 +114,11 @@ def inside(words):
         m.fresh()
         m.login(f"cp -r {m.base / 'lib'} ~/app && {m.tool} prime --yes ~/app; rm -r ~/app")
         m.unit()  # software that is gone is no failure of the service
+        m.fresh(roots="elsewhere")
+        m.post_install("lib")  # where no search would find it
+        m.is_primed(m.home / ".nv/ComputeCache", "what the package names")
+        done = subprocess.run([m.tool, "env", "apply", "--dry-run"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
+        check(done.returncode == 2 and "--as-root" in done.stderr, "root's settings are not those of who called sudo", done.stdout, done.stderr)
         m.fresh()
         done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER="root", HOME="/root"), capture_output=True, text=True, check=False)
         check(done.returncode == 0 and "no user but root" in done.stdout + done.stderr, "root behind root", done.stdout, done.stderr)
