@@ -79,7 +79,7 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
     }
     *n = p->packs.n;
     return *n
-           || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing under the key of this machine, %s", ref->text,
+           || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing for machines of this kind, %s", ref->text,
                          tag);
 }
 

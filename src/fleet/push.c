@@ -8,7 +8,7 @@
 #include "os/files/file.h"
 #include "pack/export/export.h"
 #include "pack/file/pack_read.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +25,11 @@ struct push {
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err)
 {
-    const struct jw_pack_key key = jw_pack_key(stamp, sm);
+    const struct jw_pack_kind kind = jw_pack_kind(stamp, sm);
     const char *own = ref->tag ? ref->tag : "";
-    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, key.text);
+    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, kind.text);
 
-    if (*key.text && jw_ref_is_tag(tag))
+    if (*kind.text && jw_ref_is_tag(tag))
         return tag;
     (void)jw_fail(err, JW_E_UNFIT, "the driver build \"%.60s\" makes no tag", stamp);
     return NULL;
@@ -112,7 +112,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     name = jw_pack_file_name(m, NULL, a);
     x->path = file;
     x->tag = p->to ? jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err)
-                   : jw_arena_str(a, jw_pack_key(m->stamp, m->sm).text);
+                   : jw_arena_str(a, jw_pack_kind(m->stamp, m->sm).text);
     x->item.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
                         (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));
@@ -131,7 +131,7 @@ static int by_tag(const void *a, const void *b)
 /* ---- those of earlier pushes ---- */
 
 /* A file that is no pack is left alone. */
-static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out, struct jw_err *err)
+static bool list_folder(struct push *p, const char *kind, struct jw_oci_doc *out, struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
     const char *folder = p->o->net.ref->path;
@@ -141,7 +141,7 @@ static bool list_folder(struct push *p, const char *key, struct jw_oci_doc *out,
     jw_out_sweep(folder);
 
     const struct jw_listing names =
-        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, key), a, &p->run->notes);
+        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, kind), a, &p->run->notes);
 
     out->items = jw_arena_alloc(a, (names.n + 1) * sizeof *out->items);
     for (size_t i = 0; i < names.n; i++) {
@@ -282,8 +282,8 @@ static bool remove_replaced(const struct push *p, const struct jw_oci_doc *gone,
     return true;
 }
 
-/* The packs of one key, from `first` of the report, with those that are there under it. */
-static bool push_key(struct push *p, size_t first, struct jw_err *err)
+/* The packs for one kind of machine, from `first` of the report, with those that are there for it. */
+static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
     size_t fresh = out->n - first;
@@ -325,7 +325,7 @@ static bool push_all(struct push *p, struct jw_err *err)
         *to = v[i];
         if (i + 1 < files->n && strcmp(v[i].tag, v[i + 1].tag) == 0)
             continue;
-        if (!push_key(p, first, err))
+        if (!push_kind(p, first, err))
             return false;
         first = p->out->n;
     }

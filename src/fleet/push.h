@@ -1,6 +1,6 @@
 /*
  * Adds packs to a registry or a folder. A folder gets the files, under names that hold a digest of their bytes: two pushes at the same time
- * cannot replace each other's. A registry has one manifest for each key (system, architecture, driver build), under the tag of that key; one
+ * cannot replace each other's. A registry has one manifest for each kind of machine (system, architecture, driver build), under its tag; one
  * layer for each pack, with the names of its entries, so that a machine that has them all downloads nothing; layers that it has are
  * not sent again, and the manifest is written last, so readers see the old packs or the new ones. Packs of other software stay.
  */
@@ -12,7 +12,7 @@
 
 struct jw_push_layer {
     const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
-    const char *tag;  /* of a folder the key, "sm_86-20260107-225146", with which names of files begin */
+    const char *tag;  /* of a folder the kind, "sm_86-20260107-225146", with which names of files begin */
     struct jw_oci_item item;
     bool sent;
 };
@@ -27,10 +27,10 @@ struct jw_push_report {
 struct jw_push_options {
     struct jw_remote_options net;
     struct jw_texts packs; /* paths of pack files */
-    bool replace;          /* keep no pack of an earlier push under these keys */
+    bool replace;          /* keep no pack of an earlier push for these kinds */
 };
 
-/* The tag of a key: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
+/* The tag of a kind of machine: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
 const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
                          uint16_t sm, struct jw_arena *a, struct jw_err *err);
 

@@ -7,7 +7,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/export/export.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 #include "setup/parts.h"
 
 #include <string.h>

@@ -280,8 +280,8 @@ const struct cmd jw_cmd_pull = {
     .summary = "take packs from a registry or shared folder",
     .synopsis_args = "REF",
     .details =
-        "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is under the key "
-        "of this machine: system, driver build, GPU architecture. Checks and signatures are those of jitwarm "
+        "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is for machines "
+        "of this kind: system, driver build, GPU architecture. Checks and signatures are those of jitwarm "
         "import.\n\nA registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
         "source = REF in jitwarm.conf makes prime pull by itself.\n\nExit code 5: nothing there fits this "
         "machine; 6: a pack is damaged or not trusted; 8: the server failed.",

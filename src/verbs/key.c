@@ -1,11 +1,11 @@
-/* key: the key of this machine, which machines of the same kind share, and key pairs for signing packs. */
+/* key: the kind of this machine, whose packs it can share, and key pairs for signing packs. */
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
 #include "prime/look.h"
 #include "verbs/prime_parts.h"
@@ -27,31 +27,31 @@ static const struct opt key_opts[] = {
     { 0 },
 };
 
-/* ---- the key of this machine ---- */
+/* ---- the kind of this machine ---- */
 
-static int print_keys(struct cli *cli, const struct jw_look *l)
+static int print_kinds(struct cli *cli, const struct jw_look *l)
 {
     struct rep *r = rep_open(cli, "key");
-    const char **keys = jw_arena_alloc(cli->arena, (l->facts.scope.sms.n + 1) * sizeof *keys);
+    const char **kinds = jw_arena_alloc(cli->arena, (l->facts.scope.sms.n + 1) * sizeof *kinds);
 
     for (size_t i = 0; i < l->facts.scope.sms.n; i++) {
-        keys[i] = jw_arena_str(cli->arena, jw_pack_key(l->facts.scope.stamp, l->facts.scope.sms.v[i]).text);
+        kinds[i] = jw_arena_str(cli->arena, jw_pack_kind(l->facts.scope.stamp, l->facts.scope.sms.v[i]).text);
         if (i)
-            rep_say(r, REP_PLAIN, NULL, "%s", keys[i]);
+            rep_say(r, REP_PLAIN, NULL, "%s", kinds[i]);
         else
-            rep_head(r, JW_END_LISTED, "done", "%s", keys[i]);
+            rep_head(r, JW_END_LISTED, "done", "%s", kinds[i]);
     }
-    rep_texts(r, "keys", NULL, keys, l->facts.scope.sms.n);
+    rep_texts(r, "keys", NULL, kinds, l->facts.scope.sms.n);
     return rep_close(r);
 }
 
-static int show_keys(struct cli *cli)
+static int show_kinds(struct cli *cli)
 {
     struct jw_want want = { .gpus = jw_asked_gpus(cli) };
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
     struct jw_err err = { 0 };
-    /* A script takes the printed line for the key, so nothing is printed without one. */
+    /* A script takes the printed line for the kind, so nothing is printed without one. */
     bool ok = jw_gpus_are_absent(cli, &want.gpus, &want.absent_gpus, &err)
               && jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
               && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
@@ -59,7 +59,7 @@ static int show_keys(struct cli *cli)
               && ((l.facts.scope.stamp && *l.facts.scope.stamp && l.facts.scope.sms.n)
                   || jw_fail(&err, JW_E_DRIVER,
                              "the driver's build or the GPU is not known here: jitwarm doctor says why"));
-    int code = ok ? print_keys(cli, &l) : jw_cli_fail(cli, &err);
+    int code = ok ? print_kinds(cli, &l) : jw_cli_fail(cli, &err);
 
     jw_look_free(&l);
     return code;
@@ -203,24 +203,24 @@ static int key_run(struct cli *cli, const void *args)
     if (a->new_file)
         return make_key_pair(cli, a->new_file, a->no_passphrase);
     if (!a->no_passphrase)
-        return show_keys(cli);
+        return show_kinds(cli);
     return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--no-passphrase needs --new FILE");
 }
 
 static const struct example key_examples[] = {
-    { "jitwarm key", "this machine's key" },
-    { "jitwarm key --gpu sm_90", "the key of a machine with this driver and another GPU" },
+    { "jitwarm key", "the kind of this machine" },
+    { "jitwarm key --gpu sm_90", "the kind of a machine with this driver and another GPU" },
     { "jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice" },
     { 0 },
 };
 
 const struct cmd jw_cmd_key = {
     .name = "key",
-    .summary = "show this machine's key; make keys that sign",
+    .summary = "show this machine's kind; make signing keys",
     .synopsis_args = "",
     .details =
-        "A machine's key names its GPU architecture and its driver build, as in sm_86-20260107-225146: "
-        "entries work on machines with the same key and system. Names of packs and tags have it.\n\n--new "
+        "A machine's kind is its GPU architecture and its driver build, as in sm_86-20260107-225146: entries "
+        "work on machines of the same kind and system. Names of packs and tags have it.\n\n--new "
         "writes a key pair in minisign's format: the secret key, which a passphrase locks, and the public "
         "key beside it. It never overwrites a file. What makes a public key trusted: jitwarm help import.",
     .examples = key_examples,

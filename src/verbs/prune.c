@@ -46,7 +46,7 @@ static void keep_paths(struct saving *s, const struct jw_export_report *made, ui
     }
 }
 
-/* EMPTY: they are of no key that a pack could have, or all are damaged. */
+/* EMPTY: they are of no kind that a pack could be for, or all are damaged. */
 static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 {
     struct saving *s = ctx;

@@ -10,7 +10,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "pack/export/export.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 #include "verbs/prime_parts.h"
 
 #include <sodium.h>
@@ -188,7 +188,7 @@ const struct cmd jw_cmd_push = {
     .synopsis_args = "REF [PATH...|PACK...]",
     .details =
         "REF is oci://HOST/NAME[:TAG], or a folder (/DIR, ./DIR), which gets the files of the packs. push "
-        "packs the entries of PATH, or of all that was primed, and adds them under the key of this machine: "
+        "packs the entries of PATH, or of all that was primed, and adds them for machines of this kind: "
         "system, driver build, GPU architecture. Packs of other software and of other machines stay.\n\nA "
         "registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD.",
     .examples = examples,

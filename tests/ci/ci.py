@@ -239,7 +239,7 @@ def shell(rig):
             done = subprocess.run(["sh", "-e", "-c", lines], env=runner.env, cwd=runner.home / "work", text=True, capture_output=True, timeout=200, check=False)
             check(done.returncode == 0, f"the lines succeed: {user}", done.stdout + done.stderr)
             counts.append(len(list((runner.home / "work/.jit").glob("sm_*/?/?/*"))))
-        check(counts == [18, 18], f"the software's and the job's own entries, under the machine's key, in both jobs: {user}", counts)
+        check(counts == [18, 18], f"the software's and the job's own entries, under the machine's kind, in both jobs: {user}", counts)
         check("All 2 modules" in done.stdout and "Compiled" not in done.stdout, f"the second job compiles nothing: {user}", done.stdout)
         # A runner without a GPU runs its tests, too.
         (rig.dir / "bin/pytest").unlink()

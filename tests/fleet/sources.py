@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sources.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
 
-The `source =` lines of jitwarm.conf: prime takes from them what is under this machine's key before it compiles, and asks none where
+The `source =` lines of jitwarm.conf: prime takes from them what is for this kind of machine before it compiles, and asks none where
 nothing is cold. Exit 77: a program that the case needs is not here.
 """
 import argparse

@@ -6,7 +6,7 @@
 #include "memory/drivers.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 #include "software/find/discover.h"
 
 #include <string.h>
@@ -174,17 +174,17 @@ static bool list_cache(struct export *x, struct jw_err *err)
     return true;
 }
 
-/* ---- one pack for each key ---- */
+/* ---- one pack for each kind of machine ---- */
 
-struct key {
+struct kind {
     const char *stamp, *version;
     uint16_t sm;
 };
 
-enum { MAX_KEYS = 1024 };
+enum { MAX_KINDS = 1024 };
 
-/* The keys of the entries that are named, where no driver is asked. */
-static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
+/* The kinds of the entries that are named, where no driver is asked. */
+static bool kinds_of_entries(struct export *x, struct kind **kinds, size_t *n, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(x->run->session);
 
@@ -194,29 +194,29 @@ static bool keys_of_entries(struct export *x, struct key **keys, size_t *n, stru
 
         if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
             continue;
-        while (at < *n && ((*keys)[at].sm != f->sm || strcmp((*keys)[at].stamp, f->stamp) != 0))
+        while (at < *n && ((*kinds)[at].sm != f->sm || strcmp((*kinds)[at].stamp, f->stamp) != 0))
             at++;
         if (at < *n)
             continue;
         const struct jw_driver_state *driver = jw_drivers_of_stamp(met, f->stamp);
-        struct key *k = jw_list_add(x->run->a, keys, n, sizeof *k, MAX_KEYS, err);
+        struct kind *k = jw_list_add(x->run->a, kinds, n, sizeof *k, MAX_KINDS, err);
 
         if (!k)
             return false;
-        *k = (struct key){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
+        *k = (struct kind){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
     }
     return true;
 }
 
-static bool find_keys(struct export *x, struct key **keys, size_t *n, struct jw_err *err)
+static bool find_kinds(struct export *x, struct kind **kinds, size_t *n, struct jw_err *err)
 {
     const struct jw_scope *s = &x->out->look.facts.scope;
 
     if (x->o->names)
-        return keys_of_entries(x, keys, n, err);
-    *keys = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof **keys);
+        return kinds_of_entries(x, kinds, n, err);
+    *kinds = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof **kinds);
     for (size_t i = 0; i < s->sms.n; i++)
-        (*keys)[(*n)++] = (struct key){ s->stamp, s->version, s->sms.v[i] };
+        (*kinds)[(*n)++] = (struct kind){ s->stamp, s->version, s->sms.v[i] };
     return true;
 }
 
@@ -233,24 +233,24 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 
 static bool choose(struct export *x, struct jw_err *err)
 {
-    struct key *keys = NULL;
+    struct kind *kinds = NULL;
     struct jw_export_pack lost = { 0 };
     size_t n = 0;
 
-    if (!find_keys(x, &keys, &n, err))
+    if (!find_kinds(x, &kinds, &n, err))
         return false;
     x->out->packs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->out->packs);
     x->jobs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->jobs);
     for (size_t i = 0; i < n; i++) {
         struct export_job *job = &x->jobs[x->out->n_packs];
-        struct jw_export_pack pack = { .sm = keys[i].sm };
+        struct jw_export_pack pack = { .sm = kinds[i].sm };
         struct export_choice c = { .files = x->listing.files,
                                    .n_files = x->listing.n,
                                    .wanted = x->wanted,
                                    .n_wanted = x->n_wanted,
-                                   .stamp = keys[i].stamp,
-                                   .version = keys[i].version,
-                                   .sm = keys[i].sm,
+                                   .stamp = kinds[i].stamp,
+                                   .version = kinds[i].version,
+                                   .sm = kinds[i].sm,
                                    .all = x->o->whole,
                                    .others = takes_others(x) };
 

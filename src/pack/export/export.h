@@ -1,5 +1,5 @@
 /*
- * Packs entries of the driver's cache for machines of the same kind: one file KEY-ORIGIN.tar.zst (pack/format/pack_key.h) for one driver
+ * Packs entries of the driver's cache for machines of the same kind: one file KIND-ORIGIN.tar.zst (pack/format/pack_name.h) for one driver
  * build and one architecture. The same entries give the same bytes. A pack is written aside and renamed: its name has the old file or
  * the whole new one, also where the disk is full.
  *
@@ -42,7 +42,7 @@ struct jw_export_pack {
 
 struct jw_export_report {
     const struct jw_run *run;
-    struct jw_export_pack *packs; /* with `names` one for each key, else one for each architecture */
+    struct jw_export_pack *packs; /* with `names` one for each kind, else one for each architecture */
     size_t n_packs;
     uint64_t unread;     /* with `names`: in no pack, as they could not be read, or are gone */
     struct jw_look look; /* of the files; with `names` only the cache in its scope */

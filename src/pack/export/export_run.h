@@ -48,7 +48,7 @@ struct export_choice {
     size_t n_wanted;
     const char *stamp, *version;
     uint16_t sm;
-    bool all;    /* all of this key, wanted or not */
+    bool all;    /* all of this kind, wanted or not */
     bool others; /* also entries of other compilers that this driver finds, wanted or not */
 };
 

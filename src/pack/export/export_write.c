@@ -11,7 +11,7 @@
 #include "os/files/scratch.h"
 #include "pack/file/pack_read.h"
 #include "pack/file/pack_write.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
-#include "pack/format/pack_key.h"
 #include "pack/format/pack_layout.h"
+#include "pack/format/pack_name.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
 

@@ -5,7 +5,7 @@
 #include "cache/change/publish.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include <string.h>
 
@@ -140,9 +140,9 @@ static bool is_named(const struct jw_scope *for_prime, const char *name)
     bool named = !for_prime;
 
     for (size_t i = 0; !named && i < for_prime->sms.n; i++) {
-        const struct jw_pack_key key = jw_pack_key(for_prime->stamp, for_prime->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(for_prime->stamp, for_prime->sms.v[i]);
 
-        named = jw_pack_is_named(name, &key);
+        named = jw_pack_is_named(name, &kind);
     }
     return named;
 }

@@ -29,7 +29,7 @@ struct jw_import_options {
     struct jw_texts paths;                 /* software that becomes a root when the pack is in */
     struct jw_texts trust;                 /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, under its key by the
+    /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, for its kind by the
      * name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: none */
     const struct jw_scope *for_prime;
     bool dry_run;    /* says what is in it and what it would do; writes nothing */

@@ -11,7 +11,7 @@
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 jw_unit_test(pack keys)
-foreach(file export_choose minisign pack_golden pack_key pack_layout pack_manifest tar zstd)
+foreach(file export_choose minisign pack_golden pack_name pack_layout pack_manifest tar zstd)
     jw_unit_test(pack ${file} LABELS ${JW_SAME})
 endforeach()
 jw_unit_test(pack pack_faults LABELS threads)

@@ -1,14 +1,14 @@
 /*
- * The key of a pack, as names of files and tags have it, and the name of its file:
+ * The kind of machine that a pack is for, beside its system, and the name of its file:
  *
- *   sm_86-20260107-225146                   architecture, and the build of libcuda by its stamp
- *   sm_86-20260107-225146-torch.tar.zst     key, origin
+ *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
+ *   sm_86-20260107-225146-torch.tar.zst     kind, origin
  *
  * The origin is the name of the one piece of software that the entries are of, else the beginning of a digest of their names. It
  * is for people: nothing compares it.
  */
-#ifndef PACK_FORMAT_PACK_KEY_H
-#define PACK_FORMAT_PACK_KEY_H
+#ifndef PACK_FORMAT_PACK_NAME_H
+#define PACK_FORMAT_PACK_NAME_H
 
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
@@ -17,13 +17,13 @@
 #define JW_PACK_UNPROVEN "packs need a driver whose cache the probe proved; use jitwarm prime"
 #define JW_PACK_SIGNATURE ".minisig" /* behind the name of a pack: a signature of the whole file */
 
-struct jw_pack_key {
+struct jw_pack_kind {
     char text[32]; /* "": the stamp is none */
 };
-struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm);
+struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
 
-/* Is a file of this name a pack for that key, as far as names go? */
-bool jw_pack_is_named(const char *name, const struct jw_pack_key *key);
+/* Is a file of this name a pack for that kind, as far as names go? */
+bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind);
 
 /* The manifest was checked. With a signer never the name of the software, and the digest is of the signer,
  * too: another signer's pack of the same entries keeps its name. */

@@ -1,4 +1,4 @@
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include "base/text.h"
 
@@ -7,22 +7,22 @@
 
 enum { DAY = 1000000 /* in a stamp's time, 20260107225146 */, DIGITS = 12, LONGEST_ORIGIN = 80 };
 
-struct jw_pack_key jw_pack_key(const char *stamp, uint16_t sm)
+struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
 {
     uint64_t built = stamp ? jw_cache_stamp_time(stamp) : 0;
-    struct jw_pack_key key = { "" };
+    struct jw_pack_kind kind = { "" };
 
     if (built)
-        (void)snprintf(key.text, sizeof key.text, "sm_%u-%08llu-%06llu", (unsigned)sm,
+        (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%08llu-%06llu", (unsigned)sm,
                        (unsigned long long)(built / DAY), (unsigned long long)(built % DAY));
-    return key;
+    return kind;
 }
 
-bool jw_pack_is_named(const char *name, const struct jw_pack_key *key)
+bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind)
 {
-    size_t n = strlen(key->text);
+    size_t n = strlen(kind->text);
 
-    return n && strncmp(name, key->text, n) == 0 && name[n] == '-' && jw_text_ends(name, JW_PACK_ENDING);
+    return n && strncmp(name, kind->text, n) == 0 && name[n] == '-' && jw_text_ends(name, JW_PACK_ENDING);
 }
 
 /* Letters, digits and ".-+" stay: a name that any shell and file system takes. */
@@ -62,6 +62,6 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_
         origin = jw_arena_printf(a, "%.*s", (int)LONGEST_ORIGIN, m->origins[0].name);
     if (origin)
         make_plain(origin);
-    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_key(m->stamp, m->sm).text,
+    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
                            origin ? origin : digits_of(m, signer, a));
 }

@@ -1,29 +1,29 @@
-#include "pack/format/pack_key.h"
+#include "pack/format/pack_name.h"
 
 #include "check.h"
 
 TEST(keys)
 {
-    CHECK_TEXT(jw_pack_key("Jan  7 202622:51:46", 86).text, "sm_86-20260107-225146");
-    CHECK_TEXT(jw_pack_key("Dec 31 201900:00:01", 120).text, "sm_120-20191231-000001");
-    CHECK_TEXT(jw_pack_key("no stamp", 86).text, "");
-    CHECK_TEXT(jw_pack_key(NULL, 86).text, "");
+    CHECK_TEXT(jw_pack_kind("Jan  7 202622:51:46", 86).text, "sm_86-20260107-225146");
+    CHECK_TEXT(jw_pack_kind("Dec 31 201900:00:01", 120).text, "sm_120-20191231-000001");
+    CHECK_TEXT(jw_pack_kind("no stamp", 86).text, "");
+    CHECK_TEXT(jw_pack_kind(NULL, 86).text, "");
 }
 
-/* By its name alone a file is looked at as a pack of this key, or not. */
+/* By its name alone a file is looked at as a pack for this kind, or not. */
 TEST(names_of_a_key)
 {
-    const struct jw_pack_key key = jw_pack_key("Jan  7 202622:51:46", 86), none = jw_pack_key(NULL, 86);
+    const struct jw_pack_kind kind = jw_pack_kind("Jan  7 202622:51:46", 86), none = jw_pack_kind(NULL, 86);
 
-    CHECK(jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &key));
-    CHECK(jw_pack_is_named("sm_86-20260107-225146-a-b-c.tar.zst", &key));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst.minisig", &key));
-    CHECK(!jw_pack_is_named("sm_86-20260107-2251467-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225147-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("sm_8-20260107-225146-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146-torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("torch.tar.zst", &key));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225146", &key));
+    CHECK(jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &kind));
+    CHECK(jw_pack_is_named("sm_86-20260107-225146-a-b-c.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst.minisig", &kind));
+    CHECK(!jw_pack_is_named("sm_86-20260107-2251467-torch.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225147-torch.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("sm_8-20260107-225146-torch.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146-torch.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("torch.tar.zst", &kind));
+    CHECK(!jw_pack_is_named("sm_86-20260107-225146", &kind));
     CHECK(!jw_pack_is_named("sm_86--torch.tar.zst", &none));
 }
 
@@ -50,7 +50,7 @@ TEST_ARENA(names_of_files)
     m.n_entries = 1;
     CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b_c.tar.zst");
     m.n_origins = 2;
-    const struct jw_pack_key key = jw_pack_key(m.stamp, m.sm);
+    const struct jw_pack_kind kind = jw_pack_kind(m.stamp, m.sm);
 
-    CHECK(jw_pack_is_named(jw_pack_file_name(&m, NULL, a), &key) && jw_pack_is_named(digest, &key));
+    CHECK(jw_pack_is_named(jw_pack_file_name(&m, NULL, a), &kind) && jw_pack_is_named(digest, &kind));
 }
