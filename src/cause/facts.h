@@ -71,7 +71,9 @@ struct jw_facts_found {
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
-    const char *not_file; /* what is no file in the place of an entry; NULL: nothing */
+    uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
+    const char *first_linked; /* and the file of the first one */
+    const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
     const char *shut; /* a folder of the cache where a cold entry belongs, closed to this user; NULL: none */
     const char *shut_by; /* another user who owns it; NULL: this user does */
     bool no_compiler;    /* the driver did not find its compiler library when it compiled one of them */

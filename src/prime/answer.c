@@ -89,7 +89,7 @@ void jw_look_answer(struct jw_look *l)
     };
     a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
                   + l->files.left_out[JW_OUT_IS_TEST];
-    f->cold_bytes = f->crashed = 0;
+    f->cold_bytes = f->crashed = f->linked = 0;
     f->no_compiler = false;
     f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -103,6 +103,8 @@ void jw_look_answer(struct jw_look *l)
         f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
         a->modules++;
         a->fileless += j->kept;
+        if (j->place->link && !f->linked++)
+            f->first_linked = j->place->path;
         a->warm += warm;
         if (warm)
             continue;

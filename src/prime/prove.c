@@ -222,7 +222,8 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
 
     jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
     v->witness = NULL;
-    seen->why = v->n_modules ? seen->why : "the driver's linker opens its compiler each time";
+    if (!v->n_modules)
+        seen->why = NULL;
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 

@@ -48,7 +48,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &d->proof);
-    if (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))) /* a short one */
+    if (l->facts.found.linked
+        || (!c && a->proven == JW_COMPILED_NOTHING
+            && (!first || !first->seen(&l->facts, r->a)))) /* a short one */
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (a->is && !c && !a->found && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");

@@ -110,6 +110,9 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  "first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->files.replaced_needs).text,
                  l->files.first_out[JW_OUT_IS_REPLACED]);
+    if (l->facts.found.linked && all)
+        rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
+                 JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
     rep_detail(r, NULL, "In no file", rep_count(a->fileless));

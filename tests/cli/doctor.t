@@ -11,6 +11,13 @@ $ jitwarm doctor --json lib
 .proof.proven = true
 .container = false
 
+case linked: simulated_driver
+$ export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; rm "$JITWARM_SYSROOT/.dockerenv"; for verb in prime verify doctor; do jitwarm $verb "$GEN/elf/rdc-and-linked.so"; done
+Note The driver links 1 module at each start, which no cache keeps, the first: {gen}/elf/rdc-and-linked.so
+Note The driver links 1 module *
+Slow start? jitwarm verify --run CMD
+Note The driver links 1 module *
+
 case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib

@@ -1,14 +1,11 @@
-case dry-run: primed
+case removed: primed
 $ jitwarm uninstall --dry-run
 Removes *caches*
 $ jitwarm uninstall --json
 ? 7
 .result = "consent"
-$ jitwarm status
+$ jitwarm status && jitwarm uninstall --yes
 *{work}/lib*
-
-case removed: primed
-$ jitwarm uninstall --yes
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
 $ jitwarm status
 No path and no command is remembered for this cache.

@@ -116,13 +116,13 @@ static void wrapped(const struct tree *t, const char *name, const char *words, b
 
 static void elf_shapes(const struct tree *t)
 {
-    struct jw_buf fat = fat_of("P75 E86"), b = GEN_BUF;
+    struct jw_buf fat = fat_of("P75 E86"), result = fat_of("E35"), b = GEN_BUF;
     struct jw_buf *f = &fat;
     const struct gen_section bss[] = { { .name = ".bss", .type = GEN_NOBITS, .size = 1 << 20 },
                                        { .name = ".nv_fatbin", .data = jw_buf_bytes(f) } };
     const struct gen_section debug[] = { { .name = ".nv_fatbin", .type = GEN_NOBITS, .size = f->n } };
     const struct gen_section rdc[] = { { .name = "__nv_relfatbin", .data = jw_buf_bytes(f) },
-                                       { .name = ".nv_fatbin", .data = jw_buf_bytes(f) } };
+                                       { .name = ".nv_fatbin", .data = jw_buf_bytes(&result) } };
 
     (void)gen_elf(&b, (struct gen_elf){ 0 }, bss, 2);
     put(t, "elf/fatbin-after-bss.so", &b);
@@ -143,6 +143,7 @@ static void elf_shapes(const struct tree *t)
     (void)gen_elf(&b, (struct gen_elf){ 0 }, bss, 1);
     put(t, "elf/no-cuda.so", &b);
     jw_buf_free(f);
+    jw_buf_free(&result);
 }
 
 static void elf_samples(const struct tree *t)
