@@ -313,10 +313,17 @@ static bool find_others(struct looking *x, struct jw_err *err)
 static bool find(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
+    struct jw_answer *a = &l->facts.answer;
 
     if (!look_files(x, err) || (!x->want->paths.n && !(look_commands(x, err) && look_kept(x, err))))
         return false;
     merge_all(x);
+    jw_look_answer(l);
+    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
+    if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
+        a->is = JW_NOT_LOOKED;
+        return jw_look_stop(x->run, l, JW_ASKS_PRIME);
+    }
     judge_all(x);
     jw_look_answer(l);
     if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
@@ -328,7 +335,6 @@ static bool find(struct looking *x, struct jw_err *err)
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
     struct looking x = { .run = run, .want = want, .look = l };
-    struct jw_answer *a = &l->facts.answer;
     struct jw_trust t;
 
     if (run->ended)
@@ -351,22 +357,11 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         look_unread(l, list, l->roots.damaged);
     bool ok = jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err);
 
-    bool useless = l->facts.cache.disable || l->facts.cache.place;
-
     l->facts.scope.used = l->cache.index.total;
-    if (!l->cache.refusal && useless)
-        l->cache.refusal = "the driver does not use it";
     ok = ok && find(&x, err);
     for (size_t i = 0; i < JW_COUNT(x.memos); i++)
         jw_ledger_close(x.memos[i].ctx);
     jw_free(x.list);
-    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
-    bool native = a->found && !jw_answer_cold(a) && !a->unknown;
-
-    if (ok && useless && !native) {
-        ok = jw_look_stop(run, l, JW_ASKS_PRIME);
-        a->is = JW_NOT_LOOKED;
-    }
     return ok;
 }
 

@@ -251,6 +251,9 @@ $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: *runs past the end
 To do replace or --exclude {work}/n.so
+$ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
+? 1
+To do replace or --exclude {work}/n.so
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
