@@ -160,22 +160,21 @@ static void describe(const struct entry *e, const struct jw_entry_ask *ask, stru
 }
 
 bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct jw_entry_ask *ask,
-                  struct jw_job *out, bool *made, struct jw_err *err)
+                  struct jw_job *out, struct jw_err *err)
 {
     struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
     struct jw_err no_ptx = { 0 };
-    bool ok = read_key(&e, ask->path, ask->key_size, made, err);
+    bool read, ok = read_key(&e, ask->path, ask->key_size, &read, err);
 
     *out = (struct jw_job){ .sm = ask->sm };
-    *made = ok && *made && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx);
-    if (*made) {
+    if (ok && read && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx)) {
         out->options = e.options;
         out->ptx_bytes = e.key.input.n;
         name_it(&e, out);
-        describe(&e, ask, out);
-        *made = (!ask->name || out->name == ask->name) && is_for(&e, ask);
+        if ((!ask->name || out->name == ask->name) && (is_for(&e, ask) || (ask->needs && *ask->needs)))
+            describe(&e, ask, out);
     }
-    if (*made && ask->work)
+    if (out->place && ask->work)
         ok = spool(&e, ask->work, out->id, out->place, err);
     jw_buf_free(&e.bytes);
     return ok;

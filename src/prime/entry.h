@@ -22,10 +22,11 @@ struct jw_entry_ask {
 };
 
 /*
- * `*made` false: the file is gone or torn, no module's, of PTX that is too new for this driver or for a newer GPU, or its key shows no call
- * that would make it. The job's place is called "cache entry 4/2/3e06b9e6ec62aa", and without a `name` "PTX of KERNEL, in no file".
+ * A job without a place: the file is gone or torn, no module's, of PTX for a newer GPU, or its key shows no call that would make it; and,
+ * unless `needs` is asked for, of PTX that is too new for this driver. The place is called "cache entry 4/2/3e06b9e6ec62aa", and without a
+ * `name` "PTX of KERNEL, in no file".
  */
 bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct jw_entry_ask *ask,
-                  struct jw_job *out, bool *made, struct jw_err *err) JW_MUST;
+                  struct jw_job *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -13,7 +13,7 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
         jw_kept_path(l->roots.from ? l->roots.from : l->memory, r->modules[module].text, &l->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
-    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false, made;
+    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false;
 
     for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
         uint16_t needs = 0;
@@ -23,15 +23,14 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
                                           .needs = &needs };
         struct jw_job j;
 
-        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, &made, err))
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, err))
             return false;
-        if (made) {
-            j.used = true;
-            look_add(x, &j);
-        }
+        any |= j.place != NULL;
+        j.used = true;
         if (needs)
             look_block(l, j.place->path, needs);
-        any |= made || needs;
+        else if (j.place)
+            look_add(x, &j);
     }
     if (!any) {
         l->sourceless++;
@@ -54,8 +53,6 @@ bool look_kept(struct looking *x, struct jw_err *err)
 bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
                         struct jw_err *err)
 {
-    bool made = false;
-
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
     l->jobs = jw_arena_alloc(&l->a, (n + 1) * sizeof *l->jobs);
@@ -63,10 +60,10 @@ bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_e
         struct jw_job *j = &l->jobs[l->n_jobs];
 
         if (!jw_not_interrupted(run->interrupted, err)
-            || !jw_entry_job(&l->a, &l->facts.scope, &asks[i], j, &made, err))
+            || !jw_entry_job(&l->a, &l->facts.scope, &asks[i], j, err))
             return false;
         j->state = JW_JOB_WARM;
-        l->n_jobs += made;
+        l->n_jobs += j->place != NULL;
     }
     jw_look_answer(l);
     return true;

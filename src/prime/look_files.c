@@ -23,19 +23,18 @@ struct targets {
     size_t n;
 };
 
-static bool add_target(struct looking *x, struct targets *t, const char *path, unsigned depth, bool named,
-                       struct jw_err *err)
+static bool add_target(struct looking *x, struct targets *t, struct jw_scan_folder target, struct jw_err *err)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (strcmp(t->v[i].path, path) == 0) {
-            t->v[i].depth = depth > t->v[i].depth ? depth : t->v[i].depth;
-            t->v[i].named |= named;
+        if (strcmp(t->v[i].path, target.path) == 0) {
+            t->v[i].depth = target.depth > t->v[i].depth ? target.depth : t->v[i].depth;
+            t->v[i].named |= target.named;
             return true;
         }
     struct jw_scan_folder *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
 
     if (one)
-        *one = (struct jw_scan_folder){ path, depth, named };
+        *one = target;
     return one != NULL;
 }
 
@@ -74,7 +73,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
         return true;
     if (real)
-        return add_target(x, t, real, JW_MAX_DEPTH, true, err);
+        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true }, err);
     if (!x->want->paths.n && !closed)
         look_lost_path(l, path);
     look_unread(l, path, why.msg);
@@ -86,7 +85,7 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
     const struct jw_discovery *d = jw_session_software(x->run->session);
 
     for (size_t i = 0; i < d->n_folders; i++)
-        if (!add_target(x, t, d->folders[i].path, d->folders[i].depth, false, err))
+        if (!add_target(x, t, (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false }, err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(x->run, "%s", d->notes.v[i]);
@@ -364,7 +363,7 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
         if (!m->file)
             continue;
         jw_digest_set_add(&x->used, &x->look->a, m->text);
-        if (!jw_is_absent(m->file) && !add_target(x, t, m->file, 0, true, err))
+        if (!jw_is_absent(m->file) && !add_target(x, t, (struct jw_scan_folder){ m->file, 0, true }, err))
             return false;
     }
     return true;

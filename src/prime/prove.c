@@ -168,7 +168,6 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     const char *path = jw_path_join(v->x->run->a, l->facts.scope.cache, jw_cache_name(f->name).text);
     const struct jw_entry_ask ask = { .path = path, .key_size = f->entry.key_size, .sm = f->sm };
     struct jw_job made;
-    bool whole;
 
     if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
         ++*new_entries;
@@ -176,9 +175,9 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm))
         return true;
-    if (!jw_entry_job(v->x->run->a, &l->facts.scope, &ask, &made, &whole, err))
+    if (!jw_entry_job(v->x->run->a, &l->facts.scope, &ask, &made, err))
         return false;
-    for (size_t i = 0; i < l->n_jobs && whole; i++)
+    for (size_t i = 0; i < l->n_jobs && made.place; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
             v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : NOT_TAKEN;
             ++*new_entries;

@@ -74,7 +74,6 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
     r->entries = jw_arena_alloc(r->a, (l->n + 1) * sizeof *r->entries);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
-        bool made = false;
 
         if (!counts(r, f))
             continue;
@@ -83,9 +82,9 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
             .path = path, .name = f->name, .key_size = f->entry.key_size, .sm = f->sm
         };
 
-        if (!jw_entry_job(r->a, &r->p->look->facts.scope, &ask, &r->loaded[r->n_loaded], &made, err))
+        if (!jw_entry_job(r->a, &r->p->look->facts.scope, &ask, &r->loaded[r->n_loaded], err))
             return false;
-        if (made)
+        if (r->loaded[r->n_loaded].place)
             r->entries[r->n_loaded++] = f;
     }
     return true;

@@ -13,7 +13,6 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
 {
     for (size_t i = 0; i < l->n_jobs; i++) {
         struct jw_job *j = &l->jobs[i], made;
-        bool whole;
 
         if (!wanted(j) || j->place->disk || !j->place->entry)
             continue;
@@ -21,9 +20,9 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
             .path = j->place->entry, .key_size = j->place->entry_key, .sm = j->sm, .work = work
         };
 
-        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, &whole, err))
+        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, err))
             return false;
-        if (whole) {
+        if (made.place) {
             made.place->path = j->place->path;
             *j->place = *made.place;
         }
