@@ -51,17 +51,12 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
 }
 
 /* `state`: what is remembered of this build; NULL: nothing. */
-static void take_driver(struct jw_session *s, struct jw_scope *out, const char *library, const char *build,
-                        const char *version, const struct jw_driver_state *state)
+static void take_state(struct jw_session *s, struct jw_scope *to, const struct jw_driver_state *state)
 {
-    *out =
-        (struct jw_scope){ .library = library, .build = build, .version = version, .level = JW_LEVEL_NONE };
-    out->compiler = jw_session_compiler(s)->id;
-    if (!state)
-        return;
-    out->level = state->level;
-    out->stamp = state->stamp;
-    out->version = state->version ? state->version : version;
+    to->compiler = jw_session_compiler(s)->id;
+    to->level = state ? state->level : JW_LEVEL_NONE;
+    to->stamp = state ? state->stamp : NULL;
+    to->version = state && state->version ? state->version : to->version;
 }
 
 /* Files show whether a library is there and whole. On Windows only the process that loads a library sees it. */
@@ -77,8 +72,11 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
         f->driver.is = JW_DRIVER_UNLOADABLE;
     else if (!file->found && !f->windows)
         f->driver.is = JW_DRIVER_ABSENT;
-    take_driver(s, &f->scope, library, file->build,
-                file->found ? jw_identity_version_in_name(library, s->a) : NULL, file->known);
+    f->scope =
+        (struct jw_scope){ .library = library,
+                           .build = file->build,
+                           .version = file->found ? jw_identity_version_in_name(library, s->a) : NULL };
+    take_state(s, &f->scope, file->known);
     if (file->found && jw_driver_lacks_compiler(file, compiler))
         f->driver.compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
 }
@@ -101,9 +99,10 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
     f->driver.is = how_it_started(p, file);
     f->driver.error = p->driver.init_result;
     f->driver.says = file->truncated ? file->truncated : p->driver.init_name;
-    take_driver(s, scope, p->driver.library ? p->driver.library : scope->library,
-                p->driver.build && *p->driver.build ? p->driver.build : NULL,
-                p->driver.version ? p->driver.version : scope->version, &p->state);
+    *scope = (struct jw_scope){ .library = p->driver.library ? p->driver.library : scope->library,
+                                .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
+                                .version = p->driver.version ? p->driver.version : scope->version };
+    take_state(s, scope, &p->state);
     f->driver.gpus = p->n_devices;
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
