@@ -5,7 +5,6 @@
 #include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
-#include "machine/run.h"
 
 const char *const jw_answers[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
 
@@ -136,20 +135,6 @@ void jw_look_answer(struct jw_look *l)
     f->index_miscounts = l->cache.trouble == JW_INDEX_MISCOUNTS;
 }
 
-const struct jw_cause *jw_look_cause(const struct jw_look *l)
-{
-    return l->stop ? l->stop : jw_cause_of(&l->facts, l->who);
-}
-
-enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows)
-{
-    bool well = l->facts.answer.is <= JW_WARM || shows;
-
-    if (l->who == JW_ASKS_DOCTOR && jw_look_cause(l))
-        return JW_END_PARTLY;
-    return well ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
-}
-
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
 {
     uint64_t n = 0;
@@ -157,14 +142,4 @@ uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
     for (size_t i = 0; i < l->n_jobs; i++)
         n += l->jobs[i].state == state;
     return n;
-}
-
-bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
-{
-    const struct jw_cause *c = jw_cause_of(&l->facts, who);
-
-    if (!c || !jw_cause_stops(c, &l->facts, who))
-        return true;
-    l->stop = c;
-    return run->ended || jw_run_end(run, c->end, "%s", "");
 }

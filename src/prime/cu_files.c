@@ -1,4 +1,5 @@
-#include "prime/cu_files.h"
+/* .cu files among the paths of a look: NVRTC on this machine compiles them to PTX, and the look judges this PTX. */
+#include "prime/look_work.h"
 
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "memory/state_folder.h"
@@ -23,7 +24,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
     return true;
 }
 
-const char *jw_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
+const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
     struct jw_nvrtc_options o = { .source = path,

@@ -11,7 +11,6 @@
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
-#include "prime/cu_files.h"
 #include "software/find/vendor.h"
 
 #include <string.h>
@@ -64,7 +63,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
-        real = jw_cu_ptx(x->run, l, path, &why);
+        real = look_cu_ptx(x->run, l, path, &why);
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;

@@ -42,6 +42,9 @@ bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
 
 /* Reads the given files, or those of roots and found software. Sets unread and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
+/* Returns the PTX of this .cu file as it is now; the state folder keeps it. It is made for the oldest GPU of the scope, since newer ones
+ * run it, too. NULL: NVRTC could not make it; err says why, with the path. */
+const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err);
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules that were kept for a command, since no file has their PTX. */

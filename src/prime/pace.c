@@ -33,10 +33,9 @@ void compile_note_time(struct compiling *r, const struct jw_job *j)
 
 void compile_keep_pace(const struct compiling *r)
 {
-    struct jw_err ignored; /* a failure only makes the next estimate worse */
-
     if (r->measured >= WORTH_KEEPING && r->p->look->facts.scope.build)
-        (void)!jw_driver_save_slowness(r->p->look->facts.scope.build, r->took / r->said, &ignored);
+        (void)!jw_driver_save_slowness(r->p->look->facts.scope.build, r->took / r->said,
+                                       JW_IGNORED); /* else the next estimate is worse */
 }
 
 /* ---- how long ---- */

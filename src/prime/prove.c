@@ -14,19 +14,17 @@
 
 enum { LOAD_MS = 30 * 60 * 1000 };
 
-enum missed { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
-
-static const char *const missed_words[] = { [NOT_LOADED] = "a fresh process could not load it",
-                                            [REFUSED] =
-                                                "the driver refused it in a fresh process, or crashed on it",
-                                            [NOT_TAKEN] = "a fresh process did not take it from the cache" };
+/* What a fresh process did not do with a module; NULL: it took it from the cache. */
+static const char not_loaded[] = "a fresh process could not load it",
+                  refused[] = "the driver refused it in a fresh process, or crashed on it",
+                  not_taken[] = "a fresh process did not take it from the cache";
 
 /* The state of all passes, one for each architecture. */
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
-    enum missed *missed; /* for each job of the look */
+    const char **missed; /* for each job of the look */
     uint64_t left;       /* number of modules that were not loaded for lack of time */
     struct jw_verify_report *out;
 };
@@ -40,6 +38,7 @@ struct prove_pass {
     size_t upto;                /* end of the range that is loaded now */
     struct jw_witness *witness; /* of the modules */
     struct jw_cache_listing before, after;
+    uint64_t new_entries;           /* of these modules */
     const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
 };
@@ -55,10 +54,10 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->x->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    bool refused =
+    bool of_code =
         r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
-    v->x->missed[job] = refused ? REFUSED : NOT_LOADED;
+    v->x->missed[job] = of_code ? refused : not_loaded;
     v->x->out->failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -161,8 +160,7 @@ static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
  * may add entries, too; below level 1 nothing shows whose an entry is. */
-static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint64_t *new_entries,
-                      struct jw_err *err)
+static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, struct jw_err *err)
 {
     const struct jw_look *l = v->x->look;
     const char *path = jw_path_join(v->x->run->a, l->facts.scope.cache, jw_cache_name(f->name).text);
@@ -170,7 +168,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
     struct jw_job made;
 
     if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
-        ++*new_entries;
+        v->new_entries++;
         return true;
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm))
@@ -179,28 +177,28 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, uint6
         return false;
     for (size_t i = 0; i < l->n_jobs && made.place; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
-            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : NOT_TAKEN;
-            ++*new_entries;
+            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
+            v->new_entries++;
             break;
         }
     return true;
 }
 
 /* Fills `missed`, and counts new entries that hold these modules. */
-static bool judge_pass(struct prove_pass *v, uint64_t *new_entries, struct jw_err *err)
+static bool judge_pass(struct prove_pass *v, struct jw_err *err)
 {
     bool ok = true;
 
-    *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
+    v->new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
         const struct jw_job *j = &v->x->look->jobs[v->of[i]];
 
         if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
-            v->x->missed[v->of[i]] = NOT_TAKEN;
+            v->x->missed[v->of[i]] = not_taken;
     }
     for (size_t i = 0; ok && i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
-            ok = judge_new(v, &v->after.files[i], new_entries, err);
+            ok = judge_new(v, &v->after.files[i], err);
     return ok;
 }
 
@@ -228,22 +226,22 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
 
 /* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
  * banned until its file changes, beside what another run has banned since. */
-static void note_misses(struct proving *x, const struct prove_pass *v, uint64_t new_entries)
+static void note_misses(struct proving *x, const struct prove_pass *v)
 {
-    bool unknown = x->look->facts.scope.level < JW_LEVEL_PREDICTABLE && new_entries;
+    bool unknown = x->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &x->look->jobs[v->of[i]];
-        enum missed how = x->missed[v->of[i]];
+        const char *how = x->missed[v->of[i]];
 
-        if (how == TAKEN && !unknown)
+        if (!how && !unknown)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
-        j->why = missed_words[how];
-        x->out->misses += how == NOT_TAKEN || how == TAKEN;
-        if (how != REFUSED || !f)
+        j->state = how == not_loaded || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
+        j->why = how;
+        x->out->misses += how == not_taken || !how;
+        if (how != refused || !f)
             continue;
         jw_bans_load(x->look->memory, &x->look->a, &x->look->bans);
         look_ban(x->look, j, f->identity);
@@ -254,23 +252,23 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 {
     struct prove_pass v = { .x = x, .sm = sm, .device = jw_probe_device(x->probe, sm) };
     struct jw_witness_report seen = { 0 };
-    uint64_t new_entries = 0, left = x->left;
+    uint64_t left = x->left;
 
     atomic_init(&v.halt, false);
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
     bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err)
-              && judge_pass(&v, &new_entries, err);
+              && judge_pass(&v, err);
     if (ok && x->left == left)
-        note_misses(x, &v, new_entries);
+        note_misses(x, &v);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
         x->out->compiled = seen.answer;
         x->out->why = seen.answer == JW_WITNESS_COMPILED
                           ? "the driver compiled while a fresh process loaded them"
                           : seen.why;
     }
-    x->out->new_entries += new_entries;
+    x->out->new_entries += v.new_entries;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;

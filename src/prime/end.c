@@ -1,0 +1,28 @@
+/* What stops a look, or why it is not warm, and how its run ends. */
+#include "prime/look.h"
+
+#include "machine/run.h"
+
+const struct jw_cause *jw_look_cause(const struct jw_look *l)
+{
+    return l->stop ? l->stop : jw_cause_of(&l->facts, l->who);
+}
+
+enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows)
+{
+    bool well = l->facts.answer.is <= JW_WARM || shows;
+
+    if (l->who == JW_ASKS_DOCTOR && jw_look_cause(l))
+        return JW_END_PARTLY;
+    return well ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
+}
+
+bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
+{
+    const struct jw_cause *c = jw_cause_of(&l->facts, who);
+
+    if (!c || !jw_cause_stops(c, &l->facts, who))
+        return true;
+    l->stop = c;
+    return run->ended || jw_run_end(run, c->end, "%s", "");
+}
