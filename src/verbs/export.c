@@ -7,7 +7,9 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
+#include "verbs/asked.h"
 #include "verbs/prime_parts.h"
+#include "verbs/secret_key.h"
 
 #include <errno.h>
 #include <sodium.h>

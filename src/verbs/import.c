@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "os/machine/env.h"
+#include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>

@@ -8,7 +8,8 @@
 #include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
 #include "prime/look.h"
-#include "verbs/prime_parts.h"
+#include "verbs/asked.h"
+#include "verbs/secret_key.h"
 
 #include <sodium.h>
 #include <string.h>

@@ -1,10 +1,11 @@
+#include "verbs/post_install.h"
+
 #include "base/buf.h"
 #include "base/limits.h"
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "memory/roots.h"
 #include "os/process/process.h"
-#include "verbs/prime_parts.h"
 
 #include <string.h>
 

@@ -13,7 +13,10 @@
 #include "os/files/scratch.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
+#include "verbs/asked.h"
+#include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
+#include "verbs/secret_key.h"
 
 #include <math.h>
 #include <sodium.h>

@@ -11,7 +11,9 @@
 #include "os/machine/env.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_name.h"
+#include "verbs/asked.h"
 #include "verbs/prime_parts.h"
+#include "verbs/secret_key.h"
 
 #include <sodium.h>
 

@@ -14,7 +14,7 @@
 #include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
-#include "verbs/prime_parts.h"
+#include "verbs/asked.h"
 
 #include <string.h>
 

@@ -1,9 +1,7 @@
-#include "pack/keys/keys.h"
+#include "verbs/secret_key.h"
 
 #include "base/text.h"
-#include "cli/cli.h"
 #include "os/machine/ask.h"
-#include "verbs/prime_parts.h"
 
 #include <sodium.h>
 

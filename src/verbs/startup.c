@@ -4,7 +4,7 @@
 #include "cli/report.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
-#include "verbs/prime_parts.h"
+#include "verbs/post_install.h"
 
 #include <string.h>
 

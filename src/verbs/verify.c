@@ -2,6 +2,7 @@
 #include "cli/report.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
+#include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
 struct verify_args {

@@ -1,0 +1,57 @@
+#include "verbs/asked.h"
+
+#include "cli/cli.h"
+#include "facts/gpus.h"
+#include "machine/listing.h"
+#include "os/machine/env.h"
+
+struct jw_asked_gpus jw_asked_gpus(const struct cli *cli)
+{
+    const struct jw_texts *texts = &cli->shared.gpus;
+    struct jw_asked_gpu *v = jw_arena_alloc(cli->arena, (texts->n + 1) * sizeof *v);
+
+    for (size_t i = 0; i < texts->n; i++) {
+        struct jw_gpu gpu;
+        struct jw_err why = { 0 };
+        bool means = jw_gpu_parse(texts->v[i], &gpu, &why);
+
+        v[i] = (struct jw_asked_gpu){ .text = texts->v[i],
+                                      .sm = means ? gpu.sm : 0,
+                                      .why = means ? NULL : jw_arena_str(cli->arena, why.msg) };
+    }
+    return (struct jw_asked_gpus){ v, texts->n };
+}
+
+bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent, struct jw_err *err)
+{
+    const struct jw_probe_report *here;
+
+    *absent = false;
+    if (gpus->n && !jw_session_probe(&cli->session, &here, err))
+        return false;
+    for (size_t i = 0; i < gpus->n; i++) {
+        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
+
+        for (size_t k = 0; !found && k < here->n_devices; k++)
+            found = here->devices[k].sm == gpus->v[i].sm;
+        *absent |= !found;
+    }
+    return true;
+}
+
+bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
+                     struct jw_err *err)
+{
+    const struct jw_config *config = jw_session_config(&cli->session);
+    const char *cacert = cli->shared.cacert;
+
+    if (!jw_ref_parse(text, cli->arena, ref, err))
+        return false;
+    if (cacert && jw_is_absent(cacert))
+        return jw_fail(err, JW_E_USAGE, "--cacert: %.250s: no such file", cacert);
+    *net = (struct jw_remote_options){ .ref = ref,
+                                       .cacert = cacert,
+                                       .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
+    jw_remote_configure(net, config, cli->arena, &cli->session.config->warnings); /* jw_cli_close says them */
+    return true;
+}
