@@ -81,12 +81,13 @@ bool prime_look(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Does no driver find anything in the cache now? Then what is cold is not known, and a run that changes the cache ends. */
-static bool cannot_look(struct prime *p)
+/* Ends a run that changes the cache, and cannot: for now nobody finds anything in it, or nothing of what is cold has room. */
+static bool stop_by_cause(struct prime *p)
 {
-    const char *why = p->look->cache.refusal;
+    struct jw_look *l = p->look;
 
-    return why && (!p->hold.lock || prime_end(p, JW_END_CANNOT_WRITE, "%s", why));
+    l->stop = p->hold.lock ? jw_look_cause(l) : NULL;
+    return !l->stop || prime_end(p, l->stop->end, "%s", "");
 }
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
@@ -104,8 +105,8 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     struct jw_disk disk;
 
     (void)err;
-    if (cannot_look(p))
-        return true;
+    if (l->cache.refusal)
+        return stop_by_cause(p);
     if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
         f->cache.free = disk.free;
     const struct plan_input in = { .a = p->run->a,
@@ -131,7 +132,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || prime_end(p, no_room ? JW_END_CANNOT_WRITE : JW_END_DONE, "%s", "");
+           || (no_room ? stop_by_cause(p) : prime_end(p, JW_END_DONE, "%s", ""));
 }
 
 /* ---- look again, prove ---- */
@@ -144,8 +145,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     wait_for_index(p);
     if (!look_again(p->look, err))
         return false;
-    (void)cannot_look(p);
-    return true;
+    return !p->look->cache.refusal || stop_by_cause(p);
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)

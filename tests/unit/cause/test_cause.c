@@ -464,7 +464,8 @@ static const char *const classes[][2] = {
 static const char without_gpu[] =
     " driver-absent driver-unloadable driver-front driver-mismatch driver-unfit "
     "no-gpu gpu-absent driver-error driver-stores-nothing ";
-static const char unwritable[] = " cache-place cache-closed cache-of-root cache-disk-full cache-limit-small ";
+static const char unwritable[] =
+    " cache-place cache-closed cache-of-root cache-disk-full cache-limit-small cache-limit-low cache-busy ";
 
 static void check_class(const struct jw_cause *c, const struct jw_facts *f, const char *effects)
 {
