@@ -439,6 +439,14 @@ static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
 }
 
+static void help_empty(facts *f, struct jw_remedy *r)
+{
+    if (f->asked.paths)
+        RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
+    else
+        RUN_IN(f, r, "jitwarm", "prune", "--forget", f->answer.first);
+}
+
 /* Which process has its index. */
 static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {

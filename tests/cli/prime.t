@@ -62,6 +62,7 @@ case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty
 ? 1
 [warn] No CUDA code was found in *empty.
+To do jitwarm prime --run CMD
 $ jitwarm verify empty
 ? 1
 $ jitwarm doctor empty
