@@ -88,7 +88,7 @@ static void give_gpu(facts *f, struct jw_remedy *r)
     else if (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_UNKNOWN)
         RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "...");
     else
-        say(r, "docs/deploy.md");
+        say(r, "read docs/deploy.md");
     r->where = JW_REMEDY_HOST;
 }
 
@@ -245,7 +245,7 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
     else /* no cache holds that much, so each program gets its own */
-        say(r, "docs/doctor.md");
+        say(r, "read docs/doctor.md");
 }
 
 /* Unsets the variable that names an unusable place; else names another place. Where all is warm, another place would be cold. */
@@ -402,7 +402,7 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->login.there);
     else
-        say(r, "jitwarm env shows both");
+        RUN(r, "jitwarm", "env");
 }
 
 /* Also sets it for logins, if it is meant to last: a limit as this driver reads it, where that is of use. */

@@ -93,12 +93,15 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 {
     const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
-    enum rep_kind kind = remedy->kind == JW_REMEDY_SAY ? REP_TEXT : REP_PATH;
+    bool says = remedy->kind == JW_REMEDY_SAY;
     struct rep_item *l;
 
     if (!line)
         return;
-    l = add_item(r, place, kind, REP_PLAIN, where[remedy->where], cleaned(r, line));
+    if (says && !r->json && remedy->where == JW_REMEDY_HOST)
+        line = jw_arena_printf(r->a, "on the host: %s", line);
+    l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, says ? "By hand" : where[remedy->where],
+                 cleaned(r, line));
     l->where = remedy->where;
     l->remedy = true;
 }

@@ -93,8 +93,8 @@ $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 3: the software has neither machine code nor usable PTX for this GPU*
 Also 3 more (-v)
-To do install a build for this GPU*
-jitwarm scan PATH
+By hand install a build for this GPU*
+To do jitwarm scan PATH
 $ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -
 ? 1
 [bad] Line 1: FlashAttention has no code for this GPU.

@@ -45,7 +45,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e her
 *(CUDA_CACHE_DISABLE=1)
 $ jitwarm verify --cache /proc/x --run $PROGRAM
 ? 1
-To do name another folder by --cache
+By hand name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 $ rm -r cache; export CUDA_CACHE_PATH="$PWD/new"; jitwarm run -- $PROGRAM; CUDA_CACHE_PATH="$PWD/cache" jitwarm prune --forget $PROGRAM; rm -r new  # what is kept is the new one's, too
@@ -59,7 +59,7 @@ $ jitwarm run -v -- ./app
 - *not recorded*
 $ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm prune --forget ./app
 - Note it is recorded*
-To do take CUDA_CACHE_DISABLE=1 *
+By hand take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver

@@ -269,7 +269,7 @@ static const struct expected all[] = {
     { "login-differs",
       { .answer.is = JW_WARM, .login = { .which = JW_VAR_CACHE_PATH, .there = "/data/nv" } },
       "CUDA_CACHE_PATH: /data/nv there, unset here",
-      "jitwarm env shows both" },
+      "jitwarm env" },
     { "shell-differs",
       { .login = { .which = JW_VAR_CACHE_PATH, .here = "/data/nv" } },
       "CUDA_CACHE_PATH",
@@ -389,7 +389,7 @@ static const struct expected all[] = {
       "the driver's default, 0 B",
       "export CUDA_CACHE_MAXSIZE=1073741824" },
     { "start-unrecorded", { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
-    { "start-compilers", { .start.compiled = true }, "", "docs/run.md, Other compilers" },
+    { "start-compilers", { .start.compiled = true }, "", "read docs/run.md, Other compilers" },
 };
 
 static const struct jw_cause *row_of(const char *id)
