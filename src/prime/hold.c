@@ -138,28 +138,29 @@ static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena
     return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
 }
 
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
-               struct jw_texts *missing, struct jw_err *err)
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, bool dry_run, struct jw_arena *a,
+               struct jw_err *err)
 {
+    struct jw_texts missing = { jw_arena_alloc(a, (words->n + 1) * sizeof *missing.v), 0 };
     struct jw_cache_lock *held = NULL;
     struct jw_lock_holder holder = { 0 };
     struct jw_roots roots, all;
     bool ok = jw_cache_lock(f, &held, &holder, err)
               && (held || jw_fail(err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, f->cache, a)));
 
-    *missing = (struct jw_texts){ jw_arena_alloc(a, (words.n + 1) * sizeof *missing->v), 0 };
     if (ok) {
         jw_roots_load(f, a, &roots);
-        if (words.n > 1 && forget_command(&roots, words, a))
-            words.n = 0;
-        for (size_t i = 0; i < words.n; i++) {
+        bool whole = words->n > 1 && forget_command(&roots, *words, a);
+
+        for (size_t i = 0; !whole && i < words->n; i++) {
             jw_roots_load(f, a, &all); /* also what an earlier word named */
-            if (!forget_one(&all, words.v[i], a))
-                missing->v[missing->n++] = words.v[i];
-            (void)forget_one(&roots, words.v[i], a);
+            if (!forget_one(&all, words->v[i], a))
+                missing.v[missing.n++] = words->v[i];
+            (void)forget_one(&roots, words->v[i], a);
         }
+        *words = missing;
         ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
-             && (missing->n || dry_run || jw_kept_save(f, &roots, err));
+             && (missing.n || dry_run || jw_kept_save(f, &roots, err));
     }
     jw_cache_unlock(held);
     return ok;

@@ -1,5 +1,5 @@
-/* The right to change a cache: its lock, a whole index, and a work folder beside it; and its roots, which one changes under it. prime, import
- * and prune take it. */
+/* The right to change a cache: its lock, a whole index, and a work folder beside it. prime, import and prune take it. And what changes the
+ * list of its roots, under that lock. */
 #ifndef PRIME_HOLD_H
 #define PRIME_HOLD_H
 
@@ -15,23 +15,24 @@ struct jw_hold {
     char *work;                           /* the work folder; NULL: not made yet */
 };
 
-/* Takes the lock, if need be after a wait, and repairs a damaged index, unless it is one of a level that jitwarm cannot read. May end the
- * run. */
+/* Takes the lock, if need be after a wait, and repairs a damaged index; at level 0 its form is unknown, and it is left. May end the run. */
 bool jw_hold_begin(struct jw_hold *h, const struct jw_cache_memory *memory, enum jw_level level,
                    struct jw_err *err) JW_MUST;
 /* Makes h->work on the file system of the cache. Without the lock it is in the state folder, since nothing beside the cache may change. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
 void jw_hold_end(struct jw_hold *h); /* also one that was not begun; it can begin again */
 
-/* Reads the roots of this look again, and notes it if they could not be read. What the caller `adds` begins a list of this cache's own. */
+/* Reads the roots of this look again, and notes it if they could not be read. Who `adds` to them does not add to the list of another cache,
+ * which this one has until it has its own. */
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool adds);
-/* Adds `paths` to the roots, and saves the roots; without paths also those of another cache. */
+/* Adds `paths` to the roots, and saves them. Without paths the list of another cache becomes this one's own. */
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                         struct jw_err *err) JW_MUST;
 
-/* Forgets these words as one command, else each as a path or command, as status lists them. `*missing`: those that are not remembered; then,
- * and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm has the lock. */
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts words, bool dry_run, struct jw_arena *a,
-               struct jw_texts *missing, struct jw_err *err) JW_MUST;
+/* Forgets these words as one command, else each as a path or command, as status lists them, and leaves in `words` those that are not
+ * remembered: if there are any, and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm
+ * has the lock. */
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, bool dry_run, struct jw_arena *a,
+               struct jw_err *err) JW_MUST;
 
 #endif

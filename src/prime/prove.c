@@ -211,9 +211,10 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 
 /* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input
  * that is in the cache. So for inputs the entries decide. driver-fact: F92-link-opens-compiler */
-static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_report *seen,
-                     struct jw_err *err)
+static bool load_all(struct prove_pass *v, struct jw_witness_report *seen, struct jw_err *err)
 {
+    const struct proving *x = v->x;
+
     v->witness = jw_witness_begin(x->probe->driver.library, x->probe->compiler.path);
     bool ok = load_some(v, 0, v->n_modules, err);
 
@@ -226,8 +227,9 @@ static bool load_all(struct proving *x, struct prove_pass *v, struct jw_witness_
 
 /* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
  * banned until its file changes, beside what another run has banned since. */
-static void note_misses(struct proving *x, const struct prove_pass *v)
+static void note_misses(const struct prove_pass *v)
 {
+    struct proving *x = v->x;
     bool unknown = x->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
@@ -258,10 +260,10 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
-    bool ok = list(x, &v.before, err) && load_all(x, &v, &seen, err) && list(x, &v.after, err)
-              && judge_pass(&v, err);
+    bool ok =
+        list(x, &v.before, err) && load_all(&v, &seen, err) && list(x, &v.after, err) && judge_pass(&v, err);
     if (ok && x->left == left)
-        note_misses(x, &v);
+        note_misses(&v);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
         x->out->compiled = seen.answer;
         x->out->why = seen.answer == JW_WITNESS_COMPILED

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One value of --gpu, which the verb has read (verbs/prime_parts.h). */
+/* One value of --gpu, which the verb has read (verbs/asked.h). */
 struct jw_asked_gpu {
     const char *text; /* as it was typed; it may be a part of the name of a GPU here */
     uint16_t sm;      /* the architecture that it means anywhere; 0: none */

@@ -165,10 +165,10 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
 
 static int forget(struct cli *cli, struct jw_texts words)
 {
-    struct jw_texts missing;
+    struct jw_texts missing = words;
     struct jw_err err = { 0 };
 
-    if (!jw_forget(jw_session_memory(&cli->session), words, cli->shared.dry_run, cli->arena, &missing, &err))
+    if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->shared.dry_run, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     return show_forgotten(cli, missing.n ? missing : words, !missing.n);
 }
