@@ -6,7 +6,6 @@
 #include "cli/report.h"
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
-#include "facts/env_defaults.h"
 #include "os/machine/time.h"
 #include "verbs/prime_parts.h"
 
@@ -131,12 +130,8 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
 
 static void say_pause(struct rep *r, const struct jw_log_report *log)
 {
-    const struct jw_remedy more = { JW_REMEDY_SET, .what = "CUDA_CACHE_MAXSIZE",
-                                    .value = JW_CACHE_MOST_TEXT };
-
     if (log->sm)
         rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
-    rep_todo_line(r, "%s", log_remedy_line(r, log, more));
     rep_todo_line(r, "jitwarm prime");
 }
 

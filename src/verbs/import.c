@@ -154,7 +154,9 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
     bool unchecked = false;
+    struct jw_facts low = i->look.facts;
 
+    low.found.needed = i->needed;
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
         unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
@@ -177,6 +179,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
     rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
     rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
+    if (i->needed)
+        rep_concern(r, &jw_causes[JW_CAUSE_cache_limit_low], &low);
     if (!dry)
         show_outcome(r, i);
     list_packs(r, i);

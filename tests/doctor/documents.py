@@ -11,7 +11,7 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
         f"2020-11-22 22:35:24.1: {TF}Found device 0\npciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
         f"2020-11-22 22:35:25.2: {TF}Adding visible gpu devices: 0\n2020-11-22 22:39:20.9: {TF}Device interconnect\n"
         "Relying on driver to perform ptx compilation.\n",
-        1, ("Line 3: waited 3 min 56 s, as when the driver compiles.", "GeForce RTX 3070 (sm_86)", "CUDA_CACHE_MAXSIZE", "jitwarm prime")),
+        1, ("Line 3: waited 3 min 56 s, as when the driver compiles.", "GeForce RTX 3070 (sm_86)", "Better ", "jitwarm prime")),
     "a laptop without CUDA": (
         "".join(f"Could not load dynamic library '{n}'; dlerror: {n} not found\n" for n in ("cudart64_110.dll", "cudnn64_8.dll")),
         1, ("Line 1: TensorFlow uses the processor: it found no CUDA 11.", "install CUDA 11.2 and cuDNN 8.1", "conda install ")),

@@ -233,14 +233,9 @@ static bool check_room(struct importing *p)
     struct import *im = p->im;
     const struct jw_scope *scope = &im->out->look.facts.scope;
     struct jw_disk disk = { 0 };
-    uint64_t spare = jw_spare(scope->limit),
-             better = jw_cache_limit_for(p->needed + spare, NULL, scope->version);
 
-    if (p->pack->left && better && !im->o->for_prime) /* prime recommends one limit for all */
-        JW_NOTE(
-            im->run,
-            "the cache's limit is %s, and %s stay free; set CUDA_CACHE_MAXSIZE to %llu for all of this pack",
-            JW_SIZE(scope->limit), JW_SIZE(spare), (unsigned long long)better);
+    if (p->pack->left)
+        im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(scope->limit));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
