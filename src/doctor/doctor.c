@@ -1,37 +1,29 @@
 #include "doctor/doctor.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cache_disk.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
 
-/* As the driver reads them. A limit that holds what is needed harms nobody. */
-static bool is_same_setting(size_t i, const char *here, const char *there, const struct jw_facts *f)
-{
-    if (i == JW_VAR_CACHE_PATH)
-        return jw_text_same(here, there);
-    if (i == JW_VAR_CACHE_MAXSIZE) {
-        uint64_t limit = jw_cache_limit_read(there, f->scope.version);
-
-        return limit >= jw_cache_limit_read(here, f->scope.version)
-               || (limit >= JW_CACHE_SMALLEST && limit >= f->found.needed);
-    }
-    return jw_switch_is_on(here) == jw_switch_is_on(there)
-           || !jw_variable_heeded((enum jw_driver_variable)i, f->scope.version);
-}
-
 /* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
 {
-    for (size_t i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
-        bool harms = i == JW_VAR_CACHE_MAXSIZE
-                         ? jw_cache_limit_read(there[i], f->scope.version) < JW_CACHE_SMALLEST
-                         : there[i] && i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT;
+    const char *driver = f->scope.version;
 
-        if (is_same_setting(i, here[i], there[i], f) || ((f->login.there || f->login.here) && !harms))
+    for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
+        uint64_t limit = jw_cache_limit_read(there[i], driver);
+        bool is_limit = i == JW_VAR_CACHE_MAXSIZE, small = limit < JW_CACHE_SMALLEST;
+        bool harms = is_limit
+                         ? small
+                         : i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
+        bool enough = is_limit && limit >= jw_min(f->found.needed, jw_cache_limit_read(here[i], driver));
+
+        if ((enough && !small) || jw_setting_same(i, here[i], there[i], driver)
+            || ((f->login.there || f->login.here) && !harms))
             continue;
-        f->login.which = (enum jw_driver_variable)i;
+        f->login.which = i;
         f->login.there = there[i];
         f->login.here = here[i];
         f->login.harms = harms;

@@ -1,6 +1,7 @@
 #include "facts/env_defaults.h"
 
 #include "base/num.h"
+#include "base/text.h"
 #include "facts/drivers.h"
 
 #include <stdlib.h>
@@ -63,6 +64,17 @@ uint64_t jw_cache_limit_read(const char *value, const char *driver)
     if (value && !jw_driver_is_before(driver, JW_LIMIT_64_FIRST_BRANCH))
         return jw_min(number, JW_CACHE_HEEDED);
     return (uint32_t)number ? (uint32_t)number : jw_cache_default(driver);
+}
+
+bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b, const char *driver)
+{
+    if (variable == JW_VAR_CACHE_MAXSIZE)
+        return jw_cache_limit_read(a, driver) == jw_cache_limit_read(b, driver);
+    if (variable == JW_VAR_CACHE_PATH)
+        return jw_text_same(jw_cache_path_read(a), jw_cache_path_read(b));
+    if (variable >= JW_DRIVER_VARIABLES)
+        return jw_text_same(a, b);
+    return jw_switch_is_on(a) == jw_switch_is_on(b) || !jw_variable_heeded(variable, driver);
 }
 
 uint64_t jw_cache_room(uint64_t limit, uint64_t used)

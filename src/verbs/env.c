@@ -45,11 +45,12 @@ static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setti
 
 /* ---- show ---- */
 
-/* Shows a variable; the text has it only if it is set here or there. Returns true if the two differ. */
-static bool show_variable(struct rep *r, const char *name, const char *here, const struct jw_login *login,
-                          const char *there)
+/* Shows a variable; the text has it only if it is set here, or if the two differ. Returns true if they do. */
+static bool show_variable(struct rep *r, enum jw_driver_variable variable, const char *here,
+                          const struct jw_login *login, const char *driver)
 {
-    bool differ = login->known && !jw_text_same(here, there);
+    const char *name = jw_driver_variables[variable], *there = login->values[variable];
+    bool differ = login->known && !jw_setting_same(variable, here, there, driver);
 
     rep_row(r);
     rep_fact(r, "name", NULL, rep_text(name));
@@ -121,9 +122,9 @@ static int show_settings(struct cli *cli)
     rep_end(r);
     show_limit(r, f, &login);
     rep_table(r, "variables", 0);
-    for (size_t i = 0; i < JW_ALL_VARIABLES; i++) {
+    for (enum jw_driver_variable i = 0; i < JW_ALL_VARIABLES; i++) {
         here[i] = jw_env(cli->arena, jw_driver_variables[i]);
-        differ |= show_variable(r, jw_driver_variables[i], here[i], &login, login.values[i]);
+        differ |= show_variable(r, i, here[i], &login, f->scope.version);
     }
     rep_end(r);
     if (!login.known)
