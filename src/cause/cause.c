@@ -111,7 +111,9 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->here.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->here.n) : "");
     if (f->here.closed)
-        return f->here.group ? jw_arena_printf(a, "only the group %s may open /dev/nvidiactl", f->here.group)
+        return f->here.group ? jw_arena_printf(
+                   a, "only the group %s may open /dev/nvidiactl; a new group counts from the next login on",
+                   f->here.group)
                              : "/dev/nvidiactl is root's alone";
     return f->here.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
 }

@@ -71,6 +71,8 @@ static void reboot(facts *f, struct jw_remedy *r)
 {
     if (f->windows)
         RUN(r, "shutdown", "/r", "/t", "0");
+    else if (f->here.wsl)
+        RUN(r, "wsl.exe", "--shutdown");
     else
         ADMIN(f, r, "reboot");
     if (f->container.inside)
@@ -98,7 +100,10 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
     /* Debian's driver is in a component that a person has to add. */
     bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
 
-    if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
+    if (f->here.wsl) /* a driver for Linux breaks WSL's */
+        say(r, jw_arena_printf(a, "in Windows install %s, and none here: https://www.nvidia.com/drivers",
+                               which));
+    else if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
     else
         say(r, jw_arena_printf(a, "%s: https://%s", which,
@@ -107,11 +112,24 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
         r->where = JW_REMEDY_HOST;
 }
 
+/* No driver helps there. A container may have none of its host's. */
+static bool lacks_gpu(facts *f)
+{
+    return !f->here.n && !f->here.driver && !f->here.wsl && !f->container.inside;
+}
+
+static void find_machine(struct jw_remedy *r)
+{
+    say(r, "run it where an NVIDIA GPU is; docs/packs.md: packs that are made without one");
+}
+
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
+    else if (f->driver.is == JW_DRIVER_ABSENT && lacks_gpu(f))
+        find_machine(r);
     else
         update_driver(f, a, r, "NVIDIA's driver");
 }
@@ -145,7 +163,9 @@ static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
     else if (library)
-        set(r, "LD_LIBRARY_PATH", jw_path_dir(a, library));
+        set(r, "LD_LIBRARY_PATH",
+            jw_arena_printf(a, "%s%s%s", jw_path_dir(a, library), f->driver.path ? ":" : "",
+                            f->driver.path ? f->driver.path : ""));
     else
         install_driver(f, a, r);
 }
@@ -184,7 +204,7 @@ static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
-static void help_no_gpu(facts *f, struct jw_remedy *r)
+static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->here.limit == 'n')
         raise_limit(f, r, "-n", "1024");
@@ -200,6 +220,10 @@ static void help_no_gpu(facts *f, struct jw_remedy *r)
         ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
     else if (f->container.inside)
         give_gpu(f, r);
+    else if (f->here.wsl)
+        update_driver(f, a, r, "NVIDIA's driver");
+    else if (lacks_gpu(f))
+        find_machine(r);
     else if (f->windows || f->here.nouveau)
         reboot(f, r);
     else if (f->here.no_nodes)
@@ -218,6 +242,10 @@ static void help_error(facts *f, struct jw_remedy *r)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
     else if (f->driver.error == JW_CUDA_INVALID_DEVICE && (f->bad_order || f->visible)) /* names one twice */
         unset(r, f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES");
+    else if (f->driver.error == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
+        RUN(r, "nvidia-smi");
+    else if (f->driver.error >= JW_CUDA_MPS_FIRST && f->driver.error <= JW_CUDA_MPS_LAST)
+        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = "echo quit | nvidia-cuda-mps-control" };
     else
         reboot(f, r);
 }

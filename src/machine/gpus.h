@@ -17,6 +17,7 @@ struct jw_host_gpus {
     size_t n;
     const char *driver; /* version of NVIDIA's kernel driver, "580.126.09" or "581.29"; NULL: there is none */
     bool tegra;         /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
+    bool wsl;           /* this is Linux inside of Windows, which has the driver, and lists no GPU */
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
     bool closed;        /* this user may not open /dev/nvidiactl */

@@ -131,7 +131,8 @@ static void name_gpus(struct found *f, const char *sysroot)
         add_gpu(f, tegra);
     if (!out->n)
         find_shown(f, sysroot);
-    if (!out->n && jw_in_wsl(sysroot, f->a)) {
+    out->wsl = !out->n && jw_in_wsl(sysroot, f->a);
+    if (out->wsl) {
         const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
 
         out->library = jw_is_file(path) ? path : NULL; /* some systems' loaders do not look there */

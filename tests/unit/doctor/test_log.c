@@ -1,4 +1,4 @@
-/* What is known of a log (tests/doctor/documents.py has five of them). And what a fresh login has otherwise. */
+/* What is known of a log (tests/doctor/documents.py has more of them). And what a fresh login has otherwise. */
 #include "check.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_log.h"
