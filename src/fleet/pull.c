@@ -73,7 +73,11 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
         || !jw_remote_open(&p->o->net, p->run, &p->from, err))
         return false;
     for (size_t i = scope->sms.n; i--;) {
-        tag = jw_fleet_tag(ref, jw_os_name(), jw_os_arch(), scope->stamp, scope->sms.v[i], p->run->a, err);
+        const struct jw_pack_manifest here = {
+            .os = jw_os_name(), .arch = jw_os_arch(), .stamp = scope->stamp, .sm = scope->sms.v[i]
+        };
+
+        tag = jw_fleet_tag(ref, &here, p->run->a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }

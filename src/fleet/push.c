@@ -22,16 +22,16 @@ struct push {
     struct jw_remote *to; /* NULL: a folder */
 };
 
-const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
-                         uint16_t sm, struct jw_arena *a, struct jw_err *err)
+const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
+                         struct jw_err *err)
 {
-    const struct jw_pack_kind kind = jw_pack_kind(stamp, sm);
+    const struct jw_pack_kind kind = jw_pack_kind(m->stamp, m->sm);
     const char *own = ref->tag ? ref->tag : "";
-    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, kind.text);
+    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", m->os, m->arch, kind.text);
 
     if (*kind.text && jw_ref_is_tag(tag))
         return tag;
-    (void)jw_fail(err, JW_E_UNFIT, "the driver build \"%.60s\" makes no tag", stamp);
+    (void)jw_fail(err, JW_E_UNFIT, "the driver build \"%.60s\" makes no tag", m->stamp);
     return NULL;
 }
 
@@ -111,8 +111,8 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
         return false;
     name = jw_pack_file_name(m, NULL, a);
     x->path = file;
-    x->tag = p->to ? jw_fleet_tag(p->o->net.ref, m->os, m->arch, m->stamp, m->sm, a, err)
-                   : jw_arena_str(a, jw_pack_kind(m->stamp, m->sm).text);
+    x->tag =
+        p->to ? jw_fleet_tag(p->o->net.ref, m, a, err) : jw_arena_str(a, jw_pack_kind(m->stamp, m->sm).text);
     x->item.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
                         (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));

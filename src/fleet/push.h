@@ -9,6 +9,7 @@
 
 #include "fleet/remote/remote.h"
 #include "jitwarm/run.h"
+#include "pack/format/pack_manifest.h"
 
 struct jw_push_layer {
     const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
@@ -30,9 +31,9 @@ struct jw_push_options {
     bool replace;          /* keep no pack of an earlier push for these kinds */
 };
 
-/* The tag of a kind of machine: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
-const char *jw_fleet_tag(const struct jw_ref *ref, const char *os, const char *arch, const char *stamp,
-                         uint16_t sm, struct jw_arena *a, struct jw_err *err);
+/* The tag of the kind that `m` is for: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
+const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
+                         struct jw_err *err);
 
 /* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned pack would take the place of a signed one. `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push_report *out,

@@ -204,23 +204,30 @@ static bool read_file_head(const struct jw_source *bytes, struct jw_cache_entry 
            && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
 }
 
+struct seen {
+    bool there, sound;
+    struct jw_cache_entry entry;
+};
+
 /* Checks every byte, or for `hash` 0 the head alone; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
 static bool check_file(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
-                       bool *found, struct jw_cache_entry *out, struct jw_err *err)
+                       struct seen *out, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
 
-    if (!jw_tree_open_file(folder, name, use, &f, found, err))
+    *out = (struct seen){ .there = false };
+    if (!jw_tree_open_file(folder, name, use, &f, &out->there, err))
         return false;
-    if (!*found)
+    if (!out->there)
         return true;
 
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
 
     ok = ok
-         && ((hash ? jw_cache_entry_check(&bytes, hash, out, err) : read_file_head(&bytes, out, err))
+         && ((hash ? jw_cache_entry_check(&bytes, hash, &out->entry, err)
+                   : read_file_head(&bytes, &out->entry, err))
              || jw_wrap(err, "cache entry"))
          && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
@@ -237,19 +244,17 @@ static bool is_closed(const struct jw_tree *folder, const char *name, const stru
 }
 
 /* Checks the file at the target, or the one swapped out. If it cannot be asked, only this entry fails. */
-static bool look_at_file(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
-                         bool *sound, struct jw_cache_entry *there, struct jw_err *err)
+static bool look_at_file(const struct placing *p, const struct jw_tree *folder, const char *name,
+                         struct seen *out, struct jw_err *err)
 {
     struct jw_err why = { 0 };
+    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, out, &why);
 
-    *found = false;
-    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, found, there, &why);
-
-    *sound = whole && !p->e->replaces;
-    if (whole || (*found && unsound(&why)))
+    out->sound = whole && !p->e->replaces;
+    if (whole || (out->there && unsound(&why)))
         return true;
-    if (!*found && is_closed(folder, name, &why)) {
-        *found = true;
+    if (!out->there && is_closed(folder, name, &why)) {
+        out->there = true;
         return true;
     }
     *err = why;
@@ -279,16 +284,16 @@ static bool open_synced(struct placing *p, const char *folder, struct jw_err *er
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
-    bool found = false;
+    struct seen seen = { .there = false };
 
     p->name = jw_path_base(p->e->from);
     if (p->e->synced)
         return open_synced(p, folder, err);
     bool ok = jw_tree_open(&p->from, folder, err)
-              && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &found,
-                            &p->entry, err)
-              && (found || jw_fail(err, JW_E_IO, "no such file"));
+              && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
+              && (seen.there || jw_fail(err, JW_E_IO, "no such file"));
 
+    p->entry = seen.entry;
     return ok || jw_wrap(err, "%s", p->e->from);
 }
 
@@ -324,17 +329,19 @@ static bool copy_near(const struct placing *p, struct jw_err *err)
 static bool bring_near(struct placing *p, struct jw_err *err)
 {
     struct publish_folder *folder = p->folder;
-    bool found = false;
+    struct seen seen = { .there = false };
 
     if (p->near.handle != -1)
         return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", folder->path);
     if (!folder->scratch)
         jw_scratch_sweep(folder->path, ".jitwarm");
-    return ((folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
-            && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
-            && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, &found, &p->entry, err)
-            && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
-           || jw_wrap(err, "%s", folder->path);
+    bool ok = (folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
+              && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
+              && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, &seen, err)
+              && (seen.there || jw_fail(err, JW_E_IO, "its copy vanished"));
+
+    p->entry = seen.entry;
+    return ok || jw_wrap(err, "%s", folder->path);
 }
 
 static const struct jw_tree *source(const struct placing *p)
@@ -356,40 +363,37 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
 /* Replaces a file that a program may still be writing. If the old file turns out to be valid, swaps it back. */
 static bool push_out(struct placing *p, bool *done, struct jw_err *err)
 {
-    struct jw_cache_entry there;
     enum jw_swap_result how;
-    bool found = false, sound = false;
+    struct seen old;
 
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING)
         return true;
     arrived(p, JW_PUB_REPLACED, &p->entry);
-    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &found, &sound, &there, JW_IGNORED)
-            || !found || !sound;
+    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &old, JW_IGNORED) || !old.there
+            || !old.sound;
     if (*done)
         return true;
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING) /* the new file was evicted meanwhile: move the old one in */
-        p->entry = there;
+        p->entry = old.entry;
     return true;
 }
 
 /* The name is taken. */
 static bool resolve(struct placing *p, bool *done, struct jw_err *err)
 {
-    struct jw_cache_entry there = { 0 };
-    bool found = false, sound = false;
+    struct seen seen;
 
-    if (!look_at_file(p, &p->home, p->to->file, &found, &sound, &there, err))
+    if (!look_at_file(p, &p->home, p->to->file, &seen, err))
         return false;
-    if (!found) /* it was evicted */
+    if (!seen.there) /* it was evicted */
         return true;
-
-    if (!sound)
+    if (!seen.sound)
         return push_out(p, done, err);
-    arrived(p, JW_PUB_THERE, &there);
+    arrived(p, JW_PUB_THERE, &seen.entry);
     *done = true;
     return true;
 }
@@ -458,17 +462,17 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
 /* Only its record is missing. */
 static bool find_placed(struct placing *p, struct jw_err *err)
 {
-    struct jw_cache_entry there = { 0 };
+    struct seen seen = { .there = false };
     struct jw_err why = { 0 };
     bool found = false;
 
     if (!publish_enter(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, &found, &there, &why);
+    bool ok = !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, &seen, &why);
 
-    if (ok && found) {
-        arrived(p, JW_PUB_THERE, &there);
+    if (ok && seen.there) {
+        arrived(p, JW_PUB_THERE, &seen.entry);
         return true;
     }
     if (ok)
