@@ -150,8 +150,9 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Reads the whole entry, once for each file, because the driver does not check what it holds. driver-fact: F34-payload-unchecked */
-static bool is_sound(struct judging *g, const struct jw_job *j, const char *path, struct jw_file_info *info)
+/* Is the entry's file whole? Reads all of it, once for each file, because the driver does not check what it holds. Remembers one that is, and
+ * counts one that is not. driver-fact: F34-payload-unchecked */
+static bool check_file(struct judging *g, const struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
@@ -187,7 +188,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     if (!jw_file_stat(path, &info, JW_IGNORED))
         return;
     l->facts.found.damaged += info.kind == JW_FILE_NONE && record;
-    if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !is_sound(g, j, path, &info))
+    if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !check_file(g, j, path, &info))
         return;
     j->entry_bytes = info.size - JW_CACHE_HEADER;
     j->state = JW_JOB_WARM;

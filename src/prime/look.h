@@ -27,7 +27,7 @@ struct jw_look {
     double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
     struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
-    /* set by jw_look: */
+    /* set by jw_look; jw_look_at_entries sets the cache and the jobs alone: */
     struct jw_roots roots;
     struct jw_bans bans;
     struct jw_sound sound;

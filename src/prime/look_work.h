@@ -1,4 +1,5 @@
-/* The parts of a look: modules in files (look_files.c), in entries alone (look_entries.c), and the judgement of all (look.c). */
+/* The parts of a look: modules in files (look_files.c, cu_files.c), in entries alone (look_entries.c), the judgement of all (look.c), and what
+ * workers need of them (spool.c). */
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 

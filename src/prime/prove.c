@@ -25,7 +25,7 @@ struct proving {
     struct jw_look *look;
     const struct jw_probe_report *probe;
     const char **missed; /* for each job of the look */
-    uint64_t left;       /* number of modules that were not loaded for lack of time */
+    uint64_t left;       /* modules that were not loaded for lack of time */
     struct jw_verify_report *out;
 };
 
