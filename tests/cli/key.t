@@ -17,7 +17,7 @@ $ jitwarm key --new b.key
 $ test ! -e b.key -a ! -e b.pub
 
 case of-a-machine: simulated_driver
-$ jitwarm key
+$ CUDA_CACHE_PATH= jitwarm key
 sm_*-*
 $ jitwarm key --gpu sm_90 --json
 .keys.0 ~ "sm_90-"
