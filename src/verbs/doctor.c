@@ -39,6 +39,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     struct jw_look *l = &d->look;
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->who, NULL);
+    /* notes of one line, without a value */
+    const struct jw_cause *lost = &jw_causes[JW_CAUSE_cache_in_container],
+                          *later = &jw_causes[JW_CAUSE_cache_in_memory];
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
@@ -48,8 +51,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &d->proof);
     if (l->facts.found.linked
-        || (!c && a->proven == JW_COMPILED_NOTHING
-            && (!first || !first->seen(&l->facts, r->a)))) /* a short one */
+        || (!c && a->proven == JW_COMPILED_NOTHING && (!first || first == lost || first == later)))
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (a->is && !c && !a->found && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");
