@@ -36,12 +36,13 @@ struct jw_scope {
 
 enum jw_answer_is {
     JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
+    JW_NOTHING,    /* no module was found but such as --all takes */
     JW_WARM,
     JW_COLD,
     JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
 };
 
-extern const char *const jw_answers[]; /* "warm" "cold" "incomplete"; NULL: nothing was looked at */
+extern const char *const jw_answers[]; /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
 
 /* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED: it compiled, added or did not find one. */
 enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPROVED };

@@ -6,7 +6,7 @@
 #include "facts/errors.h"
 #include "facts/gpus.h"
 
-const char *const jw_answers[] = { [JW_WARM] = "warm", [JW_COLD] = "cold", [JW_INCOMPLETE] = "incomplete" };
+const char *const jw_answers[] = { NULL, "nothing", "warm", "cold", "incomplete" };
 
 const char *const jw_outcome_names[] = {
     [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
@@ -22,7 +22,8 @@ static enum jw_answer_is check_modules(const struct jw_answer *a)
         return JW_COLD;
     return a->unread || a->unknown || a->sourceless || a->blocked || a->empty || a->proven == JW_DISPROVED
                ? JW_INCOMPLETE
-               : JW_WARM;
+           : a->modules || a->found > a->left_out ? JW_WARM
+                                                  : JW_NOTHING;
 }
 
 /* Now, or in an earlier run. */

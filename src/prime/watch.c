@@ -344,9 +344,7 @@ bool jw_command_failed(const struct jw_command_seen *s)
     return s->code && s->code != JW_ENDED_BY_CTRL_C && s->code != JW_ENDED_BY_SIGTERM;
 }
 
-enum jw_answer_is jw_command_is(const struct jw_command_seen *s)
+enum jw_witness_answer jw_command_is(const struct jw_command_seen *s)
 {
-    return s->compiled == JW_WITNESS_COMPILED                           ? JW_COLD
-           : s->compiled == JW_WITNESS_NOTHING && !jw_command_failed(s) ? JW_WARM
-                                                                        : JW_INCOMPLETE;
+    return s->compiled == JW_WITNESS_NOTHING && jw_command_failed(s) ? JW_WITNESS_UNKNOWN : s->compiled;
 }

@@ -7,7 +7,6 @@
 
 #include "cache/place/listing.h"
 #include "driver/witness/witness.h"
-#include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
@@ -34,8 +33,8 @@ struct jw_command_seen {
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
 bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
-/* COLD: something was compiled for it. INCOMPLETE: that is not known, or the command failed, perhaps before it loaded its modules. */
-enum jw_answer_is jw_command_is(const struct jw_command_seen *s);
+/* `compiled`, but unknown where the command failed and nothing was compiled: perhaps it ended before it loaded its modules. */
+enum jw_witness_answer jw_command_is(const struct jw_command_seen *s);
 
 struct jw_watched {
     struct jw_command_seen seen;

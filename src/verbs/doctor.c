@@ -53,7 +53,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     if (l->facts.found.linked
         || (!c && a->proven == JW_COMPILED_NOTHING && (!first || first == lost || first == later)))
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
-    if (a->is && !c && !a->found && !l->facts.asked.paths)
+    if (a->is == JW_NOTHING && !c && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");
     if (a->is && a->is != JW_INCOMPLETE)
         jw_show_concerns(r, l);
@@ -182,16 +182,16 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     say_errors(r, log);
     if (n) {
         say_names(r, log, n - 1);
-        rep_head_in(r, found ? REP_BAD : REP_PLAIN, found ? JW_END_PARTLY : JW_END_LISTED,
-                    found ? "found" : "nothing", "%s", said[0]);
+        rep_head_in(r, found ? REP_BAD : REP_PLAIN, found ? JW_END_PARTLY : JW_END_NOTHING,
+                    found ? "found" : NULL, "%s", said[0]);
         for (size_t i = 1; i < n; i++)
             rep_detail(r, NULL, "Also", rep_text(said[i]));
     } else {
-        rep_head(r, JW_END_LISTED, "nothing", "%s%s",
-                 log->lines ? "No line of this log is a known error" : "There is no text in this log.",
-                 !log->lines  ? ""
-                 : log->timed ? ", and none waited for 1 to 60 minutes."
-                              : ", and it has no times that are known: a wait cannot be seen.");
+        rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL, "%s%s",
+                    log->lines ? "No line of this log is a known error" : "There is no text in this log.",
+                    !log->lines  ? ""
+                    : log->timed ? ", and none waited for 1 to 60 minutes."
+                                 : ", and it has no times that are known: a wait cannot be seen.");
     }
     if (log->needs)
         rep_todo_say(r, "%s: https://www.nvidia.com/drivers", jw_driver_needed(log->needs).text);

@@ -133,7 +133,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     rep_fact(r, "predicted_seconds", NULL,
              rep_seconds(x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds));
     show_plan(r, x, p);
-    if (!l->stop && l->facts.answer.is == JW_WARM && !l->facts.answer.found && !x->o.want.paths.n)
+    if (!l->stop && l->facts.answer.is == JW_NOTHING && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);

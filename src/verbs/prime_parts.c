@@ -112,7 +112,7 @@ void jw_show_why(struct rep *r, const struct jw_look *l)
 
     if (l->facts.answer.is > JW_WARM && c)
         rep_cause(r, REP_FOLLOWS, c, &l->facts);
-    else if (l->facts.answer.is == JW_WARM)
+    else if (l->facts.answer.is && l->facts.answer.is <= JW_WARM)
         jw_show_concerns(r, l);
 }
 

@@ -151,7 +151,7 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
 {
     struct rep *r = rep_open(cli, "prune");
 
-    rep_head(r, forgotten ? JW_END_DONE : JW_END_PARTLY, forgotten ? NULL : "nothing", "%s: %s",
+    rep_head(r, forgotten ? JW_END_DONE : JW_END_EMPTY, NULL, "%s: %s",
              !forgotten            ? "This is not remembered"
              : cli->shared.dry_run ? "This would be forgotten (--dry-run)"
                                    : "Forgotten, and nothing was deleted",

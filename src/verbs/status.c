@@ -190,8 +190,9 @@ static void list_builds(struct rep *r, const struct status *s)
 
 static void say_answer(struct rep *r, struct status *s)
 {
-    if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged && !s->look.facts.answer.found) {
-        rep_head(r, JW_END_LISTED, "nothing", "No path and no command is remembered for this cache.");
+    if (s->look.facts.answer.is == JW_NOTHING && !s->look.roots.n) {
+        rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL,
+                    "No path and no command is remembered for this cache.");
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
         if (s->here)
             rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));

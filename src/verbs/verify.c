@@ -19,8 +19,7 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
-    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM
-                && report.look->facts.answer.modules;
+    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM;
 
     jw_messages_progress_end(&cli->messages);
     jw_prime_free(&report);
@@ -58,21 +57,22 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words, .as_root = cli->shared.as_root };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
-    enum jw_answer_is is = jw_command_is(seen);
+    enum jw_witness_answer is = jw_command_is(seen);
+    bool compiled = is == JW_WITNESS_COMPILED, well = is == JW_WITNESS_NOTHING;
 
     f.start.setting = seen->setting;
-    f.start.by_driver = is == JW_COLD && seen->made[JW_CACHE_CUDA];
+    f.start.by_driver = compiled && seen->made[JW_CACHE_CUDA];
     f.start.cache = f.start.by_driver ? seen->own_cache : NULL;
-    f.start.compiled = is == JW_COLD || seen->nvrtc;
+    f.start.compiled = compiled || seen->nvrtc;
     f.start.recorded = recorded;
-    f.start.full = is == JW_COLD && seen->full;
+    f.start.full = compiled && seen->full;
     f.found.needed = f.scope.limit + f.start.full;
     const struct jw_cause *c =
-        is == JW_WARM ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
+        well ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, is == JW_WARM ? JW_END_DONE : JW_END_PARTLY, jw_answers[is], "%s%s",
-             jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
+    rep_head(r, well ? JW_END_DONE : JW_END_PARTLY, well ? "compiled-nothing" : jw_witness_answer_names[is],
+             "%s%s", jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)

@@ -15,10 +15,11 @@ To do jitwarm prime lib
 $ jitwarm export --gpu sm_90 lib
 ? 1
 To do jitwarm prime --gpu sm_90 --pack packs lib
-$ jitwarm export
+$ jitwarm export --json
 ? 1
-Why no path and no command is remembered for this cache*
-To do jitwarm export PATH
+.result = "empty"
+.why ~ "no path and no command is remembered for this cache"
+.todo.0.command = "jitwarm export PATH"
 
 case no-code: simulated_driver
 $ mkdir empty; jitwarm export empty

@@ -63,9 +63,7 @@ $ mkdir empty && jitwarm prime --yes empty
 ? 1
 [warn] No CUDA code was found in *empty.
 To do jitwarm prime --run CMD
-$ jitwarm verify empty
-? 1
-$ jitwarm doctor empty
+$ jitwarm verify empty || jitwarm doctor empty
 ? 1
 $ jitwarm prime --check empty --json
 ? 1
@@ -174,13 +172,13 @@ Unread {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
-$ jitwarm prune --forget lib; jitwarm prime --check
-No CUDA code was found in environments and usual places; *
+$ jitwarm prune -q --forget lib; jitwarm prime --check --json
+.message ~ "No CUDA code was found in environments and usual places; "
+.result = "nothing"
 
 # What a person wants is the person's, and follows to a cache without a list; --cache names another one, and a list of its own is that.
 case moved: primed
 $ jitwarm prime --check --cache apart
-[good] No CUDA code was found in environments and usual places; *
 - *remembered*
 $ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; for verb in "prime --check" verify status doctor; do jitwarm $verb; done | grep -c "is remembered for this cache; those of .*cache are taken"
 4
