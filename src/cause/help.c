@@ -487,9 +487,8 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->found.closed_own && !f->windows)
         RUN(r, "chmod", "u+rX", f->found.closed);
     else
-        say(r,
-            jw_arena_printf(a, "ask its owner to open it, or --exclude FILE; for good: exclude = FILE in %s",
-                            f->config));
+        say(r, jw_arena_printf(a, "ask its owner to open it; or leave it out, by exclude = FILE in %s",
+                               f->config));
 }
 
 /* ---- the rows ---- */

@@ -387,9 +387,9 @@ static const struct expected all[] = {
       "",
       "jitwarm prune --forget /opt/app" },
     { "files-unread",
-      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" } },
+      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/home/ada/j.conf" },
       "", /* the verb lists them */
-      "replace or --exclude /opt/x.so" },
+      "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
     { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
     { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
     { "start-full",
