@@ -3,10 +3,23 @@ import os
 import pathlib
 import shutil
 import struct
+import subprocess
 
 import packs
 from grounds import case, counts, forget_memory, key_pair, NOBODY, primed, trust_for_good, words
-from cases import check, same
+from cases import calls_of, check, same
+
+@case
+def killed_while_a_key_is_made(m):
+    """A secret key that is there is trusted here: what prune signs with one that is not, prime would never take."""
+    make, env = ("key", "--no-passphrase", "--new"), dict(m.env, ASAN_OPTIONS="detect_leaks=0")
+    calls_of(m, (*make, m.folder / "0.key"), env)  # else there is no strace, or it may not trace here
+    shutil.rmtree(m.home / ".config")
+    for nth in 1, 2:
+        key = m.folder / f"{nth}.key"
+        subprocess.run(["strace", "-qqo", "/dev/null", "-e", f"inject=renameat2:signal=KILL:when={nth}", *m.command(*make, key)], env=env)
+        same((key.exists(), bool(list(m.home.rglob("*.pub")))), (nth == 2, True), f"killed at rename {nth}")
+
 
 # ---- signatures ----
 

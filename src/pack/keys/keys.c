@@ -279,14 +279,15 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     const struct jw_bytes public_text = jw_buf_bytes(&line);
     bool may = make_folder_of(secret_path, err) && find_trusted_copy(key, &a, &trusted, err)
                && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted));
-    bool secret = may && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
-    bool public = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
-    bool ok = public && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
+    bool fresh = may && jw_is_absent(trusted);
+    bool copied = may && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
+    bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
+    bool ok = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
 
     if (secret && !ok)
         remove_key(secret_path, err);
-    if (public && !ok)
-        remove_key(public_path, err);
+    if (copied && fresh && !ok)
+        remove_key(trusted, err);
     jw_arena_free(&a);
     return ok;
 }
