@@ -336,6 +336,13 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, a, r);
 }
 
+/* What root stores there is not trusted, and another place is lost with the container. */
+static void be_owner(struct jw_remedy *r)
+{
+    say(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
+    r->where = JW_REMEDY_HOST;
+}
+
 /* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
  * is, and that user's HOME may have another cache. */
 static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -345,10 +352,10 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
-    if (!f->who.behind && f->cache.at_home && own && f->who.user && !f->container.inside)
+    if (!f->who.behind && f->container.inside) /* often without sudo */
+        be_owner(r);
+    else if (!f->who.behind && f->cache.at_home && own && f->who.user)
         RUN(r, "chown", "-R", f->who.user, own);
-    else if (!f->who.behind && f->container.inside) /* its programs are root's */
-        AGAIN(f, r, "jitwarm", "prime", "--as-root");
 }
 
 /* To other users. */
@@ -366,6 +373,8 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
         close_folder(f, r, f->cache.open_at);
     else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
         help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
+    else if (f->container.inside && f->cache.mount && f->cache.mount[1])
+        be_owner(r);
     else
         other_place(f, a, r);
 }
