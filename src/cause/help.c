@@ -349,8 +349,9 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
     const char *cache = f->who.behind ? f->asked.cache : f->cache.folder, *own = own_folder(f, a);
+    const char *verb = f->asked.verb ? f->asked.verb : "prime";
 
-    RUN(r, "sudo", "-H", "-u", user, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
+    RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
     if (!f->who.behind && f->container.inside) /* often without sudo */
         be_owner(r);

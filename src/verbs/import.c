@@ -157,13 +157,15 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     struct jw_facts low = i->look.facts;
 
     low.found.needed = i->needed;
+    low.asked.verb = cli->cmd->name;
+    low.asked.words = (const char *const *)cli->argv + 2; /* behind the verb */
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
         unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
         untrusted = p->untrusted && !untrusted ? p : untrusted;
     }
     if (i->look.stop)
-        rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
+        rep_cause(r, REP_LEADS, i->look.stop, &low);
     else
         rep_head_in(r, rep_tones[end],
                     jw_end_worse(jw_look_end(i->run, &i->look, dry), jw_look_end(i->run, &i->named, dry)),
