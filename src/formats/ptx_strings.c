@@ -12,14 +12,15 @@
 
 enum {
     CHUNK = 1 << 20,
-    BEFORE = 4096, /* comments of a text before its .version */
+    BEFORE = 16 << 10, /* comments of a text before its .version */
+    ALIGNED = 16,      /* where compilers let an array of such a size begin */
     PIECE = 16 << 10,
     NEAR = 1024, /* from .version to .target, over comments and the ends of strings */
     OVERLAP = 64
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
 
-static const char version[] = ".version ", target[] = ".target";
+static const char version[] = ".version", target[] = ".target";
 
 struct searching {
     struct jw_fats *fats;
@@ -29,7 +30,7 @@ struct searching {
     uint8_t *chunk;
     uint64_t left;       /* bytes that may still be read */
     size_t n_containers; /* the first of `fats`, sorted: texts inside them are no strings */
-    uint64_t seen;       /* of this section, up to here: chunks overlap */
+    uint64_t seen;       /* of this section, up to here: chunks overlap, and texts are taken whole */
     struct jw_err *err;
 };
 
@@ -46,14 +47,12 @@ static bool is_number_next(const uint8_t *p, size_t n)
 /* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it. */
 static bool begins_ptx(struct jw_bytes b)
 {
-    size_t skip = sizeof version - 1, at;
+    size_t number = jw_ptx_skip(b, sizeof version - 1);
+    size_t near = find_text((struct jw_bytes){ b.p, jw_min(b.n, NEAR) }, target) + sizeof target - 1;
+    size_t at = jw_ptx_skip(b, jw_min(b.n, near));
 
-    if (!is_number_next(b.p + skip, b.n - skip))
-        return false;
-    at = find_text((struct jw_bytes){ b.p, b.n < NEAR ? b.n : NEAR }, target);
-    for (at += sizeof target - 1; at < b.n && (b.p[at] == ' ' || b.p[at] == '\t'); at++)
-        continue;
-    return b.n > at + 3 && memcmp(b.p + at, "sm_", 3) == 0 && is_number_next(b.p + at + 3, b.n - at - 3);
+    return is_number_next(b.p + number, b.n - number) && b.n > at + 3 && memcmp(b.p + at, "sm_", 3) == 0
+           && is_number_next(b.p + at + 3, b.n - at - 3);
 }
 
 static bool is_whole_ptx(struct jw_bytes text)
@@ -101,6 +100,22 @@ static bool read_text(const struct searching *s, uint64_t at, uint64_t end, stru
     return jw_buf_ok(text, s->err);
 }
 
+/* Reads it, from its start behind the last NUL. An array may also follow data that end with another byte, but not with a blank, as
+ * the words before an example do. */
+static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct jw_ptx *ptx)
+{
+    for (bool behind_blank = false; behind_blank || !jw_ptx_read(*text, ptx, JW_IGNORED);) {
+        size_t skip = ALIGNED - *start % ALIGNED;
+
+        if (skip > at - *start)
+            return false;
+        behind_blank = jw_ptx_skip((struct jw_bytes){ text->p + skip - 1, 1 }, 0);
+        *text = (struct jw_bytes){ text->p + skip, text->n - skip };
+        *start += skip;
+    }
+    return true;
+}
+
 static bool add_text(struct searching *s, uint64_t at, uint64_t size, const struct jw_ptx *ptx)
 {
     struct jw_fat_entry e = { .at = at,
@@ -116,20 +131,18 @@ static bool add_text(struct searching *s, uint64_t at, uint64_t size, const stru
     return true;
 }
 
-/* A `.version` that is of PTX is at `at`. `*next`: where the search goes on. */
-static bool take_text(struct searching *s, uint64_t at, uint64_t end, uint64_t *next)
+/* A `.version` that is of PTX is at `at`. */
+static bool take_text(struct searching *s, uint64_t at, uint64_t end)
 {
     struct jw_buf text = JW_BUF(MAX_TEXT + PIECE);
-    struct jw_err why;
     struct jw_ptx ptx;
     uint64_t start;
     bool whole, ok = find_start(s, at, &start) && read_text(s, start, end, &text, &whole);
-    const struct jw_bytes bytes = jw_buf_bytes(&text);
+    struct jw_bytes bytes = jw_buf_bytes(&text);
 
-    *next = at + sizeof version - 1;
-    if (ok && whole && bytes.n <= s->left && jw_ptx_read(bytes, &ptx, &why) && is_whole_ptx(bytes)) {
+    if (ok && whole && bytes.n <= s->left && read_ptx(&bytes, &start, at, &ptx) && is_whole_ptx(bytes)) {
         ok = jw_ptx_is_optix(bytes) || add_text(s, start, bytes.n, &ptx);
-        *next = start + bytes.n;
+        s->seen = start + bytes.n;
     } else if (ok) {
         (*s->pieces)++;
     }
@@ -147,13 +160,12 @@ static uint64_t end_of_container(const struct searching *s, uint64_t at)
     return fat && at - fat->at < fat->size ? fat->at + fat->size : 0;
 }
 
-static bool search_chunk(struct searching *s, uint64_t at, struct jw_bytes chunk, uint64_t end,
-                         uint64_t *next)
+static bool search_chunk(struct searching *s, uint64_t at, struct jw_bytes chunk, uint64_t end)
 {
     for (size_t i = 0; i < chunk.n;) {
         const struct jw_bytes rest = { chunk.p + i, chunk.n - i };
         size_t hit = find_text(rest, version);
-        uint64_t here = at + i + hit, to;
+        uint64_t here = at + i + hit;
         uint8_t head[NEAR];
         size_t n = (size_t)jw_min(sizeof head, end - here);
 
@@ -167,15 +179,8 @@ static bool search_chunk(struct searching *s, uint64_t at, struct jw_bytes chunk
             continue;
         if (!jw_source_read(s->src, here, head, n, s->err))
             return false;
-        if (!begins_ptx((struct jw_bytes){ head, n }))
-            continue;
-        if (!take_text(s, here, end, &to))
+        if (begins_ptx((struct jw_bytes){ head, n }) && !take_text(s, here, end))
             return false;
-        if (to >= at + chunk.n) {
-            *next = to;
-            return true;
-        }
-        i = (size_t)(to - at);
     }
     return true;
 }
@@ -186,16 +191,13 @@ static bool search_section(struct searching *s)
 
     for (uint64_t at = s->section->at; at < end && s->left;) {
         size_t n = (size_t)jw_min(jw_min(CHUNK, end - at), s->left);
-        uint64_t next = at + n;
 
-        if (next < end && n > OVERLAP)
-            next -= OVERLAP;
         if (!jw_source_read(s->src, at, s->chunk, n, s->err))
             return false;
         s->left -= n;
-        if (!search_chunk(s, at, (struct jw_bytes){ s->chunk, n }, end, &next))
+        if (!search_chunk(s, at, (struct jw_bytes){ s->chunk, n }, end))
             return false;
-        at = next;
+        at += at + n < end && n > OVERLAP ? n - OVERLAP : n;
     }
     return true;
 }

@@ -123,8 +123,7 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
     return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
 }
 
-/* An entry without a key is the driver's, too. A full cache lost its oldest entries when the driver stored some. driver-fact:
- * F89-link-inputs, F56-fifo */
+/* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact: F89-link-inputs, F56-fifo */
 static void count_used(struct jw_watched *w, uint64_t limit)
 {
     uint64_t largest = 0;

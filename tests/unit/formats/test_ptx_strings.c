@@ -11,7 +11,7 @@ static struct jw_buf file;
 static bool look(struct jw_bytes data, struct jw_image_options options)
 {
     struct jw_err err = { 0 };
-    const struct gen_section section = { .name = ".rodata", .data = data };
+    const struct gen_section section = { .name = ".rodata", .data = data, .align = 32 };
 
     jw_image_free(&image);
     jw_buf_free(&file);
@@ -35,9 +35,9 @@ static void end(void)
 
 TEST(a_whole_text_is_a_module)
 {
-    CHECK(LOOK("usage: %s FILE\0" HEAD KERNEL "\0another string"));
-    CHECK_NUM(image.fats.n, 1);
-    CHECK_NUM(image.ptx_pieces, 0);
+    CHECK(LOOK("usage: %s FILE\0" HEAD KERNEL "\0another string........"
+               ".version\t \n7.0\n.target sm_70\n" KERNEL));
+    CHECK(image.fats.n == 2 && !image.ptx_pieces);
     const struct jw_fat *fat = &image.fats.list[0];
     const struct jw_fat_entry *e = &image.fats.entries[fat->first];
 
