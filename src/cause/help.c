@@ -140,7 +140,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
     const char *driver = jw_arena_str(a, jw_driver_needed(f->answer.needs).text);
 
     if (f->answer.needs == JW_BRANCH_TO_COME)
-        say(r, "install a build for an older CUDA: no driver runs this one yet");
+        say(r, "install a build for an older CUDA: no driver that this jitwarm knows runs this one");
     else if (f->container.inside)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
     else
