@@ -147,12 +147,14 @@ static const char *compiler(facts *f, struct jw_arena *a)
 
 static const char *limit(facts *f, struct jw_arena *a)
 {
-    const char *size = JW_SIZE(f->scope.limit);
+    const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size ? f->cache.max_size : "";
+    bool unit = value[strspn(value, "+-0123456789 ")];
 
     return f->here.limit == 'f'
                ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is))
            : f->cache.max_size
-               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s)", f->cache.max_size, size)
+               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, size,
+                                 unit ? ", the driver reads no units" : "")
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
 }
 

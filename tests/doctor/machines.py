@@ -370,12 +370,6 @@ def login_has_no_cache(m):
 
 # ---- nothing is wrong: doctor ends with 0 at the first answer ----
 
-def warm_with_a_limit_with_a_letter(m):
-    m.primed()
-    m.before += "export CUDA_CACHE_MAXSIZE=4G\n"
-    return []
-
-
 def warm_and_a_login_differs(m):
     m.primed()
     (m.home / ".profile").write_text("export CUDA_CACHE_PATH=/var/tmp/x\n")
@@ -408,7 +402,7 @@ MACHINES |= {f.__name__.replace("_", "-"): f for f in (
     of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, refused, state_open_to_all,
-    warm_with_a_limit_with_a_letter, warm_and_a_login_differs, warm_without_a_compiler,
+    warm_and_a_login_differs, warm_without_a_compiler,
     native, nothing_installed)}
 
 
