@@ -125,6 +125,7 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_fact(r, NULL, "Key", rep_text(id));
     rep_fact(r, NULL, "Secret file", rep_path(p->secret_path));
     rep_fact(r, NULL, "Public file", rep_path(p->public_path));
+    rep_fact(r, NULL, "Trusted here", rep_path(jw_key_trusted_path(&p->public, r->a)));
     rep_fact(r, "public_key", "Public key", rep_path(line));
     rep_fact(r, NULL, "Passphrase", rep_yes(p->locked));
     rep_note(

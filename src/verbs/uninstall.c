@@ -67,8 +67,11 @@ static int uninstall_run(struct cli *cli, const void *p)
 
         if (dry || run.end != JW_END_DONE)
             return code;
-        if (!run.ask || cli->shared.json || !run.ask(run.ctx, "Remove all of this?", false)) {
-            jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
+        bool asks = run.ask && !cli->shared.json;
+
+        if (!asks || !run.ask(run.ctx, "Remove all of this?", false)) {
+            jw_message(&cli->messages, asks ? REP_PLAIN : REP_BAD, "nothing was removed%s",
+                       asks ? "" : ": confirm with --yes");
             return EXIT_BUSY;
         }
     }
@@ -77,7 +80,7 @@ static int uninstall_run(struct cli *cli, const void *p)
 
 static const struct example examples[] = {
     { "jitwarm uninstall", "list all of it, ask, and remove it" },
-    { "jitwarm prune --all --yes && jitwarm uninstall --yes", "the driver's cache, too" },
+    { "jitwarm prune --all --no-pack --yes && jitwarm uninstall --yes", "the driver's cache, too" },
     { "sudo jitwarm uninstall", "what is set up for every user of this machine" },
     { 0 },
 };

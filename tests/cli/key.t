@@ -3,6 +3,7 @@ $ jitwarm key --new a.key --no-passphrase
 [good] A key pair for signing packs was made.
 Secret file a.key
 Public file a.pub
+Trusted here */jitwarm/keys/*.pub
 Passphrase no
 $ jitwarm key --new a.key --no-passphrase
 ? 4

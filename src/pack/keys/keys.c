@@ -255,16 +255,13 @@ static void remove_key(const char *path, struct jw_err *err)
         (void)jw_wrap(err, "cannot remove %s again", path);
 }
 
-/* As a file of the user's key folder; named by its id, because several keys may be called lab.pub. */
-static bool find_trusted_copy(const struct jw_minisign_public *key, struct jw_arena *a, const char **path,
-                              struct jw_err *err)
+const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_arena *a)
 {
     const char *config = jw_env_config_user(a);
     char id[17];
 
     jw_minisign_show_id(id, key->id);
-    *path = config ? jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id) : NULL;
-    return config || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
+    return config ? jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id) : NULL;
 }
 
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
@@ -273,12 +270,14 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
-    const char *trusted = NULL;
+    const char *trusted = jw_key_trusted_path(key, &a);
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
-    bool may = make_folder_of(secret_path, err) && find_trusted_copy(key, &a, &trusted, err)
-               && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted));
+    bool may =
+        make_folder_of(secret_path, err)
+        && (trusted || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
+        && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted));
     bool fresh = may && jw_is_absent(trusted);
     bool copied = may && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
     bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);

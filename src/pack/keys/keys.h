@@ -45,6 +45,9 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 
+/* The file of a public key in this user's key folder; named by its id, because several keys may be called lab.pub. NULL: there is no folder. */
+const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_arena *a);
+
 /* Writes both keys to new files, and before them the public one into this user's key folder: a key that is made here is trusted here,
  * also where a kill left the secret one (0600) alone. After a failure there is none. Makes the folders if they are missing. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
