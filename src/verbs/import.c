@@ -83,17 +83,29 @@ static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
-/* Who made a pack is a person's to know. */
-static void show_decision(struct rep *r, const struct jw_import_pack *p)
+/* Who made a pack is a person's to know. The line is about this pack alone: of the folder `from` it names the file (NULL: a registry), and
+ * of given keys none that did not sign it. */
+static void show_decision(struct rep *r, const struct jw_import_pack *p, const char *from)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
+    const char *file = from ? p->path : NULL, **words;
+    size_t n = 0;
 
+    for (char *const *v = r->cli->argv; *v; v++)
+        n++;
+    words = jw_arena_alloc(r->a, (n + 1) * sizeof *words);
+    n = 0;
+    for (char *const *v = r->cli->argv + 2; *v; v++)
+        if (is_signed && strcmp(*v, "--trust") == 0 && v[1])
+            v++;
+        else if (!is_signed || !jw_text_starts(*v, "--trust="))
+            words[n++] = file && *v == from ? file : *v;
     rep_note(r, "%s",
              is_signed ? "Get the public key, here KEY.pub, from who made the pack."
                        : "Import it only if you know who made it.");
-    rep_todo_line(r, "jitwarm %s %s %s", r->cli->cmd->name,
+    rep_todo_line(r, "jitwarm %s %s %s", file ? "import" : r->cli->cmd->name,
                   is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                  jw_command_text(r->a, (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
+                  jw_command_text(r->a, words, jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -103,13 +115,14 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? jw_arena_printf(i->run->a, "%llu added", (unsigned long long)p->added)
-                         : jw_end_names[p->end],
+                : p->end == JW_END_NOTHING ? "already there"
+                                           : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");
     }
 }
 
-/* `unchecked`: a dry run found it in a registry. */
-static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked)
+/* `unchecked`: a dry run found it in a registry. `there`: some of it was in the cache. */
+static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked, bool there)
 {
     switch (i->run->end) {
     case JW_END_DONE:
@@ -122,6 +135,7 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
                                : "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
         return i->added     ? "A pack was refused"
+               : there      ? "A pack was refused, and the rest was in the cache already"
                : i->n_packs ? "Nothing was imported: a pack was refused"
                             : "Nothing was imported: a key was refused";
     default:
@@ -144,7 +158,7 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     jw_show_why(r, &i->named);
 }
 
-static int show_import(struct cli *cli, const struct jw_import_report *i)
+static int show_import(struct cli *cli, const struct jw_import_report *i, const char *from)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     bool dry = cli->shared.dry_run;
@@ -153,7 +167,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     rep_put *put = well ? rep_detail : rep_fact;
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
-    bool unchecked = false;
+    bool unchecked = false, there = false;
+    size_t n_untrusted = 0;
     struct jw_facts low = i->look.facts;
 
     low.found.needed = i->needed;
@@ -162,14 +177,16 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
         unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
+        there |= p->there;
         untrusted = p->untrusted && !untrusted ? p : untrusted;
+        n_untrusted += p->untrusted;
     }
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &low);
     else
         rep_head_in(r, rep_tones[end],
                     jw_end_worse(jw_look_end(i->run, &i->look, dry), jw_look_end(i->run, &i->named, dry)),
-                    NULL, "%s", head_of(i, dry, unchecked));
+                    NULL, "%s", head_of(i, dry, unchecked, there));
     if (i->n_packs == 1)
         show_pack(r, cli, put, i->packs);
     else
@@ -187,8 +204,10 @@ static int show_import(struct cli *cli, const struct jw_import_report *i)
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (untrusted)
-        show_decision(r, untrusted);
+    if (n_untrusted == 1)
+        show_decision(r, untrusted, from);
+    else if (n_untrusted)
+        rep_todo_say(r, "import one whose maker you know by its name");
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
@@ -215,7 +234,8 @@ static int import_from(struct cli *cli, const struct jw_import_options *o,
     bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
                      : jw_import(&run, o, &report, &err);
 
-    int code = ok ? show_import(cli, &report) : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &report, remote && !remote->ref->path ? NULL : o->from)
+                  : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;

@@ -82,6 +82,13 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         return false;
     bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
 
+    if (!trusted && p->pack->signature.kind == JW_PACK_SIGNED_UNKNOWN && o->trust.n) {
+        char given[17];
+
+        jw_minisign_show_id(given, p->im->keys.v[0].key.id);
+        jw_err_set(err, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
+                   p->pack->signature.key, given, o->trust.n > 1 ? " and others" : "");
+    }
     p->pack->untrusted = !trusted && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
     /* A user who asks what is in it may have no key yet. */
     if (!(trusted || o->dry_run) || !jw_pack_manifest(&p->in, run->a, &p->m, err))
