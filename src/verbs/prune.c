@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/trust.h"
+#include "memory/drivers.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
 #include "prime/hold.h"
@@ -78,13 +79,18 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
+    const struct jw_drivers *drivers = jw_session_drivers(&r->cli->session);
+
     if (r->json) /* JSON has the sum */
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
+        const struct jw_driver_state *known = jw_drivers_of_stamp(drivers, g->stamp);
+
         rep_row(r);
         rep_fact(r, NULL, "WHY", rep_text(jw_prune_why_names[g->why]));
-        rep_fact(r, NULL, "DRIVER BUILD", rep_text(jw_stamp_text(g->stamp).text));
+        rep_fact(r, NULL, "DRIVER",
+                 rep_text(known && known->version ? known->version : jw_stamp_text(g->stamp).text));
         rep_fact(r, NULL, "GPU", rep_text(g->arch));
         rep_fact(r, NULL, "ENTRIES", rep_count(g->sum.entries));
         rep_fact(r, NULL, "SIZE", rep_bytes(g->sum.bytes));
@@ -160,6 +166,12 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
                         : what.v[0]);
     if (!forgotten)
         rep_todo_line(r, "jitwarm status");
+    for (size_t i = 0; i < what.n && !forgotten; i++)
+        if (what.v[i][0] == '-' && what.v[i][1]) {
+            rep_note(r, "Options go before --forget: %s and what follows were taken for words of a command.",
+                     what.v[i]);
+            break;
+        }
     return rep_close(r);
 }
 

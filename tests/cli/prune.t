@@ -3,6 +3,11 @@ $ jitwarm prune --dry-run
 There is nothing to delete
 $ jitwarm prune --dry-run --json
 
+case a-version: simulated_driver two_libraries
+skip windows
+$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; jitwarm prune --all
+* 550.163.01 sm_86 2 *
+
 case all: primed
 $ jitwarm prune --all --no-pack --yes
 Deleted
@@ -23,6 +28,9 @@ $ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
 This is not remembered: nowhere b
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm prune --forget {work}/lib {work}/two
+$ jitwarm prune --forget /nosuch --json
+? 1
+Note Options go before --forget: --json *
 $ jitwarm prune --forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status

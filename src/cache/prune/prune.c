@@ -197,7 +197,7 @@ static void note_builds(struct pruning *p)
                 add(&kept, p->list.files[k].size);
         if (kept.entries)
             JW_NOTE(p->run,
-                    "%s of driver %s (%s) stay: its library is here (%s); prune --all deletes all entries",
+                    "kept: %s of driver %s (%s), whose library is here (%s); prune --all deletes all entries",
                     JW_N(kept.entries, "entry", "entries"), d->version ? d->version : d->stamp,
                     JW_SIZE(kept.bytes), d->library);
     }
