@@ -66,8 +66,6 @@ static void add_item(struct line *l, const struct key *key, const char *value)
 
 static void add_folder(struct line *l, const struct key *key, const char *value)
 {
-    if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
-        value = jw_path_join(l->a, l->home, value + 2);
     if (jw_path_absolute(value))
         add_item(l, key, value);
     else
@@ -99,6 +97,8 @@ static void take_setting(struct line *l, const char *name, const char *value)
         jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
         return;
     }
+    if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
+        value = jw_path_join(l->a, l->home, value + 2);
     switch (k->kind) {
     case KEY_FOLDERS: add_folder(l, k, value); break;
     case KEY_TEXTS: add_item(l, k, value); break;

@@ -64,6 +64,7 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/uv/python/*", NULL },
     { BOTH, PLACE_PREFIX, "~/.virtualenvs/*", NULL },
+    { BOTH, PLACE_PREFIX, "~/.venvs/*", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/virtualenvs/*", NULL }, /* pipenv */
     { LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/pdm/venvs/*", NULL },

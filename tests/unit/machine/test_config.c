@@ -18,7 +18,7 @@ TEST_ARENA(keys_and_comments)
 
     parse(a, &c,
           "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
-          "jobs = 4\nexclude=build/**");
+          "jobs = 4\nexclude=~/build/**");
     CHECK_NUM(c.warnings.n, 0);
     CHECK_NUM(c.roots.n, 3);
     CHECK_TEXT(c.roots.v[0].value, "/opt/modules");
@@ -26,7 +26,7 @@ TEST_ARENA(keys_and_comments)
     CHECK_TEXT(c.roots.v[1].value, "/a#b");
     CHECK_TEXT(c.roots.v[2].value, "/home/me/sw");
     CHECK_NUM(c.exclude.n, 2);
-    CHECK_TEXT(c.exclude.v[1].value, "build/**");
+    CHECK_TEXT(c.exclude.v[1].value, "/home/me/build/**");
     CHECK_TEXT(c.exclude.v[1].origin, "x.conf:8");
     CHECK_NUM(c.jobs, 4);
 }
