@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
@@ -83,29 +84,20 @@ static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
-/* Who made a pack is a person's to know. The line is about this pack alone: of the folder `from` it names the file (NULL: a registry), and
- * of given keys none that did not sign it. */
-static void show_decision(struct rep *r, const struct jw_import_pack *p, const char *from)
+/* Who made a pack is a person's to know. Of a folder the line names this file alone. */
+static void show_decision(struct rep *r, const struct jw_import_pack *p, bool folder)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
-    const char *file = from ? p->path : NULL, **words;
-    size_t n = 0;
+    const char *const file[] = { p->path, NULL };
 
-    for (char *const *v = r->cli->argv; *v; v++)
-        n++;
-    words = jw_arena_alloc(r->a, (n + 1) * sizeof *words);
-    n = 0;
-    for (char *const *v = r->cli->argv + 2; *v; v++)
-        if (is_signed && strcmp(*v, "--trust") == 0 && v[1])
-            v++;
-        else if (!is_signed || !jw_text_starts(*v, "--trust="))
-            words[n++] = file && *v == from ? file : *v;
     rep_note(r, "%s",
              is_signed ? "Get the public key, here KEY.pub, from who made the pack."
                        : "Import it only if you know who made it.");
-    rep_todo_line(r, "jitwarm %s %s %s", file ? "import" : r->cli->cmd->name,
-                  is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                  jw_command_text(r->a, words, jw_os_is_windows()));
+    if (!is_signed || !r->cli->shared.trust.n) /* else that is all that helps */
+        rep_todo_line(
+            r, "jitwarm %s %s %s", folder ? "import" : r->cli->cmd->name,
+            is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+            jw_command_text(r->a, folder ? file : (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -158,7 +150,7 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     jw_show_why(r, &i->named);
 }
 
-static int show_import(struct cli *cli, const struct jw_import_report *i, const char *from)
+static int show_import(struct cli *cli, const struct jw_import_report *i, bool folder)
 {
     struct rep *r = rep_open(cli, cli->cmd->name);
     bool dry = cli->shared.dry_run;
@@ -168,7 +160,6 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, const 
     uint64_t added = 0;                            /* or would be */
     const struct jw_import_pack *untrusted = NULL; /* the first */
     bool unchecked = false, there = false;
-    size_t n_untrusted = 0;
     struct jw_facts low = i->look.facts;
 
     low.found.needed = i->needed;
@@ -179,7 +170,6 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, const 
         unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
         there |= p->there;
         untrusted = p->untrusted && !untrusted ? p : untrusted;
-        n_untrusted += p->untrusted;
     }
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &low);
@@ -204,10 +194,8 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, const 
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (n_untrusted == 1)
-        show_decision(r, untrusted, from);
-    else if (n_untrusted)
-        rep_todo_say(r, "import one whose maker you know by its name");
+    if (untrusted)
+        show_decision(r, untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
@@ -234,7 +222,7 @@ static int import_from(struct cli *cli, const struct jw_import_options *o,
     bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
                      : jw_import(&run, o, &report, &err);
 
-    int code = ok ? show_import(cli, &report, remote && !remote->ref->path ? NULL : o->from)
+    int code = ok ? show_import(cli, &report, (!remote || remote->ref->path) && jw_is_folder(o->from))
                   : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);

@@ -166,12 +166,8 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
                         : what.v[0]);
     if (!forgotten)
         rep_todo_line(r, "jitwarm status");
-    for (size_t i = 0; i < what.n && !forgotten; i++)
-        if (what.v[i][0] == '-' && what.v[i][1]) {
-            rep_note(r, "Options go before --forget: %s and what follows were taken for words of a command.",
-                     what.v[i]);
-            break;
-        }
+    if (!forgotten && what.n > 1)
+        rep_note(r, "Options go before --forget: the words behind it are paths, or those of one command.");
     return rep_close(r);
 }
 

@@ -33,10 +33,7 @@ static void show_notes(struct rep *r, const struct jw_command_seen *s, bool reco
     if (!recorded && !s->mixed && !s->full && jw_command_made(s) > s->made[JW_CACHE_CUDA])
         rep_note(r, "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
                     "makes it again: jitwarm export copies it");
-    if (c == &jw_causes[JW_CAUSE_start_unrecorded])
-        rep_note(r, "what it compiled is in this cache now; after a driver update prime compiles again what "
-                    "it recorded");
-    else if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !s->uncached && !s->nvrtc)
+    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !s->uncached && !s->nvrtc)
         rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
                     "start, which no cache keeps");
 }

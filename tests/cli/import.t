@@ -39,12 +39,12 @@ To do jitwarm import --allow-unsigned *one.tar.zst lib
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
-To do jitwarm import --trust KEY.pub * packs/sm_*
+- To do *
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
 [bad] A pack was refused, and the rest was in the cache already
 Packs ./sm_*: already there
-To do jitwarm import --allow-unsigned * --trust a.pub ./one.tar.zst lib
+To do jitwarm import --allow-unsigned ./one.tar.zst
 
 case typo: packed
 $ jitwarm import --trust a.pub packs/*.tar.zst typo

@@ -30,7 +30,7 @@ $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm prune --forget {work}/lib {work}/two
 $ jitwarm prune --forget /nosuch --json
 ? 1
-Note Options go before --forget: --json *
+Note Options go before --forget: *
 $ jitwarm prune --forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status
