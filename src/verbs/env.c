@@ -63,17 +63,6 @@ static bool show_variable(struct rep *r, enum jw_driver_variable variable, const
     return differ;
 }
 
-/* Shows the limit as this driver reads the variable. */
-static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_login *login)
-{
-    const char *set = login->values[JW_VAR_CACHE_MAXSIZE];
-    uint64_t limit = f->scope.limit,
-             there = login->known ? jw_cache_limit_read(set, f->scope.version) : JW_CACHE_UNKNOWN;
-
-    rep_fact(r, "login_limit_bytes", NULL, rep_limit(there));
-    rep_say(r, REP_PLAIN, "Limit", "%s", limit == JW_CACHE_UNKNOWN ? "the driver's default" : JW_SIZE(limit));
-}
-
 /* Does what `apply` wrote, if it is there, hold just these values? */
 static bool holds(const char *const *values, struct jw_arena *a, const char **place)
 {
@@ -118,9 +107,11 @@ static int show_settings(struct cli *cli)
 
     rep_begin(r, "scope");
     rep_fact(r, "cache", "Cache", rep_path(f->cache.folder));
-    rep_fact(r, "limit_bytes", NULL, rep_limit(f->scope.limit));
+    rep_fact(r, "limit_bytes", "Limit", rep_limit(f->scope.limit));
     rep_end(r);
-    show_limit(r, f, &login);
+    uint64_t there = jw_cache_limit_read(login.values[JW_VAR_CACHE_MAXSIZE], f->scope.version);
+
+    rep_fact(r, "login_limit_bytes", NULL, rep_limit(login.known ? there : JW_CACHE_UNKNOWN));
     rep_table(r, "variables", 0);
     for (enum jw_driver_variable i = 0; i < JW_ALL_VARIABLES; i++) {
         here[i] = jw_env(cli->arena, jw_driver_variables[i]);

@@ -122,9 +122,7 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
                : unchecked ? "This is there for this machine; its signature is checked when it is pulled"
                            : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
-    case JW_END_UNFIT:
-        return i->n_packs == 1 ? "Nothing was imported: the pack does not fit this machine"
-                               : "Nothing was imported: nothing there is for this machine";
+    case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
         return i->added     ? "A pack was refused"
                : there      ? "A pack was refused, and the rest was in the cache already"
@@ -145,8 +143,6 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     if (jw_is_verified(v))
         rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->look.n_jobs),
                 JW_NUM(i->added), v->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
-    else if (v->done)
-        rep_say(r, REP_BAD, "Verified", "no, of a sample of %s", JW_NUM(i->look.n_jobs));
     jw_show_why(r, &i->named);
 }
 
@@ -222,8 +218,7 @@ static int import_from(struct cli *cli, const struct jw_import_options *o,
     bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
                      : jw_import(&run, o, &report, &err);
 
-    int code = ok ? show_import(cli, &report, (!remote || remote->ref->path) && jw_is_folder(o->from))
-                  : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &report, jw_is_folder(o->from)) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;

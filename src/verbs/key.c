@@ -127,7 +127,6 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_fact(r, NULL, "Public file", rep_path(p->public_path));
     rep_fact(r, NULL, "Trusted here", rep_path(jw_key_trusted_path(&p->public, r->a)));
     rep_fact(r, "public_key", "Public key", rep_path(line));
-    rep_fact(r, NULL, "Passphrase", rep_yes(p->locked));
     rep_note(
         r, "Only you should have the secret file, which export --sign takes. Others need the public one, or "
            "its text: import --trust");

@@ -340,8 +340,6 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
     if (f->n_rows)
         rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
                 JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
-    else
-        rep_say(r, REP_PLAIN, "Holds", "no CUDA code");
     list_verdicts(r, s);
     for (size_t k = 0; k < f->n_verdicts; k++) {
         const char *says = sentence_of(s, file, k);

@@ -4,7 +4,6 @@ $ jitwarm key --new a.key --no-passphrase
 Secret file a.key
 Public file a.pub
 Trusted here */jitwarm/keys/*.pub
-Passphrase no
 $ jitwarm key --new a.key --no-passphrase
 ? 4
 [bad] jitwarm: a.key: already exists, and a key is never overwritten; *
