@@ -147,14 +147,13 @@ static const char *compiler(facts *f, struct jw_arena *a)
 
 static const char *limit(facts *f, struct jw_arena *a)
 {
-    const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size ? f->cache.max_size : "";
-    bool unit = value[strspn(value, "+-0123456789 ")];
+    const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size;
 
     return f->here.limit == 'f'
                ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is))
-           : f->cache.max_size
+           : value
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, size,
-                                 unit ? ", the driver reads no units" : "")
+                                 value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
 }
 

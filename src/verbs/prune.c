@@ -79,13 +79,12 @@ static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
-    const struct jw_drivers *drivers = jw_session_drivers(&r->cli->session);
-
     if (r->json) /* JSON has the sum */
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
-        const struct jw_driver_state *known = jw_drivers_of_stamp(drivers, g->stamp);
+        const struct jw_driver_state *known =
+            jw_drivers_of_stamp(jw_session_drivers(&r->cli->session), g->stamp);
 
         rep_row(r);
         rep_fact(r, NULL, "WHY", rep_text(jw_prune_why_names[g->why]));

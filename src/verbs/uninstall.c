@@ -67,11 +67,9 @@ static int uninstall_run(struct cli *cli, const void *p)
 
         if (dry || run.end != JW_END_DONE)
             return code;
-        bool asks = run.ask && !cli->shared.json;
-
-        if (!asks || !run.ask(run.ctx, "Remove all of this?", false)) {
-            jw_message(&cli->messages, asks ? REP_PLAIN : REP_BAD, "nothing was removed%s",
-                       asks ? "" : ": confirm with --yes");
+        if (!run.ask || cli->shared.json || !run.ask(run.ctx, "Remove all of this?", false)) {
+            jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
+                       run.ask ? "" : ": confirm with --yes");
             return EXIT_BUSY;
         }
     }

@@ -26,18 +26,6 @@ static bool was_warm(struct cli *cli, struct jw_texts words)
     return warm;
 }
 
-/* What stays of this start. */
-static void show_notes(struct rep *r, const struct jw_command_seen *s, bool recorded,
-                       const struct jw_cause *c)
-{
-    if (!recorded && !s->mixed && !s->full && jw_command_made(s) > s->made[JW_CACHE_CUDA])
-        rep_note(r, "what NVRTC, nvJitLink or OpenCL compiled is in this cache now, and only the program "
-                    "makes it again: jitwarm export copies it");
-    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !s->uncached && !s->nvrtc)
-        rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
-                    "start, which no cache keeps");
-}
-
 static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
@@ -74,7 +62,9 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
-    show_notes(r, seen, recorded, c);
+    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->uncached && !seen->nvrtc)
+        rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
+                    "start, which no cache keeps");
     rep_run(r, &run);
     return rep_close(r);
 }
