@@ -243,7 +243,7 @@ static void finish(struct prime *p)
 {
     struct jw_look *l = p->look;
 
-    p->run->end = jw_look_end(p->run, l, p->o->form == JW_PRIME_DRY_RUN && p->out->plan.workers);
+    p->run->end = jw_look_end(p->run, l, p->o->form == JW_PRIME_DRY_RUN);
     if (p->run->end == JW_END_CANNOT_WRITE && !l->facts.answer.is && !l->stop)
         (void)jw_look_stop(p->run, l, JW_ASKS_START); /* what would stop a start may be why */
     p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;

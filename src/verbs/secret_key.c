@@ -37,8 +37,8 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
     if (!path)
         return EXIT_DONE;
     if (!jw_key_secret_load(path, &encrypted, &err)) {
-        if (err.code == JW_E_IO) /* of a name that the user gave */
-            err.code = JW_E_USAGE;
+        if (err.code == JW_E_IO || err.code == JW_E_FORMAT) /* of a name that the user gave */
+            err.code = JW_E_NAMED;
         (void)jw_wrap(&err, "--sign");
         return jw_cli_fail(cli, &err);
     }

@@ -35,7 +35,7 @@ skip windows
 $ mv lib 'a b'; jitwarm export --sign a.key -o 'x y.tar.zst' 'a b'
 To import jitwarm import 'x y.tar.zst' *--trust=RW* 'a b'
 - Signed*
-$ jitwarm export --sign b.key -o y.tar.zst 'a b'
+$ jitwarm export --sign a.pub -o y.tar.zst 'a b'
 ? 2
 $ jitwarm export nowhere
 ? 2

@@ -46,7 +46,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e her
 $ jitwarm verify --cache /proc/x --run $PROGRAM
 ? 1
 By hand name another folder by --cache
-$ jitwarm run --no-compile -- $PROGRAM >ran && cat ran && jitwarm verify --json --run $PROGRAM 2>/dev/null >said; grep result said
+$ jitwarm run --no-compile -- $PROGRAM >ran && cat ran && jitwarm verify --json --run $PROGRAM --nap 1 2>/dev/null >said; grep result said
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 "result": "compiled-nothing",
 $ rm -r cache; export CUDA_CACHE_PATH="$PWD/new"; jitwarm run -- $PROGRAM; CUDA_CACHE_PATH="$PWD/cache" jitwarm prune --forget $PROGRAM; rm -r new  # what is kept is the new one's, too

@@ -172,6 +172,6 @@ TEST(a_run_ends_well_where_all_is_warm)
 
         look = (struct jw_look){ .facts.answer.is = (enum jw_answer_is)ends[i][0], .all.notes.n = 1 };
         CHECK_NUM(jw_look_end(&run, &look, false), ends[i][2]);
-        CHECK_NUM(jw_look_end(&run, &look, true), ends[i][1]);
+        CHECK_NUM(jw_look_end(&run, &look, true), ends[i][ends[i][0] == JW_INCOMPLETE ? 2 : 1]);
     }
 }
