@@ -153,6 +153,7 @@ struct jw_facts {
         bool compiled;               /* it did, or NVRTC may have for it */
         bool by_driver;              /* the driver did */
         bool recorded;               /* all that was recorded of it was in the cache before */
+        bool lost;                   /* it is remembered, and loaded nothing that can be compiled */
         bool full;                   /* the cache was, and may have lost what it made */
     } start;
     bool working; /* jw_look_scope, if `who` changes nothing: another jitwarm works on this cache now */

@@ -118,10 +118,8 @@ static bool lacks_gpu(facts *f)
     return !f->here.n && !f->here.driver && !f->here.wsl && !f->container.inside;
 }
 
-static void find_machine(struct jw_remedy *r)
-{
-    say(r, "run it where an NVIDIA GPU is; docs/packs.md: packs that are made without one");
-}
+static const char elsewhere[] =
+    "run it where an NVIDIA GPU is; docs/packs.md: packs that are made without one";
 
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -129,7 +127,7 @@ static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else if (f->driver.is == JW_DRIVER_ABSENT && lacks_gpu(f))
-        find_machine(r);
+        say(r, elsewhere);
     else
         update_driver(f, a, r, "NVIDIA's driver");
 }
@@ -223,7 +221,7 @@ static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
     else if (f->here.wsl)
         update_driver(f, a, r, "NVIDIA's driver");
     else if (lacks_gpu(f))
-        find_machine(r);
+        say(r, elsewhere);
     else if (f->windows || f->here.nouveau)
         reboot(f, r);
     else if (f->here.no_nodes)

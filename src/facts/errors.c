@@ -148,7 +148,6 @@ static bool is_named(const struct pairs *p, const char *line, uint32_t name)
 static const struct jw_error_row *cuda_error_in(const struct pairs *p, const char *line)
 {
     const struct jw_error_row *row = jw_facts_errors, *end = row + jw_facts_errors_n;
-    unsigned code;
 
     for (; row < end; row++)
         if (row->code && (is_named(p, line, row->name) || is_named(p, line, row->also)))
@@ -158,8 +157,7 @@ static const struct jw_error_row *cuda_error_in(const struct pairs *p, const cha
             return row;
     if (!jw_text_find_nocase(line, "cuda") && !strstr(line, "Call to cu"))
         return NULL;
-    code = number_in(line);
-    return find_error(code);
+    return find_error(number_in(line));
 }
 
 bool jw_error_in_log(const char *line, struct jw_error_known *out)

@@ -352,6 +352,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
     p->look->facts.start.setting = r.w.seen.setting;
     p->look->facts.start.cache = r.w.seen.own_cache;
     ok = ok && make_root(&r, err);
+    for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
+        p->look->facts.start.lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

@@ -38,6 +38,9 @@ $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code
 ? 1
 Note it is recorded already*
 - To do jitwarm *
+$ mv module.ptx was; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
+? 1
+To do jitwarm prune --forget *
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*

@@ -392,6 +392,7 @@ static const struct expected all[] = {
       "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
     { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
     { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
+    { "start-lost", { .start.lost = true, .asked.words = run }, "", "jitwarm prune --forget a" },
     { "start-full",
       { .start.full = true },
       "the driver's default, 0 B",
@@ -461,7 +462,7 @@ static const char *const classes[][2] = {
     { ".nnc..", " cache-damaged driver-changed gpu-changed cold names-unknown " },
     { "n..n..", " cache-in-container cache-in-memory " },
     { "...n..", " shell-differs cache-on-network driver-level " },
-    { "....ss", " start-setting start-cache start-full start-unrecorded start-compilers " },
+    { "....ss", " start-setting start-cache start-lost start-full start-unrecorded start-compilers " },
 };
 static const char unwritable[] =
     " cache-place cache-closed cache-of-root cache-disk-full cache-limit-small cache-limit-low cache-busy ";
