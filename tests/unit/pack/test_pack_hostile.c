@@ -14,7 +14,7 @@ static struct pack_rig rig;
 /* Three entries of two libraries, as parts. */
 static void three(struct pack_parts *p)
 {
-    pack_rig_make(&rig, 3, 600, 300);
+    pack_rig_make(&rig, 3, 200, 100);
     pack_parts_take(p, &rig);
 }
 
@@ -124,21 +124,22 @@ TEST_PARTS(a_tar_that_is_cut_off)
 
 /* ---- flipped bits ---- */
 
+/* One or two of each byte where a digest tells; all others. */
 TEST_PARTS(a_flipped_bit_anywhere)
 {
     struct jw_buf pack = whole(p);
+    size_t body = body_end(&pack);
 
-    for (size_t i = 0; i < pack.n; i++)
-        for (unsigned bit = 0; bit < 8; bit++) {
-            struct pack_reader got = { .rig = NULL };
-            struct jw_err err = { 0 };
+    for (size_t i = 0; i < 8 * pack.n; i += i / 8 < body ? 7 : 1) {
+        struct pack_reader got = { .rig = NULL };
+        struct jw_err err = { 0 };
 
-            pack.p[i] ^= (uint8_t)(1 << bit);
-            CHECK(!pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err));
-            CHECK(err.code == JW_E_FORMAT && got.whole == 0);
-            pack.p[i] ^= (uint8_t)(1 << bit);
-        }
-    pack.p[body_end(&pack) + 16] ^= 1; /* in its digest */
+        pack.p[i / 8] ^= (uint8_t)(1 << i % 8);
+        CHECK(!pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err));
+        CHECK(err.code == JW_E_FORMAT && got.whole == 0);
+        pack.p[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    pack.p[body + 16] ^= 1; /* in its digest */
     pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
     jw_buf_free(&pack);
 }
@@ -150,7 +151,7 @@ TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
     struct jw_buf pack = whole(p);
     size_t entries = frame_end(&pack, 0), body = body_end(&pack), taken = 0;
 
-    for (size_t i = 0; i < 8 * body; i++) {
+    for (size_t i = 0; i < 8 * body; i += i / 8 < entries ? 7 : 1) {
         struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
         struct pack_reader got = { .rig = NULL }, same = { .rig = &rig };
         struct jw_err err = { 0 };
