@@ -80,8 +80,8 @@ static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
         say_details(r, cmd->details);
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     say_options(r, cmd, brief);
-    rep_say(r, REP_PLAIN, NULL, "More: %s",
-            brief ? JW_PHRASE("jitwarm help %s", cmd->name) : "docs/README.md");
+    if (brief)
+        rep_say(r, REP_PLAIN, NULL, "More: jitwarm help %s", cmd->name);
 }
 
 /* The first group by its first examples, of the others the names: no more than a tired person reads. */

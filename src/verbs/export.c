@@ -99,7 +99,6 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                                         p->manifest->driver ? p->manifest->driver : "unknown",
                                         jw_stamp_text(p->manifest->stamp).text)));
     rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->entries));
-    rep_detail(r, NULL, "Code", rep_bytes(p->bytes));
     rep_fact(r, NULL, "Size", rep_bytes(p->packed));
     if (p->once)
         rep_say(r, REP_PLAIN, "Only copied",

@@ -80,7 +80,6 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    rep_detail(r, NULL, "In no file", rep_count(a->fileless));
     rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
     show_failures(r, l);
 }

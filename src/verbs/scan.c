@@ -188,9 +188,15 @@ static bool group(struct scan *s, struct jw_err *err)
 
 typedef bool is_so(const struct scan *s, size_t file, size_t gpu);
 
+static bool links(const struct scan *s, size_t file, size_t gpu)
+{
+    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].links;
+}
+
 static bool compiles(const struct scan *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].jit > 0;
+    return s->of[file] == JW_CODE_OF_USERS
+           && (s->report.files[file].verdicts[gpu].jit || links(s, file, gpu));
 }
 
 /* What is not known to run counts as not running. */
@@ -377,9 +383,7 @@ static void say_unread(struct rep *r, const struct scan *s)
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
-        lines[i] =
-            jw_arena_printf(s->a, "%s: %s%s", k->path, k->reason,
-                            k->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "");
+        lines[i] = jw_arena_printf(s->a, "%s: %s", k->path, k->reason);
     }
     rep_texts(r, "unread",
               s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL,
@@ -467,7 +471,8 @@ static void say_result(struct rep *r, const struct scan *s)
     else if (*bad)
         rep_head_in(r, REP_BAD, JW_END_DONE, "blocked", "Does not run: %s.", bad);
     else if (*jit)
-        rep_head_in(r, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use: %s.", jit);
+        rep_head_in(r, REP_WARN, JW_END_DONE, "compiles", "Compiled%s at the first start or use: %s.",
+                    *files_where(s, links, 0, code) ? " or linked" : "", jit);
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));

@@ -79,7 +79,6 @@ static int uninstall_run(struct cli *cli, const void *p)
 static const struct example examples[] = {
     { "jitwarm uninstall", "list all of it, ask, and remove it" },
     { "jitwarm prune --all --no-pack --yes && jitwarm uninstall --yes", "the driver's cache, too" },
-    { "sudo jitwarm uninstall", "what is set up for every user of this machine" },
     { 0 },
 };
 

@@ -8,6 +8,8 @@ case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] Compiled at the first start or use: 2 of 2 files on sm_86 and sm_90.
 jit 86 to 90 1 * {gen}/elf/only-ptx.so
+$ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
+[warn] Compiled or linked at the first start or use: 2 of 3 files on sm_90.
 $ jitwarm scan -v --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] jit sm_86, sm_90: *
 

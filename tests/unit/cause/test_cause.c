@@ -376,7 +376,7 @@ static const struct expected all[] = {
       { .found.lost_root = (const char *const[]){ "/opt/app", NULL },
         .asked.cache = "/c",
         .answer.unread = 1 },
-      "",
+      "/opt/app",
       "jitwarm prune --cache /c --forget /opt/app" },
     { "root-lost",
       { .found.lost_root = (const char *const[]){ "/a", "-x", NULL }, .answer.sourceless = 1 },
