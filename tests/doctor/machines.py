@@ -410,7 +410,7 @@ def problems(steps, wanted):
     met = [s[0] for s in steps]
     if met != [*wanted, None]:
         yield f"met {met}, not {[*wanted, None]}"
-    if steps and (steps[-1][1], steps[-1][2]) != ("warm", 0):
+    if steps and (steps[-1][1] not in ("warm", "nothing") or steps[-1][2]):
         yield f"the last answer is {steps[-1][1]}, and ends with {steps[-1][2]}"
     for cause, _, code, todo, text in steps[:-1]:
         if code != 1 or not todo:
