@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""wheel.py --version V --platform TAG --out DIR PROGRAM
+"""wheel.py --version V --platform TAG --out DIR PROGRAM [LIBRARY]
 
 A Python wheel that carries the program, its pages and its licenses: pip puts the program where scripts
-are found, the pages into share/doc. The same program gives the same bytes. Made with the standard library alone.
+are found, the pages into share/doc, and the library where the program looks for it. The same program gives the same bytes. Made with the standard library alone.
 """
 import argparse
 import base64
@@ -43,12 +43,15 @@ def main():
     parser.add_argument("--platform", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("library", type=pathlib.Path, nargs="?")
     opt = parser.parse_args()
 
     info, path = f"jitwarm-{opt.version}.dist-info", opt.out / f"jitwarm-{opt.version}-py3-none-{opt.platform}.whl"
     records = []
     with zipfile.ZipFile(path, "w") as archive:
         add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}", opt.program.read_bytes(), 0o755)
+        if opt.library:
+            add(archive, records, f"jitwarm-{opt.version}.data/data/lib/jitwarm/{opt.library.name}", opt.library.read_bytes(), 0o644)
         for page in PAGES:
             add(archive, records, f"jitwarm-{opt.version}.data/data/share/doc/jitwarm/{page.relative_to(ROOT).as_posix()}", page.read_bytes(), 0o644)
         add(archive, records, f"{info}/METADATA", metadata(opt.version).encode(), 0o644)
