@@ -24,22 +24,15 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
-    size_t n;
 
     if (!g || !j->place->disk)
         return true;
     o.cache_folder = cache;
-    o.device = *g->uuid ? g->uuid : NULL;
+    o.device = g;
     o.timeout_ms = EXPLAIN_MS;
     o.eager = true;
-    bool ok = jw_worker_start(&w, &o, &why);
+    bool ok = jw_worker_start(&w, &o, &why) && jw_worker_load(w, j->place, &how, &result, &why);
 
-    if (ok) {
-        const struct jw_device *d = jw_worker_devices(w, &n);
-
-        how.device = o.device && n ? d[0].index : g->index;
-        ok = jw_worker_load(w, j->place, &how, &result, &why);
-    }
     if (ok && result.log && *result.log)
         j->log = jw_arena_str(r->p->run->a, result.log);
     jw_worker_stop(w);

@@ -47,23 +47,17 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
     return o->worker.timeout_ms ? o->worker.timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
 }
 
-/* Starts a new process of this driver with its cache in `cache`. `*device`: the GPU's number in it. */
+/* Starts a new process of this driver with its cache in `cache`. */
 static bool probe_start_worker(const struct probing *p, const char *cache, struct jw_worker **w,
-                               unsigned *device, struct jw_err *err)
+                               struct jw_err *err)
 {
     struct jw_worker_options wo = p->o->worker;
-    const struct jw_device *seen;
-    size_t n;
 
     wo.cache_folder = cache;
-    wo.device = *p->out->on->uuid ? p->out->on->uuid : NULL;
+    wo.device = p->out->on;
     wo.timeout_ms = probe_timeout(p->o);
     wo.eager = true;
-    if (!jw_worker_start(w, &wo, err))
-        return false;
-    seen = jw_worker_devices(*w, &n);
-    *device = wo.device && n ? seen[0].index : p->out->on->index;
-    return true;
+    return jw_worker_start(w, &wo, err);
 }
 
 /* The result of loading some modules. */
@@ -172,7 +166,7 @@ static bool load_modules(const struct probing *p, const char *cache, size_t from
 {
     struct jw_load how = { .sm = sm };
     struct jw_worker *w = NULL;
-    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, &how.device, err);
+    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, err);
 
     *out = (struct ending){ 0 };
     for (size_t i = from; ok && !out->why && i < to; i++)

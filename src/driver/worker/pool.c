@@ -30,7 +30,6 @@ struct slot {
     struct jw_thread *thread;
     /* used by the slot's thread alone: */
     struct jw_worker *worker;
-    unsigned device; /* the driver's number of the worker's device */
 };
 
 struct pool {
@@ -63,19 +62,11 @@ static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
     jw_lock_drop(s->p->lock);
 }
 
-static bool find_device(struct slot *s, const struct jw_device *d, struct jw_err *err)
+static bool check_driver(const struct jw_worker_driver *driver, struct jw_err *err)
 {
-    const struct jw_worker_driver *driver = jw_worker_driver(s->worker);
-    const struct jw_device *seen;
-    size_t n;
-
     if (driver->init_result == -1)
         return jw_fail(err, JW_E_DRIVER, "%s", driver->init_name);
-    if (driver->init_result)
-        return jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
-    seen = jw_worker_devices(s->worker, &n);
-    s->device = *d->uuid && n ? seen[0].index : d->index;
-    return true;
+    return !driver->init_result || jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
 }
 
 static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_err *err)
@@ -84,11 +75,11 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
     struct jw_worker_options o = p->o->worker;
 
     o.cache_folder = p->o->caches ? p->o->caches[s->number] : p->o->cache;
-    o.device = *d->uuid ? d->uuid : NULL;
+    o.device = d;
     o.interrupted = &p->over;
     o.started = on_started;
     o.ctx = s;
-    if (!jw_worker_start(&s->worker, &o, err) || !find_device(s, d, err))
+    if (!jw_worker_start(&s->worker, &o, err) || !check_driver(jw_worker_driver(s->worker), err))
         return false;
 
     uint64_t memory = jw_worker_memory(s->worker);
@@ -122,7 +113,6 @@ static void attempt(struct slot *s, const struct jw_slot_action *a, struct jw_wo
         r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNSTARTED;
         return;
     }
-    how.device = s->device;
     if (!jw_worker_load(s->worker, j->place, &how, r, err))
         r->name = err->msg;
     else if (r->outcome == JW_JOB_UNSTARTED)

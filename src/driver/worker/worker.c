@@ -95,6 +95,7 @@ struct jw_worker {
     struct jw_worker_driver driver;
     struct jw_device *devices;
     size_t n, cap;
+    unsigned device; /* number of that into which it loads */
     struct jw_buf out;
     unsigned start_ms, job_ms;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
@@ -201,7 +202,7 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
     const char *argv[] = { exe,
                            JW_WORKER_VERB,
                            driver_path(o, &w->arena),
-                           o->device ? o->device : JW_WORKER_NONE,
+                           o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
                            o->idle ? JW_WORKER_IDLE : NULL,
                            NULL };
     const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits, .n_edits = n_edits };
@@ -316,12 +317,14 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     bool ok = start_process(w, o, err) && read_facts(w, err);
 
-    if (ok && o->device && !w->n && w->driver.init_result == 0)
-        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device);
+    if (ok && o->device && *o->device->uuid && !w->n && w->driver.init_result == 0)
+        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device->uuid);
     if (!ok) {
         jw_worker_stop(w);
         return false;
     }
+    if (o->device)
+        w->device = *o->device->uuid && w->n ? w->devices->index : o->device->index;
     identify_driver(w);
     *out = w;
     return true;
@@ -427,7 +430,7 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
 
     if (!w->child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
-    m.as.job.device = how->device;
+    m.as.job.device = w->device;
     m.as.job.explain = how->explain;
     m.as.job.sm = how->sm;
     m.as.job.step = how->step;

@@ -35,7 +35,6 @@ enum jw_link_step {
 
 /* How a module is loaded: the driver then compiles and caches it. */
 struct jw_load {
-    unsigned device; /* its `index` */
     enum jw_link_step step;
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
@@ -60,10 +59,11 @@ struct jw_worker_options {
     const char *exe;          /* NULL: this program */
     const char *driver;       /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *cache_folder; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
-    const char *device;       /* UUID of the only visible device; NULL: all of the caller's */
-    unsigned timeout_ms;      /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
-    bool eager;               /* CUDA_MODULE_LOADING=EAGER */
-    bool idle;                /* idle priority for CPU and disk */
+    /* it loads modules into this device, and shows no other, where this one has a UUID; NULL: into the first */
+    const struct jw_device *device;
+    unsigned timeout_ms;            /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
+    bool eager;                     /* CUDA_MODULE_LOADING=EAGER */
+    bool idle;                      /* idle priority for CPU and disk */
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
     bool inherit;                   /* keep the caller's environment, except for `eager` and `cache_folder` */
     bool asks;                      /* it loads nothing: the driver makes no folder for a cache */

@@ -80,7 +80,8 @@ TEST(a_slice_of_a_gpu_is_told_by_its_own_uuid)
 
 TEST(one_device_can_be_chosen)
 {
-    struct jw_worker_options o = { .device = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01" };
+    struct jw_worker_options o = { .device = &(struct jw_device){
+                                       .uuid = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01" } };
     struct jw_worker *w = rig_start_with("devices=2", &o);
     size_t n;
     const struct jw_device *g = jw_worker_devices(w, &n);
@@ -88,7 +89,7 @@ TEST(one_device_can_be_chosen)
     CHECK_NUM(n, 1);
     CHECK_NUM(g[0].index, 1);
     jw_worker_stop(w);
-    o.device = "GPU-00000000";
+    o.device = &(struct jw_device){ .uuid = "GPU-00000000" };
     CHECK_TEXT(rig_start_fails("devices=2", &o), "the driver shows no GPU with the UUID GPU-00000000");
 }
 
