@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define FILE_NAME "bans"
 #define B struct jw_ban
 
 /* A driver that refuses everything would fill the file, so the oldest bans are dropped beyond this number. */
@@ -17,20 +16,17 @@ static const struct jw_field ban[] = {
     JW_FIELD(B, stopped_ms), JW_FIELD(B, entry), { 0 }
 };
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST), { 0 } };
+static const struct jw_memory_file bans = { "bans", JW_RECORD_BANS, fields, sizeof(struct jw_bans) };
 
 void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_bans *out)
 {
-    bool found;
-
-    *out = (struct jw_bans){ 0 };
-    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_BANS, fields, a, out, &found, JW_IGNORED) || !found)
-        *out = (struct jw_bans){ 0 };
+    (void)!jw_cache_memory_load(f, &bans, a, out, NULL, JW_IGNORED);
     out->room = out->n;
 }
 
 bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err)
 {
-    return jw_cache_memory_save(f, FILE_NAME, JW_RECORD_BANS, fields, b, err);
+    return jw_cache_memory_save(f, &bans, b, err);
 }
 
 static bool is_of(const B *b, const uint8_t id[JW_DIGEST], uint16_t sm)

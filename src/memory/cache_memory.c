@@ -48,23 +48,30 @@ static bool make_folder(const struct jw_cache_memory *f, struct jw_err *err)
 
 /* ---- its files ---- */
 
-bool jw_cache_memory_load(const struct jw_cache_memory *f, const char *name, uint16_t kind,
-                          const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
-                          struct jw_err *err)
+bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memory_file *file,
+                          struct jw_arena *a, void *of, bool *found, struct jw_err *err)
 {
-    const char *path = f->unusable ? NULL : jw_path_join(a, f->dir, name);
+    const char *path = f->unusable ? NULL : jw_path_join(a, f->dir, file->name);
+    bool there = false;
 
-    *found = false;
-    return !path || jw_trust_load(path, kind, fields, a, of, found, err) || jw_wrap(err, "%s", path);
+    memset(of, 0, file->size);
+    bool ok = !path || jw_trust_load(path, file->kind, file->fields, a, of, &there, err)
+              || jw_wrap(err, "%s", path);
+
+    if (!ok)
+        memset(of, 0, file->size);
+    if (found)
+        *found = ok && there;
+    return ok;
 }
 
-bool jw_cache_memory_save(const struct jw_cache_memory *f, const char *name, uint16_t kind,
-                          const struct jw_field *fields, const void *of, struct jw_err *err)
+bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file, const void *of,
+                          struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     bool ok = make_folder(f, err)
-              && (jw_trust_save(jw_path_join(&a, f->dir, name), kind, fields, of, err)
-                  || jw_wrap(err, "%s/%s", f->dir, name));
+              && (jw_trust_save(jw_path_join(&a, f->dir, file->name), file->kind, file->fields, of, err)
+                  || jw_wrap(err, "%s/%s", f->dir, file->name));
 
     jw_arena_free(&a);
     return ok;
@@ -93,16 +100,14 @@ static const struct jw_field holder_fields[] = {
     JW_FIELD(H, progress.eta),
     { 0 },
 };
+static const struct jw_memory_file progress = { "progress", JW_RECORD_PROGRESS, holder_fields, sizeof(H) };
 
 /* The holder is unknown for a moment, between taking the lock and writing the name. */
 static void read_holder(const struct jw_cache_memory *f, H *out)
 {
     struct jw_arena a = { 0 };
-    bool found;
 
-    if (!jw_cache_memory_load(f, "progress", JW_RECORD_PROGRESS, holder_fields, &a, out, &found, JW_IGNORED)
-        || !found)
-        *out = (H){ 0 };
+    (void)!jw_cache_memory_load(f, &progress, &a, out, NULL, JW_IGNORED);
     jw_arena_free(&a);
 }
 
@@ -182,7 +187,7 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, 
     l = jw_alloc(sizeof *l);
     *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED, .me = { jw_process_id(), jw_time_unix(), { 0 } } };
     l->path = jw_path_join(&l->a, f->dir, "lock");
-    l->progress = jw_path_join(&l->a, f->dir, "progress");
+    l->progress = jw_path_join(&l->a, f->dir, progress.name);
 
     bool ok = take_or_ask(l, f, holder, err);
 
@@ -211,7 +216,7 @@ bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progr
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
 
     l->me.progress = *now;
-    jw_record_put(&record, JW_RECORD_PROGRESS, holder_fields, &l->me);
+    jw_record_put(&record, progress.kind, progress.fields, &l->me);
 
     bool ok = (jw_buf_ok(&record, err)
                && jw_file_put(l->progress, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,

@@ -60,11 +60,18 @@ bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progr
 /* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with JW_E_IO
  * ---- */
 
-bool jw_cache_memory_load(const struct jw_cache_memory *f, const char *name, uint16_t kind,
-                          const struct jw_field *fields, struct jw_arena *a, void *of, bool *found,
+struct jw_memory_file {
+    const char *name;
+    uint16_t kind;
+    const struct jw_field *fields;
+    size_t size; /* of the struct that they fill */
+};
+
+/* `of` is all zero where there is no file, or it cannot be read. `found` may be NULL. */
+bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memory_file *file,
+                          struct jw_arena *a, void *of, bool *found, struct jw_err *err) JW_MUST;
+bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file, const void *of,
                           struct jw_err *err) JW_MUST;
-bool jw_cache_memory_save(const struct jw_cache_memory *f, const char *name, uint16_t kind,
-                          const struct jw_field *fields, const void *of, struct jw_err *err) JW_MUST;
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. */
 enum { JW_RECORD_BANS = 51, JW_RECORD_SOUND, JW_RECORD_PROGRESS };

@@ -28,8 +28,9 @@ static const struct jw_field root[] = {
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
     { 0 },
 };
-static const struct jw_field roots[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
-                                         { 0 } };
+static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
+                                          { 0 } };
+static const struct jw_memory_file roots = { FILE_NAME, JW_RECORD_ROOTS, fields, sizeof(struct jw_roots) };
 
 /* ---- reading ---- */
 
@@ -55,8 +56,7 @@ static bool load_own(const struct jw_cache_memory *f, struct jw_arena *a, struct
     struct jw_err why = { 0 };
     bool found;
 
-    *out = (struct jw_roots){ 0 };
-    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_ROOTS, roots, a, out, &found, &why))
+    if (!jw_cache_memory_load(f, &roots, a, out, &found, &why))
         *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg), .closed = why.code != JW_E_FORMAT };
     else if (!found)
         *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
@@ -112,8 +112,8 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
 {
-    bool ok = (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
-              && jw_cache_memory_save(f, FILE_NAME, JW_RECORD_ROOTS, roots, r, err);
+    bool ok =
+        (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged)) && jw_cache_memory_save(f, &roots, r, err);
 
     if (ok)
         jw_roots_primed(f);

@@ -5,20 +5,16 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#define FILE_NAME "sound"
 #define MOST ((size_t)1 << 20) /* the others of a cache are read again */
 #define S struct jw_sound_entry
 
 static const struct jw_field entry[] = { JW_FIELD(S, name), JW_FIELD(S, identity), { 0 } };
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST), { 0 } };
+static const struct jw_memory_file sound = { "sound", JW_RECORD_SOUND, fields, sizeof(struct jw_sound) };
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out)
 {
-    bool found;
-
-    *out = (struct jw_sound){ 0 };
-    if (!jw_cache_memory_load(f, FILE_NAME, JW_RECORD_SOUND, fields, a, out, &found, JW_IGNORED) || !found)
-        *out = (struct jw_sound){ 0 };
+    (void)!jw_cache_memory_load(f, &sound, a, out, NULL, JW_IGNORED);
     jw_sort_u64(out->v, out->n, sizeof *out->v);
 }
 
@@ -34,5 +30,5 @@ void jw_sound_save(const struct jw_cache_memory *f, S *v, size_t n)
     const struct jw_sound all = { v, jw_min(n, MOST) };
 
     jw_sort_u64(v, n, sizeof *v);
-    (void)!jw_cache_memory_save(f, FILE_NAME, JW_RECORD_SOUND, fields, &all, JW_IGNORED);
+    (void)!jw_cache_memory_save(f, &sound, &all, JW_IGNORED);
 }

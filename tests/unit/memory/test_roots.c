@@ -162,15 +162,17 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
 TEST_ARENA(a_list_of_another_version_stays_beside)
 {
     static const struct jw_field none[] = { { 0 } };
+    static const struct jw_memory_file newer = { "roots.58", JW_RECORD_ROOTS + 1, none,
+                                                 sizeof(struct jw_roots) };
     struct jw_cache_memory f = memory_begin(a, "newer");
     struct jw_roots r = { 0 };
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK_OK(jw_cache_memory_save(&f, "roots.58", JW_RECORD_ROOTS + 1, none, &r, &err), err);
+    CHECK_OK(jw_cache_memory_save(&f, &newer, &r, &err), err);
     CHECK_NUM(load(&f, a).n, 0);
     save(&f, &r);
-    CHECK_OK(jw_cache_memory_load(&f, "roots.58", JW_RECORD_ROOTS + 1, none, a, &r, &found, &err), err);
+    CHECK_OK(jw_cache_memory_load(&f, &newer, a, &r, &found, &err), err);
     CHECK(found);
 }
 
