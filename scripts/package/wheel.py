@@ -13,7 +13,7 @@ import zipfile
 EPOCH = (1980, 1, 1, 0, 0, 0)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LICENSES = (ROOT / "LICENSE", ROOT / "scripts/package/third-party.md")
-PAGES = (ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file()))
+PAGES = (ROOT / "README.md", ROOT / "LICENSE", *sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file()))
 SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
 
 
