@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_A_WORD = 10, MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+enum { WORTH_A_WORD = 10, DAY = 24 * 60 * 60 };
 
 #define DIGITS "0123456789"
 
@@ -184,14 +184,6 @@ static bool comes_before_compiling(const char *line)
     return false;
 }
 
-static void take_gap(struct jw_log_report *out, double seconds, uint64_t line)
-{
-    if (seconds < MINUTE || seconds > HOUR || seconds <= out->gap)
-        return;
-    out->gap = seconds;
-    out->gap_line = line;
-}
-
 static void see_time(struct jw_log_reader *r, const char *line)
 {
     bool waits = comes_before_compiling(line), timed = r->out->timed;
@@ -206,24 +198,11 @@ static void see_time(struct jw_log_reader *r, const char *line)
         r->out->pause = waited;
         r->out->before = r->last;
     }
-    if (timed && r->last.line + 1 == r->out->lines)
-        take_gap(r->out, waited, r->last.line);
     r->time = now;
     r->out->timed = true;
     r->waits = waits;
     r->last.line = r->out->lines;
     (void)snprintf(r->last.text, sizeof r->last.text, "%s", line);
-}
-
-/* "llama runner started in 190.00 seconds" */
-static void see_start(struct jw_log_report *out, const char *line)
-{
-    const char *in = behind(line, "started in ");
-    char *end = NULL;
-    double seconds = in && jw_is_digit(*in) ? strtod(in, &end) : 0;
-
-    if (end && jw_text_starts(end, " seconds"))
-        take_gap(out, seconds, out->lines);
 }
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -272,7 +251,6 @@ static void see_line(struct jw_log_reader *r)
     r->n = 0;
     r->out->lines++;
     see_time(r, r->line);
-    see_start(r->out, r->line);
     see_named_gpu(r, r->line);
     see_gpu(r, r->line);
     see_driver(r->out, r->line);

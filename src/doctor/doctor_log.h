@@ -32,15 +32,12 @@ struct jw_log_report {
     double
         pause; /* seconds beside a line that is printed where the driver compiles; 0: none of ten or more */
     struct jw_log_hit before; /* the line before it */
-    /* the longest time from a line to the next one, or that a line names, of a minute to an hour, as compiling takes; 0: none */
-    double gap;
-    uint64_t gap_line; /* the first of the two, or the one that names it */
-    char gpu[88];      /* "GeForce RTX 3070"; "": none is named */
-    unsigned sm;       /* 86; 0: not named */
-    char driver[32];   /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
-    unsigned branch;   /* of that driver; 0: not named */
-    unsigned needs;    /* the oldest branch that drives `gpu`, if that driver is older; else 0 */
-    bool windows;      /* a program of Windows printed it */
+    char gpu[88];             /* "GeForce RTX 3070"; "": none is named */
+    unsigned sm;              /* 86; 0: not named */
+    char driver[32];          /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
+    unsigned branch;          /* of that driver; 0: not named */
+    unsigned needs;           /* the oldest branch that drives `gpu`, if that driver is older; else 0 */
+    bool windows;             /* a program of Windows printed it */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };

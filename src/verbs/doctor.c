@@ -148,7 +148,7 @@ static const struct jw_log_hit *worst(const struct jw_log_report *log)
 
 /* A sentence for each known line and each wait, the most urgent first. */
 static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_hit *first,
-                           struct jw_arena *a, const char *out[JW_LOG_HITS + 3])
+                           struct jw_arena *a, const char *out[JW_LOG_HITS + 2])
 {
     size_t n = 0;
 
@@ -159,11 +159,6 @@ static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_
     if (log->pause > 0)
         out[n++] = jw_arena_printf(a, "Line %llu: waited %s, as when the driver compiles.",
                                    (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
-    if (log->gap > 0
-        && log->gap_line != log->before.line) /* it may have loaded files, or waited for a network */
-        out[n++] =
-            jw_arena_printf(a, "Line %llu: a wait of %s; whether the driver compiled is not in the log.",
-                            (unsigned long long)log->gap_line, JW_CLOCK(log->gap + .5));
     for (const struct jw_log_hit *hit = log->hits; hit < log->hits + log->n_hits; hit++)
         if (hit != first)
             out[n++] = sentence_of(hit, a);
@@ -174,24 +169,20 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
     const struct jw_log_hit *first = worst(log);
-    const char *said[JW_LOG_HITS + 3];
+    const char *said[JW_LOG_HITS + 2];
     size_t n = sentences_of(log, first, cli->arena, said);
-    bool found = log->n_hits || log->pause > 0 || log->needs;
 
     rep_fact(r, "pause_seconds", NULL, rep_seconds(log->pause));
     say_errors(r, log);
     if (n) {
         say_names(r, log, n - 1);
-        rep_head_in(r, found ? REP_BAD : REP_PLAIN, found ? JW_END_PARTLY : JW_END_NOTHING,
-                    found ? "found" : NULL, "%s", said[0]);
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "found", "%s", said[0]);
         for (size_t i = 1; i < n; i++)
             rep_detail(r, NULL, "Also", rep_text(said[i]));
     } else {
-        rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL, "%s%s",
-                    log->lines ? "No line of this log is a known error" : "There is no text in this log.",
-                    !log->lines  ? ""
-                    : log->timed ? ", and none waited for 1 to 60 minutes."
-                                 : ", and it has no times that are known: a wait cannot be seen.");
+        rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL, "%s",
+                    log->lines ? "No line of this log is a known error, or a known wait for the driver."
+                               : "There is no text in this log.");
     }
     if (log->needs)
         rep_todo_say(r, "%s: https://www.nvidia.com/drivers", jw_driver_needed(log->needs).text);
@@ -199,8 +190,8 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         say_error(r, log, first);
     else if (log->pause > 0)
         say_pause(r, log);
-    else if (n)
-        rep_todo_line(r, "jitwarm verify --run CMD");
+    else if (log->lines)
+        rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);
