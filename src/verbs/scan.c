@@ -3,6 +3,7 @@
 #include "jitwarm/scan.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -275,6 +276,7 @@ static void say_groups(struct rep *r, const struct scan *s)
     rep_table(r, "groups", SHOWN);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
         enum rep_tone tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
+        const char *below = s->n_folders == 1 ? jw_path_below(g->name, s->folders->path) : NULL;
 
         rep_row(r);
         rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_",
@@ -282,7 +284,7 @@ static void say_groups(struct rep *r, const struct scan *s)
         rep_fact(r, NULL, s->searched ? "FILES" : NULL, rep_count(g->files));
         rep_fact(r, NULL, "MODULES", rep_count(g->modules));
         rep_fact(r, NULL, "PTX", rep_bytes(g->bytes));
-        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", rep_path(g->name));
+        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", rep_path(below ? below : g->name));
     }
     rep_end(r);
 }
@@ -432,7 +434,6 @@ static const char *files_where(const struct scan *s, is_so *is, uint64_t unread,
 /* Without CUDA code nothing was checked, and a script must not take that for a pass. */
 static void say_check(struct rep *r, const struct scan *s)
 {
-    const char *wanted = s->args->check == CHECK_NATIVE ? " (machine code is wanted)" : "";
     uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
     const char *first = failed ? s->report.skipped[0].path : NULL;
 
@@ -443,14 +444,14 @@ static void say_check(struct rep *r, const struct scan *s)
         first = k < s->n_gpus ? s->report.files[i].path : first;
     }
     if (failed)
-        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s%s%s%s",
-                    files_where(s, fails, s->report.n_skipped, all), wanted, all > 1 ? ", the first: " : ".",
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s%s%s",
+                    files_where(s, fails, s->report.n_skipped, all), all > 1 ? ", the first: " : ".",
                     all > 1 ? first : "");
     else if (!code)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code was found, so nothing was checked.");
     else
-        rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s%s.", JW_N(code, "file", "files"),
-                 gpus_with(s, NULL, 0), wanted);
+        rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s.", JW_N(code, "file", "files"),
+                 gpus_with(s, NULL, 0));
 }
 
 static void say_result(struct rep *r, const struct scan *s)

@@ -26,8 +26,8 @@ none sm_61: *
 case table:
 $ jitwarm scan --gpu sm_86 "$GEN/elf"
 sm_86 MODULES PTX FILE
-jit 3 * */registered.so
-native 1 */native.so
+jit 3 * registered.so
+native 1 native.so
 and * more (-v)
 
 # A narrow table lacks columns, of which it has all with -v; what fails is its first row.
@@ -36,7 +36,7 @@ $ cp "$GEN/elf/only-ptx.so" lib/y.so; cp "$GEN/elf/only-sass.so" lib/zz.so; COLU
 ? 1
 [bad] Failed: 1 of 4 files on sm_120, *
 VERDICT BY sm_ FILE
-none 120; native 86 lib/zz.so
+none 120; native 86 zz.so
 
 case gate-passed:
 $ jitwarm scan --check --gpu sm_86 "$GEN/elf/only-ptx.so"
@@ -48,7 +48,7 @@ case gate-failed: two_libraries
 $ cp "$GEN/elf/only-sass.so" lib
 $ jitwarm scan --check=native --gpu sm_86 lib
 ? 1
-[bad] Failed: 2 of 3 files on sm_86 (machine code is wanted), the first: lib/*
+[bad] Failed: 2 of 3 files on sm_86, the first: lib/*
 
 case gate-without-code:
 $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
