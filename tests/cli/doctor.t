@@ -7,6 +7,10 @@ $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH).
 jitwarm env apply --path {work}/cache
+$ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
+? 1
+Seen CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units); *
+[good] Answer All *
 $ jitwarm doctor --json lib
 .proof.proven = true
 .container = false

@@ -453,8 +453,7 @@ static const char *const classes[][2] = {
       " driver-absent driver-unloadable driver-front driver-mismatch driver-unfit no-gpu gpu-absent "
       "driver-error compiling-forced driver-stores-nothing " },
     { "snncs.", " cache-disabled cache-place cache-of-root cache-state probe-failed " },
-    { "cnncs.", " compiling-forbidden compiler-missing cache-open " },
-    { "cnnss.", " cache-limit-small " },
+    { "cnncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
     { "nnnss.", " cache-limit-low " },
     { "nnncs.", " cache-closed cache-disk-full login-differs cache-not-file " },
     { "nnns..", " login-harms roots-damaged no-code refused cache-busy code-of-command code-too-new "
