@@ -52,28 +52,27 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-/* Where there are roots prime takes them alone: software that was found and is cold has to be named, and cold roots beside it. A list that
- * another cache lent is taken whole. */
+/* Where there are roots prime takes them alone, and first. Once they are warm, cold software that was found has to be named. */
 static void name_found(const struct jw_discovery *d, struct jw_look *l)
 {
     const char **words = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *words);
-    bool found = false;
+    size_t n = 0;
 
-    for (size_t i = 0, n = 0; i < l->n_jobs && l->roots.n && !l->roots.from; i++) {
-        const char *path = l->jobs[i].place->path, *root = NULL, *folder = NULL;
+    for (size_t i = 0; i < l->n_jobs && l->roots.n; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        const char *folder = NULL;
 
-        for (size_t k = 0; k < l->roots.n && !root; k++)
-            if (l->roots.v[k].kind == JW_ROOT_NAMED && jw_is_in(path, l->roots.v[k].path))
-                root = l->roots.v[k].path;
-        for (size_t k = 0; k < d->n_folders && !root; k++)
-            folder = jw_is_in(path, d->folders[k].path) ? d->folders[k].path : folder;
-        if (jw_job_is_warm(&l->jobs[i]) || (!root && !folder))
+        if (jw_job_is_warm(j))
             continue;
-        found |= folder != NULL;
-        if (!n || words[n - 1] != (root ? root : folder)) /* jobs are in the order of their paths */
-            words[n++] = root ? root : folder;
+        for (size_t k = 0; k < l->roots.n; k++)
+            if (j->used || (l->roots.v[k].path && jw_is_in(j->place->path, l->roots.v[k].path)))
+                return;
+        for (size_t k = 0; k < d->n_folders; k++)
+            folder = jw_is_in(j->place->path, d->folders[k].path) ? d->folders[k].path : folder;
+        if (folder && (!n || words[n - 1] != folder)) /* jobs are in the order of their paths */
+            words[n++] = folder;
     }
-    l->facts.asked.words = found ? words : l->facts.asked.words;
+    l->facts.asked.words = n ? words : l->facts.asked.words;
 }
 
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,

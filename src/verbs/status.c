@@ -201,6 +201,8 @@ static void say_answer(struct rep *r, struct status *s)
         return;
     }
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
+    if (!s->run.ended && !s->look.roots.n)
+        rep_say(r, REP_PLAIN, "Remembered", "nothing; this software was found");
     if (s->run.ended)
         rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);
@@ -264,7 +266,8 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled or changed.\n\nExit code 0: all is in the cache, or "
+               "the cache now. Nothing is compiled, and the cache stays as it is.\n\nExit code 0: all is in "
+               "the cache, or "
                "nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be used; else 1.",
     .examples = status_examples,
     .opts = status_opts,

@@ -63,9 +63,12 @@ $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 [good] The only module *
 Cold: 1 of 2 modules missing *
 To do jitwarm prime */b/lib/python3.11/site-packages
-$ rm -r cache; jitwarm doctor; jitwarm prime --yes --background; jitwarm doctor
-To do jitwarm prime */b/lib/python3.11/site-packages {work}/lib
+$ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm prune --forget lib; jitwarm status
+To do jitwarm prime
+path 0 of 1 {work}/lib
 [good] All 2 modules *
+[good] The only module *
+Remembered nothing; this software was found
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
