@@ -15,6 +15,23 @@ static const char *file_of(struct jw_arena *a)
     return config ? jw_path_join(a, config, "environment.d/jitwarm.conf") : NULL;
 }
 
+const char *jw_env_written(const char *name, struct jw_arena *a)
+{
+    struct jw_step_list found = { 0 };
+    const char *path = file_of(a), *at = NULL;
+    struct jw_buf value = JW_BUF_IN(a, JW_MAX_CONF);
+
+    if (path)
+        jw_step_look(&found, JW_STEP_FILE, path, NULL, NULL, a);
+    if (path && found.v->found)
+        at = strstr(found.v->now, jw_arena_printf(a, "\n%s=\"", name));
+    for (at = at ? strchr(at, '"') + 1 : ""; *at && *at != '"'; at++) {
+        at += *at == '\\';
+        jw_buf_add(&value, at, 1);
+    }
+    return value.n ? jw_buf_cstr(&value) : NULL;
+}
+
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err)
 {

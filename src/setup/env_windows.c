@@ -113,6 +113,17 @@ static bool change_value(const char *name, const char *want, bool dry_run, struc
     return step->done;
 }
 
+const char *jw_env_written(const char *name, struct jw_arena *a)
+{
+    const char *mark_name = jw_arena_printf(a, "JITWARM_ENV_%s", name), *now, *mark;
+    DWORD ignored;
+
+    return get_value(false, name, &ignored, a, &now, JW_IGNORED)
+                   && get_value(false, mark_name, &ignored, a, &mark, JW_IGNORED) && jw_text_same(now, mark)
+               ? now
+               : NULL;
+}
+
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err)
 {

@@ -199,9 +199,16 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     bool applies = strcmp(action, "apply") == 0, of_root = jw_session_is_root(&cli->session);
     const char *behind = jw_session_user(&cli->session)->behind;
+    const char *path = args->path, *limit;
+    uint64_t size = args->size;
     size_t n;
 
-    if (!jw_env_settings(args->path, args->size, cli->arena, s, &n, &err))
+    if (applies && !args->shell) { /* what is not named stays */
+        path = path ? path : jw_env_written(jw_driver_variables[JW_VAR_CACHE_PATH], cli->arena);
+        limit = size ? NULL : jw_env_written(jw_driver_variables[JW_VAR_CACHE_MAXSIZE], cli->arena);
+        (void)(limit && jw_text_u64(limit, &size));
+    }
+    if (!jw_env_settings(path, size, cli->arena, s, &n, &err))
         return jw_cli_fail(cli, &err);
     if (args->shell)
         return print_lines(cli, args->shell - 1, s, n);

@@ -27,9 +27,11 @@ jitwarm: umask is 777: *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ SHELL=/bin/zsh jitwarm env apply --path "$PWD"; jitwarm env; jitwarm env undo --dry-run
+$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; jitwarm env undo --dry-run
 [good] Login shells do not have these settings yet
 To do echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
+CUDA_CACHE_PATH {work}
+CUDA_CACHE_MAXSIZE 3221225472
 Only desktops *environment.d/jitwarm.conf
 Note If you added its line to ~/.profile, take that out*
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo

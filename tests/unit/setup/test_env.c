@@ -38,6 +38,7 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     steps = apply(a, "/data/it's `my` \"cache\"\\", false);
     CHECK(steps.n == 1 && steps.v[0].done && scratch_there(tree_path(a, FILE_OF)));
     CHECK(jw_steps_same(&(struct jw_step_list){ apply(a, "/data/it's `my` \"cache\"\\", false).v, 1 }));
+    CHECK_TEXT(jw_env_written("CUDA_CACHE_PATH", a), "/data/it's `my` \"cache\"\\");
     steps = (struct jw_step_list){ 0 };
     CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);
     CHECK(steps.v[0].done && !scratch_there(tree_path(a, "home/.config/environment.d")));
