@@ -102,7 +102,7 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
 {
     bool all = true;
 
-    for (size_t i = dry_run ? 0 : list->n; i-- > 0;) {
+    for (size_t i = dry_run ? 0 : list->n; i-- > 0; all &= !list->v[i].why) {
         struct jw_step *s = &list->v[i];
         const char *folder = jw_path_dir(a, s->path);
         struct jw_err why = { .msg = "it is still there" };
@@ -114,7 +114,6 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
         else if (s->found)
             (void)!jw_file_remove(s->path, &why);
         s->done = s->found && jw_is_absent(s->path);
-        all &= s->done == s->found;
         if (s->done != s->found)
             s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);
         jw_out_sweep(folder);

@@ -26,3 +26,6 @@ Stays *, settings and keys in */jitwarm
 By hand take a line of jitwarm out of ~/.*
 Note *z.tar.zst was not removed: is a folder
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
+$ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && jitwarm uninstall --yes
+? 1
+Note *environment.d/jitwarm.conf: not as jitwarm wrote it*
