@@ -59,6 +59,7 @@ struct cmd {
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* the words that may be given; NULL: any */
+    const char *instead;     /* the command that takes what is too much for this one, or NULL */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* the arguments are a command line: options end at the first one */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */

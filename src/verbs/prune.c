@@ -215,5 +215,6 @@ const struct cmd jw_cmd_prune = {
     .all = "with --yes delete every entry of every program: all of it compiles again",
     .order = "forget yes dry-run all no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
+    .instead = "jitwarm prune --forget",
     .run = run_prune,
 };

@@ -28,9 +28,9 @@ struct scan_args {
 enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
-    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
-      "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
-      "alone",
+    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "ptx|native",
+      "end with 1 unless each library runs on each GPU: ptx (the default), compiled first or not; native, "
+      "with machine code alone",
       "ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "

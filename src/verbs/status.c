@@ -273,5 +273,6 @@ const struct cmd jw_cmd_status = {
     .opts = status_opts,
     .order = "check cache json" JW_OF_ALL,
     .args_size = sizeof(struct status_args),
+    .instead = "jitwarm prime --check",
     .run = status_run,
 };
