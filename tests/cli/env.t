@@ -41,3 +41,6 @@ Next login *environment.d/jitwarm.conf
 $ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
 ? 4
 .in_force = "here"
+$ jitwarm env apply
+? 4
+[bad] jitwarm: *environment.d/jitwarm.conf: not as jitwarm wrote it*

@@ -70,23 +70,6 @@ TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
     }
 }
 
-TEST_WITH(a_file_that_has_a_line_of_others_stays, struct jw_arena, a, begin, jw_arena_free)
-{
-    struct jw_env_setting s[2];
-    struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
-    size_t n;
-
-    (void)apply(a, NULL, false);
-    CHECK_NUM(system(jw_arena_printf(a, "echo MY=1 >>%s", tree_path(a, FILE_OF))), 0);
-    CHECK_OK(jw_env_settings(NULL, 0, a, s, &n, &err), err);
-    CHECK_REFUSED(jw_env_change(s, n, false, a, &steps, &err), err, "not as jitwarm wrote it");
-    steps = (struct jw_step_list){ 0 };
-    err = (struct jw_err){ 0 };
-    CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);
-    CHECK(!steps.v[0].found && scratch_there(tree_path(a, FILE_OF)));
-}
-
 TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_arena_free)
 {
     struct jw_env_setting dollar = { .name = "CUDA_CACHE_PATH", .value = "/a$b" };
