@@ -8,7 +8,6 @@
  *                      lock       held by the process that works on the cache
  *                      progress   of that process: its number and start, and how far it is, for status
  *                      index.backup  records that a prune is moving
- *   STATE/caches/last  the path of the cache that was primed last (memory/roots.h)
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
  */
@@ -25,7 +24,6 @@ struct jw_cache_memory {
     const char *dir;   /* its folder in the state folder */
     /* why nothing is remembered there, a sentence: others may write to it, or it is another user's; NULL: it is used */
     const char *unusable;
-    bool apart; /* named by --cache: it has its own list alone (memory/roots.h) */
 };
 
 /* Finds the paths and creates nothing. False: the system names no state folder. */
@@ -75,6 +73,6 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. */
 enum { JW_RECORD_BANS = 51, JW_RECORD_SOUND, JW_RECORD_PROGRESS };
-enum { JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_LAST };
+enum { JW_RECORD_FILE = 56, JW_RECORD_ROOTS };
 
 #endif

@@ -50,8 +50,7 @@ static bool complete(E *e, struct jw_arena *a)
     return e->n_words && *words[0];
 }
 
-/* Returns whether there is a list. */
-static bool load_own(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
+void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
 {
     struct jw_err why = { 0 };
     bool found;
@@ -64,60 +63,11 @@ static bool load_own(const struct jw_cache_memory *f, struct jw_arena *a, struct
         if (!complete(&out->v[i], a))
             *out = (struct jw_roots){ .damaged = jw_arena_printf(
                                           a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1) };
-    return found || out->damaged;
-}
-
-/* ---- the cache that was primed last ---- */
-
-static const struct jw_field last[] = { JW_FIELD(struct jw_cache_memory, cache), { 0 } };
-
-static const char *path_of_last(const struct jw_cache_memory *f, struct jw_arena *a)
-{
-    return jw_path_join(a, jw_path_dir(a, f->dir), JW_STATE_LAST);
-}
-
-/* Its folder is that of the path which it had: a link may have taken its place. */
-static bool find_last(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_cache_memory *out)
-{
-    bool found;
-
-    *out = (struct jw_cache_memory){ 0 };
-    if (f->apart || f->unusable
-        || !jw_trust_load(path_of_last(f, a), JW_RECORD_LAST, last, a, out, &found, JW_IGNORED) || !found)
-        return false;
-    out->dir = jw_path_join(a, jw_path_dir(a, f->dir), jw_state_file_name(out->cache, a));
-    return jw_state_check(out->dir, a, JW_IGNORED);
-}
-
-void jw_roots_primed(const struct jw_cache_memory *f)
-{
-    struct jw_arena a = { 0 };
-    struct jw_cache_memory before;
-
-    if (!f->apart && !(find_last(f, &a, &before) && strcmp(before.dir, f->dir) == 0))
-        (void)!jw_trust_save(path_of_last(f, &a), JW_RECORD_LAST, last, f, JW_IGNORED);
-    jw_arena_free(&a);
-}
-
-void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
-{
-    struct jw_cache_memory *before = jw_arena_alloc(a, sizeof *before);
-    struct jw_roots theirs;
-
-    if (load_own(f, a, out) || !find_last(f, a, before) || !load_own(before, a, &theirs) || !theirs.n)
-        return;
-    *out = theirs;
-    out->from = before;
 }
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
 {
-    bool ok =
-        (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged)) && jw_cache_memory_save(f, &roots, r, err);
-
-    if (ok)
-        jw_roots_primed(f);
-    return ok;
+    return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged)) && jw_cache_memory_save(f, &roots, r, err);
 }
 
 /* ---- one root ---- */

@@ -42,19 +42,11 @@ struct jw_roots {
     /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
     bool closed; /* the file stays: it cannot be read, or cannot be trusted */
-    /* this cache has no list, and these are of the cache that was primed last; NULL: its own */
-    const struct jw_cache_memory *from;
 };
 
-/*
- * Reads the roots of this cache into `a`. What a person wants is the person's: a cache without a list, as after it was moved, has the list of
- * the cache that this user primed last, until one is saved for it. A list of no roots is one. One that is damaged or not this user's alone
- * is not taken, and a cache that stands apart takes none, nor is its own taken.
- */
+/* Reads the roots of this cache into `a`. Each cache has its own. */
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out);
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
-/* This cache was primed last. Saving its roots says so, too. */
-void jw_roots_primed(const struct jw_cache_memory *f);
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);

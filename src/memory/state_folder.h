@@ -42,7 +42,6 @@ bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err) 
 /* A file name for this text: the first 32 hex digits of its BLAKE2b-256. */
 const char *jw_state_file_name(const char *text, struct jw_arena *a);
 #define JW_STATE_NAMES "????????????????????????????????" /* a pattern for them */
-#define JW_STATE_LAST "last"                              /* beside them, among the caches (memory/roots.h) */
 
 /* Creates a place for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;

@@ -92,11 +92,9 @@ void jw_hold_end(struct jw_hold *h)
 
 /* ---- the roots ---- */
 
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool adds)
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l)
 {
     jw_roots_load(l->memory, &l->a, &l->roots);
-    if (l->roots.from && adds)
-        l->roots = (struct jw_roots){ 0 };
     if (l->roots.closed) /* it stays, so a cause says it */
         l->facts.found.roots_damaged = l->roots.damaged;
     else if (l->roots.damaged)
@@ -105,8 +103,8 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool adds)
 
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
 {
-    jw_look_load_roots(run, l, paths.n);
-    bool changed = l->roots.damaged || l->roots.from; /* a new list replaces a damaged one */
+    jw_look_load_roots(run, l);
+    bool changed = l->roots.damaged; /* a new list replaces it */
 
     for (size_t i = 0; i < paths.n; i++) {
         const char *path;
@@ -115,10 +113,7 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
             return jw_wrap(err, "%s", paths.v[i]);
         changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
     }
-    if (changed && !l->roots.closed)
-        return jw_kept_save(l->memory, &l->roots, err);
-    jw_roots_primed(l->memory);
-    return true;
+    return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
 static bool forget_command(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)

@@ -86,24 +86,11 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
     return sum;
 }
 
-/* A kept file of the other cache that is missing, a look says. */
 bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    uint64_t room = JW_MAX_KEPT;
-    bool ok = true;
+    bool ok = jw_roots_save(f, roots, err);
 
-    for (const struct jw_root *r = roots->v; roots->from && r < roots->v + roots->n; r++)
-        for (size_t i = 0; ok && i < r->n_modules; i++) {
-            const char *path = jw_kept_path(roots->from, r->modules[i].text, &a);
-            struct jw_file_info info;
-
-            if (!r->modules[i].file && jw_file_stat(path, &info, JW_IGNORED) && info.size > JW_CACHE_HEADER)
-                ok = jw_kept_put(f, path, info.size - JW_CACHE_HEADER, r->modules[i].text, &room, err);
-        }
-    ok = ok && jw_roots_save(f, roots, err);
     if (ok)
         (void)jw_kept_sweep(f, roots);
-    jw_arena_free(&a);
     return ok;
 }

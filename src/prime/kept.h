@@ -17,7 +17,7 @@ const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DI
 bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t key_size,
                  const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err) JW_MUST;
 
-/* Saves the roots, with the kept files that they need, also where they are of another cache, and without others. */
+/* Saves the roots, and removes kept files that they do not need. */
 bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots, struct jw_err *err) JW_MUST;
 
 /* Removes kept files that no root needs. If the roots could not be read, all files stay.

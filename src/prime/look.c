@@ -348,9 +348,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
     l->facts.found.roots_damaged = want->paths.n ? NULL : l->roots.damaged;
-    if (!want->paths.n && l->roots.from)
-        JW_NOTE(run, "no path and no command is remembered for this cache; those of %s are taken",
-                l->roots.from->cache);
     l->facts.found.roots_at = l->roots.closed ? l->memory->dir : NULL;
     l->facts.found.roots_lost =
         l->roots.closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;

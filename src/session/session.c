@@ -86,7 +86,6 @@ const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
             s->memory->unusable = jw_session_cache(s)->why_none;
         else if (!jw_cache_memory_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
             s->memory->unusable = jw_arena_str(s->a, why.msg);
-        s->memory->apart = s->cache != NULL;
     }
     return s->memory;
 }

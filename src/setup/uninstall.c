@@ -44,8 +44,7 @@ static bool is_own(struct jw_run *run, const char *place)
     const struct jw_listing in = jw_listing_read(place, "*", run->a, &run->notes);
 
     for (size_t i = 0; i < in.n && !jw_is_link(place); i++)
-        if (strspn(in.names[i], "0123456789abcdef") < sizeof JW_STATE_NAMES - 1
-            && strcmp(in.names[i], JW_STATE_LAST) != 0)
+        if (strspn(in.names[i], "0123456789abcdef") < sizeof JW_STATE_NAMES - 1)
             return false;
     return true;
 }

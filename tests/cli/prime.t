@@ -176,21 +176,12 @@ $ jitwarm prune -q --forget lib; jitwarm prime --check --json
 .message ~ "No CUDA code was found in environments and usual places; "
 .result = "nothing"
 
-# What a person wants is the person's, and follows to a cache without a list; --cache names another one, and a list of its own is that.
+# Each cache has its own list.
 case moved: primed
-$ jitwarm prime --check --cache apart
-- *remembered*
-$ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; for verb in "prime --check" verify status doctor; do jitwarm $verb; done | grep -c "is remembered for this cache; those of .*cache are taken"
-4
-$ jitwarm prime --yes --json
-.compiled = 2
-$ jitwarm prime --check
-- *remembered*
-$ CUDA_CACHE_PATH="$PWD/own" jitwarm prime --yes -q lib/only-ptx.so; CUDA_CACHE_PATH="$PWD/own" jitwarm prime --check
-[good] The only module of these files *
-$ jitwarm prune --forget lib; jitwarm status
+$ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
 No path and no command is remembered for this cache.
-- Note *
+$ mv old new; jitwarm prime lib --json
+.compiled = 0
 
 case refused-is-not-remembered: simulated_driver
 $ echo 'print()' >train.py; jitwarm prime --yes train.py

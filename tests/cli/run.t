@@ -51,9 +51,6 @@ $ jitwarm verify --cache /proc/x --run $PROGRAM
 By hand name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
-$ rm -r cache; export CUDA_CACHE_PATH="$PWD/new"; jitwarm run -- $PROGRAM; CUDA_CACHE_PATH="$PWD/cache" jitwarm prune --forget $PROGRAM; rm -r new  # what is kept is the new one's, too
-$ jitwarm run -- $PROGRAM
-{*"loaded": 1, *"new_entries": 0, "compiler": false*
 # Two programs may both be called ./app, in their folders.
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -v -- ./app; cd ..

@@ -100,41 +100,6 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     CHECK(jw_roots_forget(&r, &one) && !r.n);
 }
 
-static void is_not_taken(const struct jw_cache_memory *f)
-{
-    struct jw_arena a = { 0 };
-    struct jw_cache_memory other = { .cache = f->cache, .dir = jw_arena_printf(&a, "%s-other", f->dir) };
-
-    CHECK_NUM(load(&other, &a).n, 0);
-    jw_arena_free(&a);
-}
-
-/* Three caches of one user. What is forgotten in the second one does not come back in the third. */
-TEST_ARENA(a_cache_without_a_list_has_that_of_the_cache_primed_last)
-{
-    struct jw_cache_memory old = memory_begin(a, "last"), moved, third, apart;
-    struct jw_roots r = { 0 };
-    struct jw_err err = { 0 };
-
-    CHECK(jw_cache_memory_find(tree_path(a, "moved"), a, &moved, &err)
-          && jw_cache_memory_find(tree_path(a, "third"), a, &third, &err));
-    apart = (struct jw_cache_memory){ third.cache, third.dir, .apart = true };
-    CHECK(jw_roots_name(&r, AT "/a", 1, a) && jw_roots_name(&r, AT "/b", 1, a));
-    save(&apart, &r);
-    CHECK_NUM(load(&moved, a).n, 0); /* that of --cache is no other one's */
-    CHECK(jw_file_remove(memory_path(&third, a, "roots." JW_ROOTS_FORM), &err));
-    save(&old, &r);
-    r = load(&moved, a);
-    CHECK_TEXT(r.from->dir, old.dir);
-    CHECK(jw_roots_forget(&r, &named) && jw_roots_forget(&r, &r.v[0]));
-    save(&moved, &r);
-    CHECK(!load(&moved, a).n && !load(&third, a).n && load(&old, a).n == 2);
-    jw_roots_primed(&old);
-    CHECK(load(&third, a).n == 2 && !load(&moved, a).n);
-    memory_spoil(&old, "roots." JW_ROOTS_FORM, is_not_taken);
-    memory_spoil(&old, "../" JW_STATE_LAST, is_not_taken);
-}
-
 static void is_damaged(const struct jw_cache_memory *f)
 {
     struct jw_arena a = { 0 };
