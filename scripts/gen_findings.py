@@ -12,7 +12,7 @@ EFFECTS = {"STOPS": "stops", "STOPS_COLD": "cold", "NOTED": "note", "IGNORED": "
 HEAD = """# Causes
 
 Why a CUDA program compiles at its start, or does not run. `jitwarm doctor` asks for these causes in this order. Its answer is the first one
-that holds, with the value that it saw and one remedy (`jitwarm doctor --json`: `cause.id`). If the column *remedy* is empty, the remedy
+that holds and stops doctor, with the value that it saw and one remedy (`jitwarm doctor --json`: `cause.id`). If the column *remedy* is empty, the remedy
 depends on what doctor saw.
 
 The other verbs ask the same table. Each cause is of a class, which says what a verb does when it holds. *stops*: it names the cause, and goes

@@ -1,6 +1,6 @@
 /*
- * Why a CUDA program compiles at its start: about forty causes in one table, whose order decides which one is named. Pure: facts go in, and
- * the first cause that holds comes out. Looks ask it (prime/look.h), for prime, verify, status and doctor alike. The session gathers the
+ * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is named. Pure: facts go in, and
+ * one cause comes out. Looks ask it (prime/look.h), for prime, verify, status and doctor alike. The session gathers the
  * facts about the machine (jw_session_facts), prime those about the software.
  */
 #ifndef CAUSE_CAUSE_H

@@ -17,8 +17,8 @@ struct jw_doctor_report {
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err) JW_MUST;
 
-/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Its name
- * is NULL where there is none, or it is not known. Pure. */
+/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Both
+ * of its values are NULL where there is none. Pure. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f);
 
 #endif

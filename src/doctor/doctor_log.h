@@ -42,7 +42,7 @@ struct jw_log_report {
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };
 
-/* `path` "-" is standard input. JW_E_FORMAT: there is no text in it. */
+/* `path` "-" is standard input. JW_E_NAMED: another cannot be read. */
 bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_log_report *out,
                    struct jw_err *err) JW_MUST;
 

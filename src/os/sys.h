@@ -1,4 +1,4 @@
-/* System calls for the portable files of this room. Other rooms must not include it. */
+/* System calls for the portable files of this room, and their errors for files of other rooms that call the system themselves. */
 #ifndef OS_SYS_H
 #define OS_SYS_H
 

@@ -24,7 +24,7 @@ struct jw_command_seen {
     const char *own_cache; /* another cache that the command or its children chose; NULL: none was seen */
     const char *setting;   /* the setting that makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
     const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
-    const char *nvrtc;     /* path of NVRTC, if it was loaded and nothing shows what it compiled; else NULL */
+    const char *nvrtc;     /* name of NVRTC, if it was loaded and nothing shows what it compiled; else NULL */
     bool links;            /* the driver's linker worked, and nothing was compiled */
     bool full;             /* the cache is: the driver may have removed what it made */
     bool unused;           /* none of its processes was seen to load a driver */
@@ -55,7 +55,7 @@ struct jw_watch_how {
     const char *empty;     /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };
 
-/* Starts the command with this session's cache. False: it could not be started (JW_E_USAGE), or the cache could not be read. */
+/* Starts the command with this session's cache. False: it could not be started (JW_E_NAMED), or the cache could not be read. */
 bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,
                   struct jw_err *err) JW_MUST;
 /* Did the command make or open this entry of `after`? */
