@@ -20,7 +20,7 @@ ONLY_IN_OS = {"getenv": "os/machine/env", "fopen": "os/files/file", "open": "os/
 WRAPPED = {"qsort": "src/base/sort.c", "bsearch": "src/base/sort.c"}  # the only file that calls it
 # phantom is no part of the program: it stands in front of these very functions.
 MAY_CALL_THE_SYSTEM = {"os", "phantom"}
-MAY_KNOW_WINDOWS = {"os", "net"}
+MAY_KNOW_WINDOWS = {"os"}
 
 # Younger than the C library of Debian 11, which scripts/release builds against; their numbers are the same on all processors.
 YOUNG = re.compile(r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b")

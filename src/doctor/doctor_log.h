@@ -17,9 +17,13 @@
 
 enum { JW_LOG_HITS = 16, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
 
-struct jw_log_hit {
+struct jw_log_line {
     uint64_t line; /* from 1 */
     char text[JW_LOG_TEXT];
+};
+
+struct jw_log_hit {
+    uint64_t line;
     struct jw_error_known known;
     char meaning[JW_LOG_TEXT], command[JW_LOG_TEXT]; /* known's, with the library that the line names */
     struct jw_remedy remedy;                         /* beside the sentence known.remedy, of these texts */
@@ -31,13 +35,13 @@ struct jw_log_report {
     bool timed; /* times were read; else no wait can be seen */
     double
         pause; /* seconds beside a line that is printed where the driver compiles; 0: none of ten or more */
-    struct jw_log_hit before; /* the line before it */
-    char gpu[88];             /* "GeForce RTX 3070"; "": none is named */
-    unsigned sm;              /* 86; 0: not named */
-    char driver[32];          /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
-    unsigned branch;          /* of that driver; 0: not named */
-    unsigned needs;           /* the oldest branch that drives `gpu`, if that driver is older; else 0 */
-    bool windows;             /* a program of Windows printed it */
+    struct jw_log_line before; /* the line before it */
+    char gpu[88];              /* "GeForce RTX 3070"; "": none is named */
+    unsigned sm;               /* 86; 0: not named */
+    char driver[32];           /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
+    unsigned branch;           /* of that driver; 0: not named */
+    unsigned needs;            /* the oldest branch that drives `gpu`, if that driver is older; else 0 */
+    bool windows;              /* a program of Windows printed it */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };
@@ -54,7 +58,7 @@ struct jw_log_reader {
     size_t n;
     double time; /* of the last line that has one */
     bool waits;  /* and that line comes before the driver compiles */
-    struct jw_log_hit last;
+    struct jw_log_line last;
 };
 
 /* Any bytes; NULs are passed over, so that UTF-16, as PowerShell's > writes it, is read, too. */

@@ -9,7 +9,6 @@
 #include "os/process/process.h"
 #include "os/process/running.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TICK_MS = 250, QUIET_MS = 3000 /* idle for so long: it has compiled what it needs */ };
@@ -203,6 +202,6 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     }
     jw_running_free(&w.running);
     jw_buf_free(&w.text);
-    free(w.list);
+    jw_free(w.list);
     return ok;
 }

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
+enum { LOOK_NS = 500000000 };
 
 /* ---- the pool's jobs and caches ---- */
 
@@ -342,7 +342,8 @@ static void flush_publisher(struct compiling *r)
 {
     struct jw_err why = { 0 };
 
-    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->run->interrupted, &why))
+    if (!r->ok || !r->publisher
+        || jw_publisher_flush(r->publisher, JW_PUBLISH_PATIENCE_MS, r->p->run->interrupted, &why))
         return;
     prime_note(r->p, "the cache's index could not be written, so what was compiled last may not count: %s",
                why.msg);

@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000 };
-
 struct recording {
     struct prime *p;
     struct jw_arena *a;
@@ -266,7 +264,7 @@ static bool publish(struct recording *r, struct jw_err *err)
     bool ok =
         !n
         || (jw_publisher_open(&publisher, s->cache, err) && jw_publisher_add(publisher, list, n, r->a, err)
-            && jw_publisher_flush(publisher, FLUSH_MS, NULL, err));
+            && jw_publisher_flush(publisher, JW_PUBLISH_PATIENCE_MS, NULL, err));
 
     jw_publisher_close(publisher);
     return ok;

@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "machine/listing.h"
@@ -94,10 +95,9 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p, bool fo
              is_signed ? "Get the public key, here KEY.pub, from who made the pack."
                        : "Import it only if you know who made it.");
     if (!is_signed || !r->cli->shared.trust.n) /* else that is all that helps */
-        rep_todo_line(
-            r, "jitwarm %s %s %s", folder ? "import" : r->cli->cmd->name,
-            is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-            jw_command_text(r->a, folder ? file : (const char *const *)r->cli->argv + 2, jw_os_is_windows()));
+        rep_todo_line(r, "jitwarm %s %s %s", folder ? "import" : r->cli->cmd->name,
+                      is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+                      jw_command_text(r->a, folder ? file : jw_cli_words(r->cli), jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -160,7 +160,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
 
     low.found.needed = i->needed;
     low.asked.verb = cli->cmd->name;
-    low.asked.words = (const char *const *)cli->argv + 2; /* behind the verb */
+    low.asked.words = jw_cli_words(cli);
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
         unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
@@ -239,7 +239,7 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_remote_options net;
     struct jw_ref ref;
     struct jw_err err = { 0 };
-    bool remote = strcmp(cli->cmd->name, "pull") == 0 || strstr(o.from, "://");
+    bool remote = cli->cmd == &jw_cmd_pull || strstr(o.from, "://");
     bool ok = remote ? jw_named_remote(cli, o.from, &ref, &net, &err)
                      : !s->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 

@@ -245,20 +245,19 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
 
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 {
-    enum { VERB_ENDS = 2 };
-    char *const *argv = cli->argv + VERB_ENDS;
+    const char *const *words = jw_cli_words(cli);
     size_t n = 0;
 
-    while (argv[n])
+    while (words[n])
         n++;
 
     const char **more = jw_arena_alloc(r->a, (n + 1) * sizeof *more);
 
     n = 0;
-    for (bool open = true; *argv; argv++) {
-        open = open && strcmp(*argv, "--run") != 0;
-        if (end != JW_END_BUSY || !open || !jw_text_starts(*argv, "--wait=")) /* that was too short */
-            more[n++] = *argv;
+    for (bool open = true; *words; words++) {
+        open = open && strcmp(*words, "--run") != 0;
+        if (end != JW_END_BUSY || !open || !jw_text_starts(*words, "--wait=")) /* that was too short */
+            more[n++] = *words;
     }
     if (end == JW_END_CONSENT || end == JW_END_BUSY || end == JW_END_TIME || end == JW_END_INTERRUPTED)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,

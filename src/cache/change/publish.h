@@ -54,6 +54,8 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
 bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err) JW_MUST;
 
+enum { JW_PUBLISH_PATIENCE_MS = 10 * 1000 }; /* of who has nothing else to do than to wait for the index */
+
 /* Tries for `patience_ms` to write all pending records. False: some are still pending (JW_E_INTERRUPTED:
  * interrupted). */
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,

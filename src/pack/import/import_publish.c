@@ -10,7 +10,6 @@
 
 enum {
     BATCH = 4096,
-    FLUSH_MS = 10 * 1000,
     SAMPLE = 20,
     SAMPLE_BYTES = 8 << 20 /* of keys: to load more would take as long as all else of an import */
 };
@@ -99,7 +98,7 @@ static bool flush_records(struct importing *p, struct jw_err *err)
     struct import *im = p->im;
     struct jw_err why = { 0 };
 
-    if (jw_publisher_flush(im->publisher, FLUSH_MS, im->run->interrupted, &why))
+    if (jw_publisher_flush(im->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

@@ -37,8 +37,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     return ok;
 }
 
-bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
-               struct jw_err *err)
+static bool keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
+                 struct jw_err *err)
 {
     struct scan *s = w->scan;
     const char *path = jw_arena_str(w->results, subject->disk_path);
@@ -158,7 +158,7 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
         scan_check(w->scan, image, w->results, &file);
         copy_problems(image, w->results, &file);
     }
-    return scan_keep(w, subject, &file, err);
+    return keep(w, subject, &file, err);
 }
 
 /* kernel.cubin.zst is reported as kernel.cubin.zst!kernel.cubin, like a member of a wheel. */
@@ -365,7 +365,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
     if (!to_be_scanned(w->scan, info->id, task))
         return true;
     for (size_t i = 0; ok && i < known->n_files; i++)
-        ok = scan_keep(w, &on_disk, &known->files[i], err);
+        ok = keep(w, &on_disk, &known->files[i], err);
     return ok && finding_add(w->scan, known, err);
 }
 

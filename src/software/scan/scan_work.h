@@ -121,8 +121,6 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
 /* Records a file that could not be read or parsed. Passes an interruption on. */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err);
-bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
-               struct jw_err *err);
 
 /* Fills rows and verdicts of `file` from `image`. Results live in `a`. */
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
