@@ -89,12 +89,15 @@ static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct
 static void show_decision(struct rep *r, const struct jw_import_pack *p, bool folder)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
+    bool wrong = is_signed && r->cli->shared.trust.n; /* then the right key is all that helps */
     const char *const file[] = { p->path, NULL };
 
-    rep_note(r, "%s",
-             is_signed ? "Get the public key, here KEY.pub, from who made the pack."
-                       : "Import it only if you know who made it.");
-    if (!is_signed || !r->cli->shared.trust.n) /* else that is all that helps */
+    if (is_signed)
+        rep_note(r, "Get the public key %s%s from who made the pack.", p->signature.key,
+                 wrong ? "" : ", here KEY.pub,");
+    else
+        rep_note(r, "Import it only if you know who made it.");
+    if (!wrong)
         rep_todo_line(r, "jitwarm %s %s %s", folder ? "import" : r->cli->cmd->name,
                       is_signed ? "--trust KEY.pub" : "--allow-unsigned",
                       jw_command_text(r->a, folder ? file : jw_cli_words(r->cli), jw_os_is_windows()));
@@ -261,7 +264,7 @@ const struct cmd jw_cmd_import = {
     .details =
         "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
         "driver build and GPU architecture; of a folder, import takes what fits. What is in the cache "
-        "stays.\n\nA trusted key must have signed the pack: a key that you made here (jitwarm key --new), a "
+        "stays.\n\nA trusted key must have signed the pack: a key that you made here, a "
         "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, or "
         "--trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is the "
         "software that it is for: import says whether all of its code is in the cache then, and prime looks "

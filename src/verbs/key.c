@@ -223,7 +223,7 @@ const struct cmd jw_cmd_key = {
         "A machine's kind is its GPU architecture and its driver build, as in sm_86-20260107-225146: entries "
         "work on machines of the same kind and system. Names of packs and tags have it.\n\n--new "
         "writes a key pair in minisign's format: the secret key, which a passphrase locks, and the public "
-        "key beside it. It never overwrites a file. What makes a public key trusted: jitwarm help import.",
+        "key beside it, which is trusted here, and elsewhere by import --trust. It never overwrites a file.",
     .examples = key_examples,
     .opts = key_opts,
     .order = "new no-passphrase gpu json" JW_OF_ALL,

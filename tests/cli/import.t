@@ -39,7 +39,7 @@ To do jitwarm import --allow-unsigned *one.tar.zst lib
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
-- To do *
+- *KEY.pub*
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
 [bad] A pack was refused, and the rest was in the cache already

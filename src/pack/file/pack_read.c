@@ -279,7 +279,7 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
     case JW_PACK_SIGNED_UNKNOWN:
         return allow_unsigned
                || jw_fail(err, JW_E_TRUST,
-                          "it is signed with key %s, which you do not trust (jitwarm help key)", v->key);
+                          "it is signed with key %s, which you do not trust (jitwarm help import)", v->key);
     case JW_PACK_UNSIGNED:
     case JW_PACK_UNCHECKED: break;
     }
