@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/shell.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "setup/parts.h"
 
@@ -17,19 +18,18 @@ static const char *file_of(struct jw_arena *a)
 
 const char *jw_env_written(const char *name, struct jw_arena *a)
 {
-    struct jw_step_list found = { 0 };
-    const char *path = file_of(a), *at = NULL;
-    struct jw_buf value = JW_BUF_IN(a, JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF), value = JW_BUF_IN(a, JW_MAX_CONF);
+    const char *path = file_of(a), *at;
+    bool found;
 
-    if (path)
-        jw_step_look(&found, JW_STEP_FILE, path, NULL, NULL, a);
-    if (path && found.v->found)
-        at = strstr(found.v->now, jw_arena_printf(a, "\n%s=\"", name));
-    for (at = at ? strchr(at, '"') + 1 : ""; *at && *at != '"'; at++) {
-        at += *at == '\\';
+    if (!path || !jw_file_slurp(path, &text, &found, JW_IGNORED)
+        || !(at = strstr(jw_buf_cstr(&text), jw_arena_printf(a, "\n%s=\"", name))))
+        return NULL;
+    for (at = strchr(at, '"') + 1; *at && *at != '"'; at++) {
+        at += *at == '\\' && at[1];
         jw_buf_add(&value, at, 1);
     }
-    return value.n ? jw_buf_cstr(&value) : NULL;
+    return jw_buf_cstr(&value);
 }
 
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,

@@ -24,7 +24,6 @@ struct jw_step {
     const char *path; /* absolute path, or the name of a value or task */
     const char *top;  /* empty folders below this one are removed, too; or NULL */
     const char *text; /* its right content, or the target of a link; or NULL */
-    const char *now;  /* what the file has, if it is jitwarm's own */
     bool found;       /* jitwarm's own is there */
     bool same;        /* it has this text */
     bool done;        /* written or removed */
@@ -51,7 +50,7 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* are al
 bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
                      size_t *n, struct jw_err *err) JW_MUST;
 
-/* The value of a setting that was written before; NULL: none, or somebody changed it since. */
+/* The value of a setting that was written before; NULL: none. */
 const char *jw_env_written(const char *name, struct jw_arena *a);
 /* Writes the file or the values, and nothing else; n 0: removes exactly what this wrote. `dry_run`: says what it would do. */
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,

@@ -60,8 +60,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
     } else if (!is_link && jw_file_slurp(path, &now, &exists, &why)) {
         s->found =
             now.n >= SEAL && strcmp(jw_buf_cstr(&now), sealed(jw_buf_cstr(&now), now.n - SEAL, a)) == 0;
-        s->now = s->found ? jw_arena_text(a, (const char *)now.p, now.n) : NULL;
-        s->same = s->found && jw_text_same(s->text, s->now);
+        s->same = s->found && jw_text_same(s->text, jw_buf_cstr(&now));
     }
     if (!s->found && !jw_is_absent(path))
         s->why = jw_arena_printf(a, "%s: %s", path, why.msg);

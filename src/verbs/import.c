@@ -85,22 +85,22 @@ static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
-/* Who made a pack is a person's to know. Of a folder the line names this file alone. */
+/* Who made a pack is a person's to know. Of a folder nothing is taken unsigned. */
 static void show_decision(struct rep *r, const struct jw_import_pack *p, bool folder)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
     bool wrong = is_signed && r->cli->shared.trust.n; /* then the right key is all that helps */
-    const char *const file[] = { p->path, NULL };
 
     if (is_signed)
         rep_note(r, "Get the public key %s%s from who made the pack.", p->signature.key,
                  wrong ? "" : ", here KEY.pub,");
     else
-        rep_note(r, "Import it only if you know who made it.");
-    if (!wrong)
-        rep_todo_line(r, "jitwarm %s %s %s", folder ? "import" : r->cli->cmd->name,
+        rep_note(r, "%s",
+                 folder ? "Ask who made it for a signed pack." : "Import it only if you know who made it.");
+    if (!wrong && (is_signed || !folder))
+        rep_todo_line(r, "jitwarm %s %s %s", r->cli->cmd->name,
                       is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                      jw_command_text(r->a, folder ? file : jw_cli_words(r->cli), jw_os_is_windows()));
+                      jw_command_text(r->a, jw_cli_words(r->cli), jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -116,9 +116,14 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     }
 }
 
-/* `unchecked`: a dry run found it in a registry. `there`: some of it was in the cache. */
-static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked, bool there)
+/* `unchecked`: a dry run found it in a registry. `added` entries were, or would be; `there`: some were in the cache. */
+static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked, uint64_t added,
+                           bool there)
 {
+    size_t refused = 0;
+
+    for (size_t k = 0; k < i->n_packs; k++)
+        refused += i->packs[k].end == JW_END_REFUSED;
     switch (i->run->end) {
     case JW_END_DONE:
         return !dry_run    ? "Imported"
@@ -127,10 +132,15 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
-        return i->added     ? "A pack was refused"
-               : there      ? "A pack was refused, and the rest was in the cache already"
-               : i->n_packs ? "Nothing was imported: a pack was refused"
-                            : "Nothing was imported: a key was refused";
+        if (i->n_packs < 2)
+            return i->n_packs ? "Nothing was imported: a pack was refused"
+                              : "Nothing was imported: a key was refused";
+        return jw_arena_printf(
+            i->run->a, "%s; %zu of %zu packs refused",
+            added   ? JW_PHRASE("%s %s", JW_N(added, "entry", "entries"), dry_run ? "to add" : "added")
+            : there ? "The rest was in the cache already"
+                    : "Nothing was imported",
+            refused, i->n_packs);
     default:
         return i->added                                  ? "Imported, but not all of it"
                : dry_run && i->run->end == JW_END_PARTLY ? "A part of it would be imported"
@@ -175,7 +185,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
     else
         rep_head_in(r, rep_tones[end],
                     jw_end_worse(jw_look_end(i->run, &i->look, dry), jw_look_end(i->run, &i->named, dry)),
-                    NULL, "%s", head_of(i, dry, unchecked, there));
+                    NULL, "%s", head_of(i, dry, unchecked, added, there));
     if (i->n_packs == 1)
         show_pack(r, cli, put, i->packs);
     else

@@ -42,9 +42,10 @@ Why it is signed with key *, and --trust gives key *
 - *KEY.pub*
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
-[bad] A pack was refused, and the rest was in the cache already
+[bad] The rest was in the cache already; 2 of 3 packs refused
 Packs ./sm_*: already there
-To do jitwarm import --allow-unsigned ./one.tar.zst
+./one.tar.zst: refused: it is not signed*
+Note Ask who made it for a signed pack.
 
 case typo: packed
 $ jitwarm import --trust a.pub packs/*.tar.zst typo
@@ -55,7 +56,7 @@ $ test ! -e cache
 case several-refused: packed
 $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 ? 6
-[bad] Nothing was imported: a pack was refused
+[bad] Nothing was imported; 2 of 2 packs refused
 Packs packs/a.tar.zst: refused: it*
 packs/sm_*: refused: it is signed with key *
 $ jitwarm import packs/a.tar.zst --json
