@@ -475,28 +475,12 @@ static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
 }
 
-static void help_empty(facts *f, struct jw_remedy *r)
+/* Settings leave out nothing that was named. */
+static void mend_or_skip(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *mend)
 {
-    if (f->asked.paths)
-        RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
-    else
-        RUN_IN(f, r, "jitwarm", "prune", "--forget", f->answer.first);
-}
-
-/* Which process has its index. */
-static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (!f->windows && f->cache.folder)
-        RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
-}
-
-static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->found.closed_own && !f->windows)
-        RUN(r, "chmod", "u+rX", f->found.closed);
-    else
-        say(r, jw_arena_printf(a, "ask its owner to open it; or leave it out, by exclude = FILE in %s",
-                               f->config));
+    say(r, f->found.unread_named
+               ? mend
+               : jw_arena_printf(a, "%s; or leave it out, by exclude = FILE in %s", mend, f->config));
 }
 
 /* ---- the rows ---- */

@@ -75,6 +75,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
         return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true }, err);
     if (!x->want->paths.n && !closed)
         look_lost_path(l, path);
+    l->facts.found.unread_named |= !l->unread.n;
     look_unread(l, path, why.msg);
     return jw_not_interrupted(x->run->interrupted, err);
 }
@@ -342,8 +343,11 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x);
-    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err))
-           && find_without_code(x, &t, o, err);
+    if (!report_skipped(x, &t, err))
+        return false;
+    for (size_t i = 0; i < t.n; i++)
+        l->facts.found.unread_named |= t.v[i].named && jw_text_same(t.v[i].path, l->first_unread);
+    return (!x->want->paths.n || refuse_script(x, err)) && find_without_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

@@ -240,10 +240,10 @@ $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-p
 $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: *runs past the end
-By hand replace {work}/n.so; or leave it out, by exclude = FILE in *
+By hand replace {work}/n.so
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1
-By hand replace {work}/n.so; or leave it out, by exclude = FILE in *
+By hand replace {work}/n.so
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
