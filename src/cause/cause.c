@@ -18,27 +18,27 @@ static bool fails_with(facts *f, int error)
 
 static bool hides_all(facts *f)
 {
-    return f->visible && jw_gpus_are_hidden(f->visible, f->here.tegra ? 0 : f->here.n);
+    return f->visible && jw_gpus_are_hidden(f->visible, f->host.tegra ? 0 : f->host.n);
 }
 
 bool cause_hides_gpus(facts *f)
 {
-    return hides_all(f) || (f->visible && !f->here.closed);
+    return hides_all(f) || (f->visible && !f->host.closed);
 }
 
 /* ---- does the driver drive the GPUs that are here? ---- */
 
 const char *cause_driver_version(facts *f)
 {
-    return f->scope.version ? f->scope.version : f->here.driver;
+    return f->scope.version ? f->scope.version : f->host.driver;
 }
 
 struct cause_misfit cause_misfit(facts *f)
 {
     struct cause_misfit m = { NULL };
 
-    for (size_t i = 0; !f->driver.gpus && f->here.gpus && i < f->here.n; i++) {
-        const struct jw_gpu *g = &f->here.gpus[i];
+    for (size_t i = 0; !f->driver.gpus && f->host.gpus && i < f->host.n; i++) {
+        const struct jw_gpu *g = &f->host.gpus[i];
         const struct jw_arch_fact *arch = jw_arch_find(g->sm);
         enum jw_driver_fit fit = jw_driver_support(jw_branch_of(cause_driver_version(f)), g->sm);
 
@@ -61,9 +61,9 @@ static const char *absent(facts *f, struct jw_arena *a)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
     if (f->driver.named)
         return "JITWARM_DRIVER names no library that is there";
-    return jw_arena_printf(a, "no %s; %s%s", wanted, f->here.n ? f->gpu : "no NVIDIA GPU on the bus either",
-                           !f->here.n        ? f->container.inside ? ": the host may have none" : ""
-                           : f->here.nouveau ? " is there, driven by nouveau"
+    return jw_arena_printf(a, "no %s; %s%s", wanted, f->host.n ? f->gpu : "no NVIDIA GPU on the bus either",
+                           !f->host.n        ? f->container.inside ? ": the host may have none" : ""
+                           : f->host.nouveau ? " is there, driven by nouveau"
                                              : " is there");
 }
 
@@ -71,7 +71,7 @@ static const char *versions(facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(
         a, "%s is %s, the kernel's module %s", f->scope.library ? f->scope.library : "the library",
-        f->scope.version ? f->scope.version : "another version", f->here.driver ? f->here.driver : "unknown");
+        f->scope.version ? f->scope.version : "another version", f->host.driver ? f->host.driver : "unknown");
 }
 
 static const char *front(facts *f, struct jw_arena *a)
@@ -98,24 +98,24 @@ static const char *not_here(facts *f, struct jw_arena *a)
 
 static const char *no_gpu(facts *f, struct jw_arena *a)
 {
-    const char *why = f->here.nouveau    ? ", driven by nouveau"
-                      : f->here.no_nodes ? ", /dev/nvidia* are not"
-                      : f->container.inside || f->windows || f->here.driver
+    const char *why = f->host.nouveau    ? ", driven by nouveau"
+                      : f->host.no_nodes ? ", /dev/nvidia* are not"
+                      : f->container.inside || f->windows || f->host.driver
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
-    if (f->here.limit == 'n')
+    if (f->host.limit == 'n')
         return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver",
-                               JW_NUM(f->here.limit_is));
+                               JW_NUM(f->host.limit_is));
     if (cause_hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
-                               f->here.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->here.n) : "");
-    if (f->here.closed)
-        return f->here.group ? jw_arena_printf(
+                               f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n) : "");
+    if (f->host.closed)
+        return f->host.group ? jw_arena_printf(
                    a, "only the group %s may open /dev/nvidiactl; a new group counts from the next login on",
-                   f->here.group)
+                   f->host.group)
                              : "/dev/nvidiactl is root's alone";
-    return f->here.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
+    return f->host.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
 }
 
 static const char *error(struct jw_arena *a, int code)
@@ -149,8 +149,8 @@ static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size;
 
-    return f->here.limit == 'f'
-               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->here.limit_is))
+    return f->host.limit == 'f'
+               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->host.limit_is))
            : value
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, size,
                                  value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")

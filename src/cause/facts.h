@@ -93,7 +93,7 @@ struct jw_facts {
     bool windows, superuser;
     struct jw_whoami who; /* `behind` is never root */
     struct jw_container container;
-    struct jw_host_gpus here;
+    struct jw_host_gpus host;
     const char *home; /* the user's home, where HOME names another folder or is unset; NULL: HOME is right */
     const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
     const char *gpu;    /* name of the first GPU; NULL: none */

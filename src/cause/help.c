@@ -71,7 +71,7 @@ static void reboot(facts *f, struct jw_remedy *r)
 {
     if (f->windows)
         RUN(r, "shutdown", "/r", "/t", "0");
-    else if (f->here.wsl)
+    else if (f->host.wsl)
         RUN(r, "wsl.exe", "--shutdown");
     else
         ADMIN(f, r, "reboot");
@@ -100,7 +100,7 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
     /* Debian's driver is in a component that a person has to add. */
     bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
 
-    if (f->here.wsl) /* a driver for Linux breaks WSL's */
+    if (f->host.wsl) /* a driver for Linux breaks WSL's */
         say(r, jw_arena_printf(a, "in Windows install %s, and none here: https://www.nvidia.com/drivers",
                                which));
     else if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
@@ -115,7 +115,7 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
 /* No driver helps there. A container may have none of its host's. */
 static bool lacks_gpu(facts *f)
 {
-    return !f->here.n && !f->here.driver && !f->here.wsl && !f->container.inside;
+    return !f->host.n && !f->host.driver && !f->host.wsl && !f->container.inside;
 }
 
 static const char elsewhere[] =
@@ -198,35 +198,35 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
 {
     RUN(r, "ulimit", option, to);
-    if (f->here.limit_hard)
+    if (f->host.limit_hard)
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
 static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->here.limit == 'n')
+    if (f->host.limit == 'n')
         raise_limit(f, r, "-n", "1024");
     else if (cause_hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
-    else if (cause_hides_gpus(f) && f->here.n > 1) /* the other GPUs may be somebody else's */
+    else if (cause_hides_gpus(f) && f->host.n > 1) /* the other GPUs may be somebody else's */
         set(r, "CUDA_VISIBLE_DEVICES", "0");
     else if (cause_hides_gpus(f))
         unset(r, "CUDA_VISIBLE_DEVICES");
-    else if (f->here.closed && f->here.group && f->who.user)
-        ADMIN(f, r, "usermod", "-aG", f->here.group, f->who.user);
-    else if (f->here.closed)
+    else if (f->host.closed && f->host.group && f->who.user)
+        ADMIN(f, r, "usermod", "-aG", f->host.group, f->who.user);
+    else if (f->host.closed)
         ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
     else if (f->container.inside)
         give_gpu(f, r);
-    else if (f->here.wsl)
+    else if (f->host.wsl)
         update_driver(f, a, r, "NVIDIA's driver");
     else if (lacks_gpu(f))
         say(r, elsewhere);
-    else if (f->windows || f->here.nouveau)
+    else if (f->windows || f->host.nouveau)
         reboot(f, r);
-    else if (f->here.no_nodes)
+    else if (f->host.no_nodes)
         ADMIN(f, r, "nvidia-modprobe", "-c", "0", "-u");
-    else if (!f->here.driver)
+    else if (!f->host.driver)
         ADMIN(f, r, "modprobe", "nvidia");
     else
         ADMIN(f, r, "dmesg");
@@ -266,7 +266,7 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.max_size, cause_driver_version(f));
 
-    if (f->here.limit == 'f')
+    if (f->host.limit == 'f')
         raise_limit(f, r, "-f", "unlimited");
     else if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));

@@ -191,7 +191,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     if (jw_os_is_windows())
         return jw_fail(err, JW_E_USAGE,
                        "--watch is for Linux: Windows does not show which files a process has loaded");
-    ok = jw_watched_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
+    ok = jw_witness_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
                           run->a, &w.files, err);
     for (bool first = true; ok && now_ms() < until; first = false) {
         if (run->interrupted && *run->interrupted)

@@ -243,7 +243,7 @@ static bool publish(struct recording *r, struct jw_err *err)
     struct jw_cache_lookup there = { 0 };
     size_t n = 0;
 
-    if (!r->w.apart)
+    if (!r->w.fresh)
         return true;
     if (!jw_cache_lookup_open(s->cache, r->a, &there, err))
         return false;
@@ -314,7 +314,7 @@ static void note_doubts(const struct recording *r)
         prime_note(r->p, "a process of the command uses a cache of its own: %s", s->own_cache);
     if (r->w.read_by_others)
         prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
-    else if (!r->w.opens_seen && !r->w.apart)
+    else if (!r->w.opens_seen && !r->w.fresh)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");
     if (s->full)

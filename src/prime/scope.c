@@ -107,16 +107,16 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
 /* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows to this process. */
 static bool are_listed(struct jw_look *l)
 {
-    const struct jw_host_gpus *here = &l->facts.here;
+    const struct jw_host_gpus *host = &l->facts.host;
     const char *visible = l->facts.visible;
-    bool one = !visible || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, here->n)); /* by a number */
+    bool one = !visible || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
 
-    for (size_t i = 0; i < here->n; i++)
-        if (!here->gpus[i].sm || here->gpus[i].sm != here->gpus[0].sm)
+    for (size_t i = 0; i < host->n; i++)
+        if (!host->gpus[i].sm || host->gpus[i].sm != host->gpus[0].sm)
             return false;
-    if (!here->n || !here->driver || !one)
+    if (!host->n || !host->driver || !one)
         return false;
-    jw_sms_add(&l->facts.scope.sms, here->gpus[0].sm);
+    jw_sms_add(&l->facts.scope.sms, host->gpus[0].sm);
     return true;
 }
 
@@ -163,12 +163,12 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
 /* Notes GPUs that CUDA_VISIBLE_DEVICES hides: the answer is not about them. */
 static void note_hidden(struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_host_gpus *here = &l->facts.here;
+    const struct jw_host_gpus *host = &l->facts.host;
 
-    for (size_t i = 0; i < here->n; i++)
-        if (here->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, here->gpus[i].sm))
+    for (size_t i = 0; i < host->n; i++)
+        if (host->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, host->gpus[i].sm))
             JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
-                    here->gpus[i].name, (unsigned)here->gpus[i].sm);
+                    host->gpus[i].name, (unsigned)host->gpus[i].sm);
 }
 
 static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)

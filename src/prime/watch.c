@@ -107,20 +107,20 @@ static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&w->before, f->name);
 
-    return !was || (!w->apart && (was->mtime != f->mtime || was->size != f->size));
+    return !was || (!w->fresh && (was->mtime != f->mtime || was->size != f->size));
 }
 
 /* If none of the command's processes had the driver, the driver's entries are another program's. */
 static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
 {
-    return !w->apart && f->kind == JW_CACHE_CUDA && w->seen.unused;
+    return !w->fresh && f->kind == JW_CACHE_CUDA && w->seen.unused;
 }
 
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
 {
     if (is_of_others(w, f))
         return false;
-    return w->apart || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
+    return w->fresh || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
 }
 
 /* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact: F89-link-inputs, F56-fifo */
@@ -136,7 +136,7 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
         largest = jw_max(largest, f->size);
     }
-    w->seen.full = !w->apart && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
+    w->seen.full = !w->fresh && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
@@ -250,7 +250,7 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     const struct jw_child_edit edit = jw_cache_env_edit(w->cache);
     const struct jw_command run = { .argv = how->words,
                                     .edits = &edit,
-                                    .n_edits = named || w->apart,
+                                    .n_edits = named || w->fresh,
                                     .output_to_errors = how->output_to_errors,
                                     .look = take_opens,
                                     .ctx = o };
@@ -305,7 +305,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
         return false;
     out->opens_seen = begin_opens(&o, memory, run->a);
     if (!out->opens_seen && how->empty) {
-        out->apart = true;
+        out->fresh = true;
         out->cache = how->empty;
     }
 

@@ -39,7 +39,7 @@ enum jw_witness_answer jw_command_is(const struct jw_command_seen *s);
 struct jw_watched {
     struct jw_command_seen seen;
     const char *cache; /* the cache that `after` lists */
-    bool apart;        /* the command got an empty cache; `before` lists the other one */
+    bool fresh;        /* the command got an empty cache; `before` lists the other one */
     struct jw_cache_listing before, after;
     bool opens_seen;  /* opened entries are known; else only new ones */
     uint64_t *opened; /* names of entries, sorted */

@@ -42,8 +42,8 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
     const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES"),
                *order = jw_env(s->a, "CUDA_DEVICE_ORDER");
 
-    f->here = *jw_session_gpus(s);
-    f->gpu = f->here.n ? f->here.gpus[0].name : NULL;
+    f->host = *jw_session_gpus(s);
+    f->gpu = f->host.n ? f->host.gpus[0].name : NULL;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
     f->bad_order = order && strcmp(order, "PCI_BUS_ID") != 0 && strcmp(order, "FASTEST_FIRST") != 0;
     f->job = jw_env(s->a, "SLURM_JOB_ID");
@@ -114,7 +114,7 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
 static void find_settings(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_cache_env env = *jw_session_cache(s);
-    const char *driver = f->scope.version ? f->scope.version : f->here.driver;
+    const char *driver = f->scope.version ? f->scope.version : f->host.driver;
 
     f->cache.folder = env.folder;
     f->cache.path = env.named ? NULL : jw_cache_path_read(jw_env(s->a, "CUDA_CACHE_PATH"));

@@ -41,7 +41,7 @@ static const struct opt scan_opts[] = {
 
 enum { SHOWN = 15, TOGETHER = 6 };
 
-struct scan {
+struct scanned {
     struct cli *cli;
     const struct scan_args *args;
     struct jw_arena *a;
@@ -61,7 +61,7 @@ struct scan {
 /* ---- the GPUs ---- */
 
 /* Keeps the GPUs sorted by number, so that equal verdicts stand side by side. */
-static bool add_gpu(struct scan *s, uint16_t sm, struct jw_err *err)
+static bool add_gpu(struct scanned *s, uint16_t sm, struct jw_err *err)
 {
     size_t at = s->n_gpus;
 
@@ -80,7 +80,7 @@ static bool add_gpu(struct scan *s, uint16_t sm, struct jw_err *err)
     return true;
 }
 
-static bool add_here(struct scan *s, const char *index, struct jw_err *err)
+static bool add_here(struct scanned *s, const char *index, struct jw_err *err)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
     uint64_t n = UINT64_MAX;
@@ -91,7 +91,7 @@ static bool add_here(struct scan *s, const char *index, struct jw_err *err)
     return add_gpu(s, host->gpus[n].sm, err);
 }
 
-static bool add_asked(struct scan *s, const struct jw_asked_gpu *asked, struct jw_err *err)
+static bool add_asked(struct scanned *s, const struct jw_asked_gpu *asked, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
     size_t n = jw_gpu_list(asked->text, list);
@@ -106,7 +106,7 @@ static bool add_asked(struct scan *s, const struct jw_asked_gpu *asked, struct j
     return asked->why ? jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why) : add_gpu(s, asked->sm, err);
 }
 
-static bool choose_gpus(struct scan *s, struct jw_err *err)
+static bool choose_gpus(struct scanned *s, struct jw_err *err)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
     const struct jw_asked_gpus asked = jw_asked_gpus(s->cli);
@@ -140,7 +140,7 @@ static void show_search(void *cli, const char *path)
     jw_progress_show(cli, &(struct jw_progress){ .phase = JW_PHASE_LOOK, .at = path });
 }
 
-static bool search(struct scan *s, struct jw_err *err)
+static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
     struct jw_scan_folder *folders;
@@ -168,7 +168,7 @@ static bool search(struct scan *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-static bool group(struct scan *s, struct jw_err *err)
+static bool group(struct scanned *s, struct jw_err *err)
 {
     size_t n = s->report.n_files;
     struct jw_package *owners = jw_arena_alloc(s->a, (n + 1) * sizeof *owners);
@@ -187,14 +187,14 @@ static bool group(struct scan *s, struct jw_err *err)
 
 /* ---- the gate ---- */
 
-typedef bool is_so(const struct scan *s, size_t file, size_t gpu);
+typedef bool is_so(const struct scanned *s, size_t file, size_t gpu);
 
-static bool links(const struct scan *s, size_t file, size_t gpu)
+static bool links(const struct scanned *s, size_t file, size_t gpu)
 {
     return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].links;
 }
 
-static bool compiles(const struct scan *s, size_t file, size_t gpu)
+static bool compiles(const struct scanned *s, size_t file, size_t gpu)
 {
     return s->of[file] == JW_CODE_OF_USERS
            && (s->report.files[file].verdicts[gpu].jit || links(s, file, gpu));
@@ -206,19 +206,19 @@ static bool may_not_run(const struct jw_scan_verdict *v)
     return v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v);
 }
 
-static bool does_not_run(const struct scan *s, size_t file, size_t gpu)
+static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
 {
     return s->of[file] == JW_CODE_OF_USERS && may_not_run(&s->report.files[file].verdicts[gpu]);
 }
 
-static bool passes(const struct scan *s, const struct jw_scan_verdict *v)
+static bool passes(const struct scanned *s, const struct jw_scan_verdict *v)
 {
     return !may_not_run(v)
            && (s->args->check != CHECK_NATIVE || !(v->jit || v->lazy_jit || v->links || v->inputs_lto));
 }
 
 /* Does the file fail on this GPU? A file that could not be read or understood may hold anything. */
-static bool fails(const struct scan *s, size_t file, size_t gpu)
+static bool fails(const struct scanned *s, size_t file, size_t gpu)
 {
     const struct jw_scan_file *f = &s->report.files[file];
 
@@ -244,7 +244,7 @@ static const char *word_of(const struct jw_scan_verdict *v)
 }
 
 /* Returns "jit 90 to 120; native 61, 75 to 89": neighbouring GPUs with the same verdict, the most urgent first. */
-static const char *words_of_all(const struct scan *s, const struct jw_verdict_group *g)
+static const char *words_of_all(const struct scanned *s, const struct jw_verdict_group *g)
 {
     struct jw_buf text = JW_LINE(s->a);
 
@@ -269,7 +269,7 @@ static const char *words_of_all(const struct scan *s, const struct jw_verdict_gr
 }
 
 /* Prints one line for each package, or for each file. */
-static void say_groups(struct rep *r, const struct scan *s)
+static void say_groups(struct rep *r, const struct scanned *s)
 {
     bool one = s->n_gpus == 1;
 
@@ -289,7 +289,7 @@ static void say_groups(struct rep *r, const struct scan *s)
     rep_end(r);
 }
 
-static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
+static const char *sentence_of(const struct scanned *s, size_t file, size_t gpu)
 {
     struct jw_buf text = JW_LINE(s->a);
     const struct jw_scan_file *f = &s->report.files[file];
@@ -299,14 +299,14 @@ static const char *sentence_of(const struct scan *s, size_t file, size_t gpu)
 }
 
 /* Is it a row of a table, and no sentence? With -v each is a sentence, which says more. */
-static bool is_row(const struct scan *s, const struct jw_scan_verdict *v)
+static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
 {
     return s->n_gpus > 1 && !s->cli->shared.verbose
            && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
 }
 
 /* In JSON all; the text has a row for each GPU of a single file. */
-static void list_verdicts(struct rep *r, const struct scan *s)
+static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
     for (size_t i = 0; i < s->report.n_files * s->n_gpus; i++) {
@@ -338,7 +338,7 @@ static void list_verdicts(struct rep *r, const struct scan *s)
 }
 
 /* Prints all about a file: what it holds, and for each verdict a line with all its GPUs. */
-static void say_file(struct rep *r, const struct scan *s, size_t file)
+static void say_file(struct rep *r, const struct scanned *s, size_t file)
 {
     const struct jw_scan_file *f = &s->report.files[file];
     struct jw_buf holds = JW_LINE(s->a);
@@ -369,7 +369,7 @@ static void say_file(struct rep *r, const struct scan *s, size_t file)
                 JW_N(f->ptx_pieces, "piece", "pieces"));
 }
 
-static uint64_t with_code(const struct scan *s)
+static uint64_t with_code(const struct scanned *s)
 {
     uint64_t n = 0;
 
@@ -378,7 +378,7 @@ static uint64_t with_code(const struct scan *s)
     return n;
 }
 
-static void say_unread(struct rep *r, const struct scan *s)
+static void say_unread(struct rep *r, const struct scanned *s)
 {
     const char **lines = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *lines);
 
@@ -395,7 +395,7 @@ static void say_unread(struct rep *r, const struct scan *s)
 /* ---- the head ---- */
 
 /* "sm_86 and sm_90", "7 of 24 architectures": those with this number; without numbers, all. */
-static const char *gpus_with(const struct scan *s, const uint64_t *counts, uint64_t count)
+static const char *gpus_with(const struct scanned *s, const uint64_t *counts, uint64_t count)
 {
     struct jw_buf text = JW_LINE(s->a);
     size_t n = 0, listed = 0;
@@ -411,7 +411,7 @@ static const char *gpus_with(const struct scan *s, const uint64_t *counts, uint6
 }
 
 /* "1 of 18 files on sm_86, 18 of 18 on sm_120", of which no GPU has none; "": it is so of no file. Each of `unread` counts, too. */
-static const char *files_where(const struct scan *s, is_so *is, uint64_t unread, uint64_t all)
+static const char *files_where(const struct scanned *s, is_so *is, uint64_t unread, uint64_t all)
 {
     struct jw_buf text = JW_LINE(s->a);
     uint64_t counts[JW_MAX_GPUS] = { 0 };
@@ -432,7 +432,7 @@ static const char *files_where(const struct scan *s, is_so *is, uint64_t unread,
 }
 
 /* Without CUDA code nothing was checked, and a script must not take that for a pass. */
-static void say_check(struct rep *r, const struct scan *s)
+static void say_check(struct rep *r, const struct scanned *s)
 {
     uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
     const char *first = failed ? s->report.skipped[0].path : NULL;
@@ -454,7 +454,7 @@ static void say_check(struct rep *r, const struct scan *s)
                  gpus_with(s, NULL, 0));
 }
 
-static void say_result(struct rep *r, const struct scan *s)
+static void say_result(struct rep *r, const struct scanned *s)
 {
     uint64_t code = with_code(s);
     const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
@@ -483,7 +483,7 @@ static void say_result(struct rep *r, const struct scan *s)
 }
 
 /* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
-static void say_end(struct rep *r, const struct scan *s)
+static void say_end(struct rep *r, const struct scanned *s)
 {
     for (size_t i = 0; i < s->report.n_files; i++)
         if (s->report.files[i].n_problems)
@@ -499,7 +499,7 @@ static void say_end(struct rep *r, const struct scan *s)
     }
 }
 
-static int report(struct scan *s)
+static int report(struct scanned *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
     bool full = !s->searched && s->report.n_files <= 1;
@@ -530,7 +530,7 @@ static int report(struct scan *s)
 
 static int scan_run(struct cli *cli, const void *args)
 {
-    struct scan s = { .cli = cli, .args = args, .a = cli->arena };
+    struct scanned s = { .cli = cli, .args = args, .a = cli->arena };
     struct jw_err err = { 0 };
     int code;
 

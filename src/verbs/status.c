@@ -26,7 +26,7 @@ static const struct opt status_opts[] = {
 struct build {
     const char *stamp, *driver;
     uint16_t sm;
-    bool here; /* of the driver that programs load */
+    bool current; /* of the driver that programs load */
     uint64_t entries, bytes;
 };
 
@@ -36,7 +36,7 @@ struct status {
     struct jw_look look;
     struct build *builds;
     size_t n_builds;
-    uint64_t here; /* entries of the driver that programs load: imported, or made by a start */
+    uint64_t current; /* entries of the driver that programs load: imported, or made by a start */
     uint64_t damaged, unindexed, uncounted; /* the last: bytes of unindexed ones */
     const char *first_damaged;              /* its sentence */
 };
@@ -56,7 +56,7 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f)
     *b = (struct build){ .stamp = f->stamp,
                          .sm = f->sm,
                          .driver = known ? known->version : NULL,
-                         .here = jw_text_same(f->stamp, s->look.facts.scope.stamp) };
+                         .current = jw_text_same(f->stamp, s->look.facts.scope.stamp) };
     return b;
 }
 
@@ -79,7 +79,7 @@ static void count_entries(struct status *s, struct jw_arena *a)
             continue;
         b = build_of(s, f);
         b->entries++;
-        s->here += b->here;
+        s->current += b->current;
         b->bytes += size;
         used += size;
     }
@@ -173,7 +173,7 @@ static void list_builds(struct rep *r, const struct status *s)
 {
     rep_table(r, "builds", 10);
     for (const struct build *b = s->builds; b < s->builds + s->n_builds; b++) {
-        enum rep_tone tone = b->here ? REP_GOOD : REP_PLAIN;
+        enum rep_tone tone = b->current ? REP_GOOD : REP_PLAIN;
 
         rep_row(r);
         rep_fact(r, "driver", NULL, rep_text(b->driver));
@@ -181,7 +181,7 @@ static void list_builds(struct rep *r, const struct status *s)
         rep_fact(r, "gpu", "GPU", rep_toned(tone, rep_text(JW_PHRASE("sm_%u", b->sm))));
         rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(b->entries)));
         rep_fact(r, "bytes", "SIZE", rep_toned(tone, rep_bytes(b->bytes)));
-        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(b->here)));
+        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(b->current)));
         rep_fact(r, "stamp", NULL, rep_text(b->stamp));
         rep_detail(r, NULL, "BUILT", rep_text(jw_stamp_text(b->stamp).text));
     }
@@ -194,8 +194,8 @@ static void say_answer(struct rep *r, struct status *s)
         rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL,
                     "No path and no command is remembered for this cache.");
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
-        if (s->here)
-            rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->here, "entry", "entries"));
+        if (s->current)
+            rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->current, "entry", "entries"));
         if (!s->look.facts.working)
             rep_todo_line(r, "jitwarm prime PATH");
         return;

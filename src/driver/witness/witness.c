@@ -301,7 +301,7 @@ static bool find_watched(const char *path, struct jw_arena *a, const char **real
     return info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_DRIVER, "%.300s is no file", path);
 }
 
-bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
+bool jw_witness_files(const char *library, const char *compiler, struct jw_arena *a,
                       struct jw_loaded_ask *out, struct jw_err *err)
 {
     if (!library)
@@ -320,7 +320,7 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
 
     if (jw_os_is_windows())
         return "Windows does not show which files programs open";
-    if (!jw_watched_files(library, compiler, &w->a, &w->files, &err))
+    if (!jw_witness_files(library, compiler, &w->a, &w->files, &err))
         return jw_arena_str(&w->a, err.msg);
 
     const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };

@@ -45,7 +45,7 @@ enum { JW_LEFT_MS = 10000 };
 
 /* Chooses the files to watch: the driver's library that programs load, and the compiler that it loads
  * (driver/probe/driver_known.h). A NULL path is an error: no such file is known. */
-bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
+bool jw_witness_files(const char *library, const char *compiler, struct jw_arena *a,
                       struct jw_loaded_ask *out, struct jw_err *err) JW_MUST;
 
 struct jw_witness;

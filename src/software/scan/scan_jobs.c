@@ -343,7 +343,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
         return k;
     k->path = jw_arena_str(w->results, path);
     if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named)
-        || (k->apart && f->o->spool))
+        || (k->members && f->o->spool))
         return NULL;
     k->unread = true; /* it is in the memo */
     k->named = named;

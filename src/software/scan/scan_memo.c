@@ -108,7 +108,7 @@ static void place(struct memo *m, struct jw_place **p)
     (*p)->disk = on_disk ? k->path : NULL;
     (*p)->packed_in = on_disk ? NULL : k->path;
     m->in.bad |= on_disk && ((*p)->at > k->info.size || (*p)->size > k->info.size - (*p)->at);
-    m->k->apart |= !on_disk;
+    m->k->members |= !on_disk;
 }
 
 static void job(struct memo *m, struct jw_job *j)

@@ -48,10 +48,10 @@ enum jw_left_out {
 struct scan_known {
     const char *path;
     struct jw_file_info info;
-    bool named;  /* a person named it */
-    bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are named */
-    bool unread; /* some of it was not read, so that it is not remembered */
-    bool apart;  /* it has members that a worker cannot read itself */
+    bool named;   /* a person named it */
+    bool vendor;  /* it is an object, or has a library of NVIDIA: these count only where they are named */
+    bool unread;  /* some of it was not read, so that it is not remembered */
+    bool members; /* it has members that a worker cannot read itself */
     struct jw_scan_file *files; /* it, or its members with code */
     size_t n_files;
     struct jw_job *jobs;

@@ -26,7 +26,7 @@ static struct jw_driver_state state;
 static struct jw_driver_file file = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
-static struct jw_facts facts = { .here = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
+static struct jw_facts facts = { .host = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
                                  .driver.gpus = 1,
                                  .scope = { .build = "gnu:aa",
                                             .stamp = STAMP,
