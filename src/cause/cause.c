@@ -104,9 +104,8 @@ static const char *no_gpu(facts *f, struct jw_arena *a)
                           ? ""
                           : ", NVIDIA's kernel module is not loaded";
 
-    if (f->host.limit == 'n')
-        return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver",
-                               JW_NUM(f->host.limit_is));
+    if (f->ulimit.which == JW_ULIMIT_FILES)
+        return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver", JW_NUM(f->ulimit.is));
     if (cause_hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n) : "");
@@ -149,8 +148,8 @@ static const char *limit(facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size;
 
-    return f->host.limit == 'f'
-               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->host.limit_is))
+    return f->ulimit.which == JW_ULIMIT_FILE_SIZE
+               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
            : value
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, size,
                                  value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
@@ -178,7 +177,7 @@ static const char *bad_place(facts *f, struct jw_arena *a)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->cache.place == JW_PLACE_NOT_FILE)
         return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
-    if (f->cache.place < JW_PLACE_UNWRITABLE)
+    if (f->cache.place != JW_PLACE_UNWRITABLE)
         return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
     return jw_arena_printf(
         a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
@@ -281,7 +280,7 @@ const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, who, c));) {
         if (jw_cause_stops(c, f, who))
             return c;
-        if (!explains && f->answer.is > JW_WARM && jw_cause_stops(c, f, JW_ASKS_DOCTOR))
+        if (!explains && !jw_answer_is_well(f->answer.is) && jw_cause_stops(c, f, JW_ASKS_DOCTOR))
             explains = c;
     }
     return explains;

@@ -13,6 +13,7 @@
 #include "jitwarm/answer.h"
 #include "machine/container.h"
 #include "machine/gpus.h"
+#include "machine/ulimit.h"
 #include "machine/whoami.h"
 
 #include <stdbool.h>
@@ -29,15 +30,15 @@ enum jw_driver_is {
 };
 
 /* Can the driver keep anything in the cache's folder? */
-enum jw_place_is {
-    JW_PLACE_GOOD,
-    JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
-    JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
-    JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
-    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,  /* a folder, a link, a pipe or a device is in the place of the cache's index */
-    JW_PLACE_READ_ONLY, /* the file system is read-only */
-    JW_PLACE_UNWRITABLE /* this user may not write there */
+enum jw_place_is { /* up to RELATIVE no cache is named that could be looked into */
+                   JW_PLACE_GOOD,
+                   JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
+                   JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
+                   JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
+                   JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
+                   JW_PLACE_NOT_FILE, /* a folder, a link, a pipe or a device is in the place of the cache's index */
+                   JW_PLACE_READ_ONLY, /* the file system is read-only */
+                   JW_PLACE_UNWRITABLE /* this user may not write there */
 };
 
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
@@ -94,6 +95,7 @@ struct jw_facts {
     struct jw_whoami who; /* `behind` is never root */
     struct jw_container container;
     struct jw_host_gpus host;
+    struct jw_ulimit ulimit;
     const char *home; /* the user's home, where HOME names another folder or is unset; NULL: HOME is right */
     const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
     const char *gpu;    /* name of the first GPU; NULL: none */

@@ -198,13 +198,13 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
 static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
 {
     RUN(r, "ulimit", option, to);
-    if (f->host.limit_hard)
+    if (f->ulimit.hard)
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
 static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->host.limit == 'n')
+    if (f->ulimit.which == JW_ULIMIT_FILES)
         raise_limit(f, r, "-n", "1024");
     else if (cause_hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
@@ -266,7 +266,7 @@ static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     uint64_t better = jw_cache_limit_for(f->found.needed, f->cache.max_size, cause_driver_version(f));
 
-    if (f->host.limit == 'f')
+    if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         raise_limit(f, r, "-f", "unlimited");
     else if (better)
         set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));

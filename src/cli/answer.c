@@ -104,7 +104,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     about.sms = a->sms;
     const char *sentence =
         answer_sentence(a, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
-    enum rep_tone tone = a->is > JW_WARM ? REP_WARN : a->is == JW_WARM ? REP_GOOD : REP_PLAIN;
+    enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (!follows)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);

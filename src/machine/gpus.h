@@ -21,12 +21,7 @@ struct jw_host_gpus {
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
     bool closed;        /* this user may not open /dev/nvidiactl */
-    /* Linux: the first limit of this process that is too low for a driver, as its letter of ulimit: open 'n', size of a 'f'ile, 'v'irtual
-     * memory, of which any is. 0: none */
-    char limit;
-    uint64_t limit_is;
-    bool limit_hard;     /* it cannot be raised here */
-    const char *group;   /* the group that may open it; NULL: root alone, or unknown */
+    const char *group;  /* the group that may open it; NULL: root alone, or unknown */
     const char *library; /* Tegra: libcuda's path, which the loader does not search; else NULL */
 };
 

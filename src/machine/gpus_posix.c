@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "facts/env_defaults.h"
 #include "machine/container.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
@@ -12,7 +11,6 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -165,18 +163,6 @@ static void find_access(struct found *f, const char *sysroot)
         f->out->group = jw_arena_str(f->a, found->gr_name);
 }
 
-static bool is_low(struct jw_host_gpus *out, char letter, __rlimit_resource_t of, rlim_t least, rlim_t better)
-{
-    struct rlimit is;
-
-    if (getrlimit(of, &is) != 0 || is.rlim_cur >= least)
-        return false;
-    out->limit = letter;
-    out->limit_is = is.rlim_cur;
-    out->limit_hard = is.rlim_max < better;
-    return true;
-}
-
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
     struct found f = { .a = a, .out = out };
@@ -187,8 +173,4 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     name_gpus(&f, root);
     out->driver = jw_kernel_driver(root, a);
     find_access(&f, root);
-    /* open files that sufficed for a context and a file: driver 470 65, 390 69, 535 76, 555 78, 550 80 */
-    (void)(is_low(out, 'n', RLIMIT_NOFILE, 80, 1024)
-           || is_low(out, 'f', RLIMIT_FSIZE, JW_CACHE_SMALLEST, RLIM_INFINITY)
-           || is_low(out, 'v', RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY));
 }

@@ -10,7 +10,7 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l)
 
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows)
 {
-    bool well = l->facts.answer.is <= (shows ? JW_COLD : JW_WARM);
+    bool well = jw_answer_is_well(l->facts.answer.is) || (shows && l->facts.answer.is == JW_COLD);
 
     if (l->who == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;

@@ -43,6 +43,7 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
                *order = jw_env(s->a, "CUDA_DEVICE_ORDER");
 
     f->host = *jw_session_gpus(s);
+    f->ulimit = jw_ulimit_too_low();
     f->gpu = f->host.n ? f->host.gpus[0].name : NULL;
     f->visible = jw_env(s->a, "CUDA_VISIBLE_DEVICES");
     f->bad_order = order && strcmp(order, "PCI_BUS_ID") != 0 && strcmp(order, "FASTEST_FIRST") != 0;

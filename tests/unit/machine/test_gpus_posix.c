@@ -3,7 +3,6 @@
 #include "machine/gpus.h"
 #include "rigs/tree.h"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,18 +209,4 @@ TEST_ARENA(wsl_and_nothing)
 
     gpus = ask(a, "nothing");
     CHECK(!gpus.wsl && !gpus.n && !gpus.driver);
-}
-
-TEST_ARENA(a_limit_of_this_process)
-{
-    struct rlimit was, low;
-
-    CHECK(getrlimit(RLIMIT_NOFILE, &was) == 0);
-    low = (struct rlimit){ 64, was.rlim_max };
-    CHECK(setrlimit(RLIMIT_NOFILE, &low) == 0);
-
-    struct jw_host_gpus gpus = ask(a, "nothing");
-
-    CHECK(setrlimit(RLIMIT_NOFILE, &was) == 0);
-    CHECK(gpus.limit == 'n' && gpus.limit_is == 64 && !gpus.limit_hard);
 }
