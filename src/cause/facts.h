@@ -83,6 +83,7 @@ struct jw_facts_found {
     const char *const *lost_root;
     const char *closed;        /* a file or folder that exists, and that this user may not read */
     bool closed_own;           /* this user owns it */
+    const char *unread;        /* the only file that could not be read, and why; NULL: none or several */
     bool unread_named;         /* the first file that could not be read was named by itself */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */

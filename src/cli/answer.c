@@ -50,9 +50,10 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 }
 
 /* `gpus`: of target_of. `brief`: the counts alone, below a cause that says the rest, but of a warm one the scope, too; NULL: there are none. */
-static const char *answer_sentence(const struct jw_answer *a, const char *gpus, bool brief,
+static const char *answer_sentence(const struct jw_facts *f, const char *gpus, bool brief,
                                    struct jw_arena *arena)
 {
+    const struct jw_answer *a = &f->answer;
     bool one = a->modules == 1;
     const char *target = brief && a->is != JW_WARM ? "" : jw_arena_printf(arena, " for %s", gpus);
     const char *end = !a->first && a->proven == JW_DISPROVED
@@ -78,7 +79,9 @@ static const char *answer_sentence(const struct jw_answer *a, const char *gpus, 
         return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
     if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
-        return brief ? NULL : jw_arena_printf(arena, "No module was looked up%s%s", target, end);
+        return brief             ? NULL
+               : f->found.unread ? jw_arena_printf(arena, "No module was looked up: %s", f->found.unread)
+                                 : jw_arena_printf(arena, "No module was looked up%s%s", target, end);
     if (!a->modules)
         return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled%s.", target)
                         : "No CUDA code was found in environments and usual places; other files need a PATH.";
@@ -103,7 +106,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
 
     about.sms = a->sms;
     const char *sentence =
-        answer_sentence(a, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
+        answer_sentence(f, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
     enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (!follows)

@@ -104,6 +104,12 @@ static bool not_packed(const struct jw_source *src, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "packed with UPX: unpack it with \"upx -d\" and scan it again");
 }
 
+static bool cut_off(const char *what, uint64_t at, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_FORMAT, "the file is cut off (elf: %s at 0x%llx runs past the end)", what,
+                   (unsigned long long)at);
+}
+
 /* Reads the number of sections and the index of their names, and checks them against the file. */
 static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count,
                         uint64_t *names, struct jw_err *err)
@@ -118,8 +124,7 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
         struct raw_section zero;
 
         if (!jw_within(elf->shoff, SHDR, src->size))
-            return jw_fail(err, JW_E_FORMAT, "elf: section table at 0x%llx runs past the end",
-                           (unsigned long long)elf->shoff);
+            return cut_off("section table", elf->shoff, err);
         if (!read_section(src, elf, 0, &zero, err))
             return false;
         if (elf->shnum == 0)
@@ -131,8 +136,7 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
         return jw_fail(err, JW_E_LIMIT, "elf: %llu sections (at most %zu are looked at)",
                        (unsigned long long)*count, JW_MAX_SECTIONS);
     if (!jw_mul(*count, elf->shentsize, &bytes) || !jw_within(elf->shoff, bytes, src->size))
-        return jw_fail(err, JW_E_FORMAT, "elf: section table at 0x%llx runs past the end",
-                       (unsigned long long)elf->shoff);
+        return cut_off("section table", elf->shoff, err);
     if (*count && *names >= *count)
         return jw_fail(err, JW_E_FORMAT, "elf: names are in section %llu, but there are only %llu",
                        (unsigned long long)*names, (unsigned long long)*count);
@@ -176,13 +180,8 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
         return true;
     const char *name = (const char *)names.p + s.name;
 
-    if (!jw_within(s.at, s.size, src->size)) {
-        if (!jw_fat_must_be_whole(name))
-            return true;
-        return jw_fail(err, JW_E_FORMAT,
-                       "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off", name,
-                       (unsigned long long)s.at, (unsigned long long)s.size);
-    }
+    if (!jw_within(s.at, s.size, src->size))
+        return !jw_fat_must_be_whole(name) || cut_off(name, s.at, err);
     return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr, is_data(&s) }, err);
 }
 
@@ -228,8 +227,7 @@ static bool from_segments(const struct jw_source *src, const struct jw_elf *elf,
         uint64_t at = elf->phoff + (uint64_t)i * elf->phentsize;
 
         if (at < elf->phoff || !jw_within(at, PHDR, src->size))
-            return jw_fail(err, JW_E_FORMAT, "elf: program header %u at 0x%llx runs past the end", i,
-                           (unsigned long long)at);
+            return cut_off("program header", at, err);
         if (!jw_source_read(src, at, raw, sizeof raw, err))
             return false;
         uint64_t offset = jw_le64(raw + 8), addr = jw_le64(raw + 16), size = jw_le64(raw + 32);
@@ -237,8 +235,7 @@ static bool from_segments(const struct jw_source *src, const struct jw_elf *elf,
         if (jw_le32(raw) != PT_LOAD || size == 0)
             continue;
         if (!jw_within(offset, size, src->size))
-            return jw_fail(err, JW_E_FORMAT, "elf: segment %u at 0x%llx runs past the end", i,
-                           (unsigned long long)offset);
+            return cut_off("segment", offset, err);
         if (!jw_sections_add(out, (struct jw_section){ "PT_LOAD", offset, size, addr, true }, err))
             return false;
     }

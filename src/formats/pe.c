@@ -32,7 +32,7 @@ static bool add_section(const struct jw_source *src, uint64_t image_base, const 
 
     if (!jw_within(at, size, src->size))
         return !jw_fat_must_be_whole(name)
-               || jw_fail(err, JW_E_FORMAT, "pe: %s at 0x%x runs past the end: the file is cut off", name,
+               || jw_fail(err, JW_E_FORMAT, "the file is cut off (pe: %s at 0x%x runs past the end)", name,
                           at);
     return jw_sections_add(
         out, (struct jw_section){ name, at, size, image_base + va, !(jw_le32(raw + 36) & NO_DATA) }, err);
@@ -61,8 +61,9 @@ bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_s
     uint64_t table = pe + 4 + COFF + jw_le16(head + 4 + 16), image_base = jw_le64(head + 4 + COFF + 24);
 
     if (!jw_within(table, (uint64_t)n * SECTION, src->size))
-        return jw_fail(err, JW_E_FORMAT, "pe: section table at 0x%llx (%u sections) runs past the end",
-                       (unsigned long long)table, n);
+        return jw_fail(err, JW_E_FORMAT,
+                       "the file is cut off (pe: section table at 0x%llx runs past the end)",
+                       (unsigned long long)table);
     for (unsigned i = 0; i < n; i++)
         if (!jw_source_read(src, table + (uint64_t)i * SECTION, raw, sizeof raw, err)
             || !add_section(src, image_base, raw, a, out, err))

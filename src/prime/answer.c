@@ -130,6 +130,7 @@ void jw_look_answer(struct jw_look *l)
                : blocked && a->blocked ? blocked
                : a->empty              ? l->without_code.v[0]
                                        : l->first_unread;
+    f->unread = l->unread.n == 1 ? l->unread.v[0] : NULL;
     f->refusal = l->cache.refusal;
     f->index_damaged =
         l->facts.scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);

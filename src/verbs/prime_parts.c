@@ -80,7 +80,8 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    rep_texts(r, "unread", "Unread", l->unread.v, l->unread.n);
+    rep_texts(r, "unread", role != REP_FOLLOWS && !a->modules && l->unread.n == 1 ? NULL : "Unread",
+              l->unread.v, l->unread.n);
     show_failures(r, l);
 }
 

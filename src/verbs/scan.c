@@ -460,7 +460,10 @@ static void say_result(struct rep *r, const struct scanned *s)
     const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
     bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
-    if (!code && s->report.n_skipped && !s->searched)
+    if (!code && s->report.n_skipped > 1 && !s->searched)
+        rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s could not be read.",
+                    JW_N(s->report.n_skipped, "file", "files"));
+    else if (!code && s->report.n_skipped && !s->searched)
         rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s: %s", s->report.skipped[0].path,
                     s->report.skipped[0].reason);
     else if (!code)

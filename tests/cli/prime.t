@@ -167,8 +167,7 @@ $ jitwarm prime --yes --json
 case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
-[warn] No module was looked up for *.
-Unread {work}/lib: no such file*
+[warn] No module was looked up: {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
@@ -239,7 +238,7 @@ case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
-Unread {work}/n.so: *runs past the end
+Unread {work}/n.so: the file is cut off (*
 By hand replace {work}/n.so
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1

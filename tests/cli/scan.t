@@ -81,6 +81,9 @@ $ : >e.so; jitwarm scan --gpu sm_86 e.so
 $ echo '<html>an error</html>' >x.whl; jitwarm scan --gpu sm_86 x.whl
 ? 6
 [bad] x.whl: its content is not what its name says
+$ jitwarm scan --gpu sm_86 e.so x.whl
+? 6
+[bad] 2 files could not be read.
 
 # The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
 case gate-payload:

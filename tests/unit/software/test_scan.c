@@ -92,7 +92,8 @@ TEST(a_damaged_file_among_others_is_skipped_with_its_reason)
 
     CHECK_NUM(r.n_files, 4);
     CHECK(s && s->why == JW_SKIP_DAMAGED && !s->named);
-    CHECK_TEXT(s ? s->reason : "", "elf: section table at 0x7fffffff runs past the end");
+    CHECK_TEXT(s ? s->reason : "",
+               "the file is cut off (elf: section table at 0x7fffffff runs past the end)");
     scratch_empty(scratch("forest"));
 }
 
