@@ -9,7 +9,6 @@
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/witness.h"
-#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
@@ -197,14 +196,6 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     return false;
 }
 
-static const char *find_compiler(const struct jw_watched *w, const char *compiler)
-{
-    for (size_t i = 0; i < w->n_files; i++)
-        if (jw_is_compiler(jw_path_base(w->files[i]), compiler))
-            return jw_path_base(w->files[i]);
-    return NULL;
-}
-
 static void check_driver(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_command_seen *s = &w->seen;
@@ -217,8 +208,7 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
                                                                : NULL;
     if (r->answer == JW_WITNESS_COMPILED)
         s->setting = setting_of(r, made);
-    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED
-        || (s->uncached = find_compiler(w, "nvvm")))
+    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED || (s->uncached = r->nvvm))
         return;
     s->links = !s->own_cache && took_linked(w, run->a);
     if (s->links) {
@@ -229,16 +219,17 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
     }
 }
 
-/* What NVRTC compiles is not visible, unless it has a cache: then it opens or makes an entry there. driver-fact: F09-other-compilers */
-static void check_nvrtc(struct jw_watched *w, struct jw_arena *a)
+/* What other compilers compile is not visible. Only NVRTC may have a cache: then it opens or makes an entry there, which tells
+ * nothing of NVVM. driver-fact: F09-other-compilers */
+static void check_others(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
 {
     struct jw_command_seen *s = &w->seen;
     bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
 
-    if (s->compiled != JW_WITNESS_NOTHING || found || !(s->nvrtc = find_compiler(w, "nvrtc")))
+    if (s->compiled != JW_WITNESS_NOTHING || !(s->unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
         return;
     s->compiled = JW_WITNESS_UNKNOWN;
-    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->nvrtc);
+    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->unseen);
 }
 
 /* ---- one start ---- */
@@ -286,7 +277,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
     check_driver(run, w, r);
-    check_nvrtc(w, run->a);
+    check_others(w, r, run->a);
     return true;
 }
 

@@ -24,11 +24,11 @@ struct jw_command_seen {
     const char *own_cache; /* another cache that the command or its children chose; NULL: none was seen */
     const char *setting;   /* the setting that makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
     const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
-    const char *nvrtc;     /* name of NVRTC, if it was loaded and nothing shows what it compiled; else NULL */
-    bool links;            /* the driver's linker worked, and nothing was compiled */
-    bool full;             /* the cache is: the driver may have removed what it made */
-    bool unused;           /* none of its processes was seen to load a driver */
-    bool mixed; /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
+    const char *unseen; /* name of NVVM or NVRTC, if loaded and nothing shows what it compiled; else NULL */
+    bool links;         /* the driver's linker worked, and nothing was compiled */
+    bool full;          /* the cache is: the driver may have removed what it made */
+    bool unused;        /* none of its processes was seen to load a driver */
+    bool mixed;         /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */

@@ -157,7 +157,7 @@ const char *jw_seen_head(const struct jw_command_seen *s)
 {
     return s->compiled == JW_WITNESS_COMPILED  ? "This start compiled."
            : s->compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
-           : s->nvrtc                          ? "The driver compiled nothing."
+           : s->unseen                         ? "The driver compiled nothing."
            : s->unused && !s->mixed            ? "This start was not seen to load the driver."
                                                : "Whether this start compiled is not known.";
 }

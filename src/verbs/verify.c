@@ -48,7 +48,7 @@ static int verify_command(struct cli *cli)
     f.start.setting = seen->setting;
     f.start.by_driver = compiled && seen->made[JW_CACHE_CUDA];
     f.start.cache = f.start.by_driver ? seen->own_cache : NULL;
-    f.start.compiled = compiled || seen->nvrtc;
+    f.start.compiled = compiled || seen->unseen;
     f.start.recorded = recorded;
     f.start.full = compiled && seen->full;
     f.found.needed = f.scope.limit + f.start.full;
@@ -62,7 +62,7 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
-    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->uncached && !seen->nvrtc)
+    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->uncached && !seen->unseen)
         rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
                     "start, which no cache keeps");
     rep_run(r, &run);

@@ -103,6 +103,10 @@ $ (for i in 1 2 3 4 5 6 7 8; do jitwarm verify --run python3 -c "import ctypes a
 ? 1
 [warn] The driver compiled nothing.
 Not known what libnvrtc-sim.so compiled, which was loaded
+$ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm verify --json --run python3 -c "import ctypes as c, os, time; p = os.fork(); c.CDLL('libcuda.so.1' if p else './libnvvm.so.4'); time.sleep(.5); os.wait() if p else os.remove('libnvvm.so.4')"
+? 1
+.result = "unknown"
+.command.why = "what libnvvm.so.4 compiled, which was loaded"
 $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
 .result = "compiled-nothing"
 $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm verify --run $PROGRAM

@@ -174,13 +174,15 @@ def compilers(o):
         unpack_wheel(o, package, m.home / "wheel")
         library, turn = m.home / "wheel/nvidia" / place, m.app / "turn"
         script = m.app / "program.py"
-        script.write_text("import ctypes, os\nassert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0\n"
+        script.write_text("import ctypes, os, sys\nassert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0\nmore = [*map(ctypes.CDLL, sys.argv[2:])]\n"
                           + code.replace("sys.argv[2]", f"{text!r}.format(open({str(turn)!r}).read())"))
         m.words += [script, library]
         turn.write_text("1")
         said, _ = m.verb("prime", "--yes", "--run", *m.words, warm=True)
         check("only the program makes again" in said and f" of {maker}" in said, "what jitwarm cannot make is named", said)
         said, _ = m.verb("verify", "--run", *m.words, warm=True)
+        said, _ = m.verb("verify", "--run", *m.words, shutil.copy(library, m.app / "libnvvm.so.4"), warm=False)
+        check("The driver compiled nothing. Not known what libnvvm.so.4 compiled" in said, "of NVVM their entries tell nothing", said)
         turn.write_text("2")
         said, _ = m.verb("verify", "--run", *m.words, warm=False)
         check(f"by {maker}" in said, "which compiler made it", said)

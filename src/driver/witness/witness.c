@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
@@ -104,14 +105,27 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
     return false;
 }
 
-static void list_files(struct jw_witness *w, const char *maps)
+static bool is_compiler(const struct jw_loaded_file *f)
+{
+    char name[64];
+    size_t at = f->n;
+
+    while (f->path[at - 1] != '/')
+        at--;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(f->n - at), f->path + at);
+    return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc");
+}
+
+/* Of a process without a driver those compilers alone, which may compile for another one. */
+static void list_files(struct jw_witness *w, const char *maps, bool driver)
 {
     struct jw_loaded_file f;
 
     while ((f = jw_loaded_next(&maps)).n) {
-        struct file *one = is_listed(w, &f) ? NULL
-                                            : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one,
-                                                          MAX_FILES, JW_IGNORED);
+        struct file *one =
+            is_listed(w, &f) || (!driver && !is_compiler(&f))
+                ? NULL
+                : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
 
         if (one)
             *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
@@ -139,10 +153,10 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     p->loaded.compiler |= now.compiler;
     p->loaded.other_driver |= now.other_driver;
     p->loaded.other_compiler |= now.other_compiler;
-    if (now.driver && p->is.below) {
+    if (now.driver && p->is.below)
         read_settings(w, p, maps);
-        list_files(w, maps);
-    }
+    if (p->is.below)
+        list_files(w, maps, now.driver);
 }
 
 /* ---- all of them ---- */
@@ -393,6 +407,14 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
     return list;
 }
 
+static const char *find_compiler(const struct jw_witness *w, const char *compiler, struct jw_arena *a)
+{
+    for (size_t i = 0; i < w->n_loaded; i++)
+        if (jw_is_compiler(jw_path_base(w->loaded[i].path), compiler))
+            return jw_arena_str(a, jw_path_base(w->loaded[i].path));
+    return NULL;
+}
+
 /* Workers of some engines end seconds after the program, and what a script leaves in the background begins after its end. */
 static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
 {
@@ -423,6 +445,8 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
     out->files = list_loaded(w, a, &out->n_files);
+    out->nvvm = find_compiler(w, "nvvm", a);
+    out->nvrtc = find_compiler(w, "nvrtc", a);
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_watch_free(w->watch);

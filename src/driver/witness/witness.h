@@ -36,8 +36,11 @@ struct jw_witness_report {
     const char *why; /* of `unknown`, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
     size_t n;
-    const char *const *files; /* programs and libraries that these processes had loaded, as far as was seen */
+    /* programs and libraries that processes with the driver had loaded, as far as was seen, and that are there still */
+    const char *const *files;
     size_t n_files;
+    /* names of these compilers, if any process of the command had loaded them; they may be gone since; else NULL */
+    const char *nvvm, *nvrtc;
 };
 
 /* Time for processes that go on when the command has ended: workers, resource trackers. */
