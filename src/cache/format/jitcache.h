@@ -90,7 +90,7 @@ bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad
 enum jw_cache_kind {
     JW_CACHE_CUDA,      /* PTX compiled for a module */
     JW_CACHE_NVVM,      /* bitcode: NVRTC's own caching */
-    JW_CACHE_NVJITLINK, /* PTX in a key like a module's: CUDA until the key's end is read */
+    JW_CACHE_NVJITLINK, /* PTX in a key like a module's, or bitcode: CUDA or NVVM until the key's end is read */
     JW_CACHE_OPENCL,    /* the second stage of OpenCL */
     JW_CACHE_OTHER
 };
@@ -130,8 +130,8 @@ extern const char *const jw_cache_makers[JW_CACHE_OTHER + 1];
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 
-/* Tells CUDA, NVJITLINK and OPENCL keys apart, which look alike, by their last bytes: the options. */
-enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
+/* Tells keys apart whose heads look alike, as of `kind` (CUDA or NVVM), by their last bytes: the options. */
+enum jw_cache_kind jw_cache_key_kind_by_options(enum jw_cache_kind kind, struct jw_bytes tail);
 
 /* True if PTX, or its beginning, is for OpenCL's textures (by its target), which CUDA cannot load. Nothing
  * else tells OpenCL's kernels from CUDA's. driver-fact: F09-other-compilers */

@@ -17,6 +17,9 @@ static const char opencl_option[] = "--reserve-null-pointer";
  * driver-fact: F09-other-compilers */
 static const char nvjitlink_option[] = " -arch=sm_";
 
+/* Of bitcode that nvJitLink links with -lto. */
+static const char lto_option[] = " -link-lto";
+
 static struct jw_bytes from(struct jw_bytes b, size_t at)
 {
     return at < b.n ? (struct jw_bytes){ b.p + at, b.n - at } : (struct jw_bytes){ NULL, 0 };
@@ -160,11 +163,13 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
     out->options = from(rest, end + out->nuls);
 }
 
-static enum jw_cache_kind kind_by_options(struct jw_bytes options)
+static enum jw_cache_kind kind_by_options(enum jw_cache_kind kind, struct jw_bytes options)
 {
-    return holds_bytes(options, opencl_option)      ? JW_CACHE_OPENCL
-           : holds_bytes(options, nvjitlink_option) ? JW_CACHE_NVJITLINK
-                                                    : JW_CACHE_CUDA;
+    bool code = kind == JW_CACHE_NVVM;
+
+    return !code && holds_bytes(options, opencl_option)                 ? JW_CACHE_OPENCL
+           : holds_bytes(options, code ? lto_option : nvjitlink_option) ? JW_CACHE_NVJITLINK
+                                                                        : kind;
 }
 
 bool jw_cache_ptx_is_opencl(struct jw_bytes ptx)
@@ -188,8 +193,9 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
     if (!whole || out->kind == JW_CACHE_OTHER)
         return;
     split(input, out->kind == JW_CACHE_CUDA, out);
-    if (out->kind == JW_CACHE_CUDA)
-        out->kind = jw_cache_ptx_is_opencl(out->input) ? JW_CACHE_OPENCL : kind_by_options(out->options);
+    out->kind = out->kind == JW_CACHE_CUDA && jw_cache_ptx_is_opencl(out->input)
+                    ? JW_CACHE_OPENCL
+                    : kind_by_options(out->kind, out->options);
 }
 
 /* "580.126.09", NUL, "NVVM70": how the key ends. */
@@ -283,13 +289,13 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
     jw_buf_text(out, options ? options : "");
 }
 
-enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail)
+enum jw_cache_kind jw_cache_key_kind_by_options(enum jw_cache_kind kind, struct jw_bytes tail)
 {
     size_t options = tail.n;
 
     while (options && tail.p[options - 1] != '\0')
         options--;
-    return kind_by_options(from(tail, options));
+    return kind_by_options(kind, from(tail, options));
 }
 
 /* ---- whose, and for which GPU ---- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { TAIL = 64, MAX_COMPILERS = 64, ENOUGH_ASKED = 4, MAX_THREADS = 16, FILES_PER_THREAD = 256 };
+enum { TAIL = 256, MAX_COMPILERS = 64, ENOUGH_ASKED = 4, MAX_THREADS = 16, FILES_PER_THREAD = 256 };
 
 struct telling {
     const char *folder;
@@ -36,14 +36,14 @@ static struct jw_bytes read_part(const struct telling *t, const struct jw_cache_
     return (struct jw_bytes){ part, ok ? n : 0 };
 }
 
-/* OpenCL's second stage and nvJitLink compile PTX, too: only the options, at the key's end, tell them from
- * CUDA. If these cannot be read, the entry counts as CUDA. */
+/* OpenCL's second stage and nvJitLink compile PTX, too, and nvJitLink bitcode: only the options, at the key's end, tell
+ * them from CUDA and NVRTC. If these cannot be read, the entry stays what it is. */
 static enum jw_cache_kind read_kind(const struct telling *t, const struct jw_cache_file *f)
 {
     uint8_t tail[TAIL];
     struct jw_bytes got = read_part(t, f, true, tail, sizeof tail);
 
-    return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
+    return got.n ? jw_cache_key_kind_by_options(f->kind, got) : f->kind;
 }
 
 /* If an entry of OpenCL's first stage was seen (its key has the source), more of all keys is read: that stage's
@@ -82,7 +82,7 @@ static struct compiler *find_compiler(struct compiler *v, size_t *n, const char 
     return &v[(*n)++];
 }
 
-/* nvJitLink's stamp is its own, so the first entries of each stamp tell for all of them. */
+/* Of PTX nvJitLink's stamp is its own, so the first entries of each stamp tell for all of them. Of bitcode it is NVRTC's, too. */
 static void find_nvjitlink(struct telling *t)
 {
     struct compiler v[MAX_COMPILERS];
@@ -93,6 +93,8 @@ static void find_nvjitlink(struct telling *t)
         struct compiler *c = !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
         bool ask = c && c->asked < ENOUGH_ASKED;
 
+        if (!f->damage && f->kind == JW_CACHE_NVVM)
+            f->kind = read_kind(t, f);
         if (ask ? read_kind(t, f) == JW_CACHE_NVJITLINK : c && c->linked == c->asked) {
             f->kind = JW_CACHE_NVJITLINK;
             c->linked += ask;

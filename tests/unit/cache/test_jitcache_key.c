@@ -193,6 +193,9 @@ TEST(bitcode)
     same(k.options, " -arch=compute_89 -ftz=1 -nvvm-version=nvvm70");
     CHECK_NUM(read_part(key, 40).kind, JW_CACHE_NVVM);
 
+    k = read_whole(JW_BYTES(
+        STAMP "HOST64sm_86BC\xC0\xDE\0 -arch=compute_86 -nvvm-version=nvvm70 -link-lto -arch=sm_86"));
+    CHECK_NUM(k.kind, JW_CACHE_NVJITLINK); /* of code of Numba's that it links */
     k = read_whole(JW_BYTES(STAMP "HOST64sm_89"
                                   "BC\xC0\xDE without an end"));
     CHECK(k.kind == JW_CACHE_NVVM && k.nuls == 0 && k.options.n == 0 && k.input.n == 19);
@@ -362,12 +365,10 @@ TEST(stamps_have_an_order)
 
 TEST(the_end_of_a_key_names_the_compiler)
 {
-    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 --reserve-null-pointer -x")), JW_CACHE_OPENCL);
-    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 -arch=sm_90 -c")), JW_CACHE_NVJITLINK);
-    CHECK_NUM(jw_cache_key_kind_by_options(JW_BYTES("ptx\0 -c")),
-              JW_CACHE_CUDA); /* the driver's own linker */
-    CHECK_NUM(
-        jw_cache_key_kind_by_options(JW_BYTES("// --reserve-null-pointer -arch=sm_90\0 -maxrregcount=40 ")),
-        JW_CACHE_CUDA);
-    CHECK_NUM(jw_cache_key_kind_by_options((struct jw_bytes){ NULL, 0 }), JW_CACHE_CUDA);
+    CHECK_NUM(jw_cache_key_kind_by_options(JW_CACHE_CUDA, JW_BYTES("ptx\0 --reserve-null-pointer -x")),
+              JW_CACHE_OPENCL);
+    CHECK_NUM(jw_cache_key_kind_by_options(
+                  JW_CACHE_CUDA, JW_BYTES("// --reserve-null-pointer -arch=sm_90\0 -maxrregcount=40 ")),
+              JW_CACHE_CUDA);
+    CHECK_NUM(jw_cache_key_kind_by_options(JW_CACHE_CUDA, (struct jw_bytes){ NULL, 0 }), JW_CACHE_CUDA);
 }

@@ -137,6 +137,8 @@ TEST_ARENA(kinds)
     static const char linked[] = "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, "
                                  "whose options come last, behind the head that is read\n\0 -arch=sm_89 -c";
     static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
+    static const char linked_code[] = "May 27 202502:34:13HOST64sm_86BC\xc0\xde\0\1\2 bitcode, which may be "
+                                      "NVRTC's up to here\0 -arch=compute_86 -link-lto -arch=sm_86";
     struct cache c = cache_make(a, "kinds");
     uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
     uint64_t o = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
@@ -147,6 +149,8 @@ TEST_ARENA(kinds)
     uint64_t j = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
     uint64_t d =
         cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
+    uint64_t k =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked_code, sizeof linked_code - 1 }, 100);
     struct jw_cache_listing l;
 
     cache_done(&c);
@@ -159,7 +163,7 @@ TEST_ARENA(kinds)
     CHECK(file_of(&l, b)->kind == JW_CACHE_OPENCL);
     CHECK(file_of(&l, x)->kind == JW_CACHE_OTHER);
     CHECK(file_of(&l, u)->kind == JW_CACHE_CUDA);
-    CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK);
+    CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK && file_of(&l, k)->kind == JW_CACHE_NVJITLINK);
     CHECK(file_of(&l, d)->kind == JW_CACHE_CUDA);
     jw_cache_listing_free(&l);
 }
