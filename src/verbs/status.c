@@ -38,7 +38,7 @@ struct status {
     size_t n_builds;
     uint64_t current; /* entries of the driver that programs load: imported, or made by a start */
     uint64_t damaged, unindexed, uncounted; /* the last: bytes of unindexed ones */
-    const char *first_damaged;              /* its sentence */
+    const char *first_damaged, *damage;     /* its name, and how */
 };
 
 /* ---- what is there ---- */
@@ -71,8 +71,10 @@ static void count_entries(struct status *s, struct jw_arena *a)
         uint64_t size = f->size - jw_min(f->size, JW_CACHE_HEADER); /* as the limit counts it */
         struct build *b;
 
-        if (f->damage && !f->unread && !s->damaged++)
-            s->first_damaged = jw_arena_printf(a, "%016llx: %s", (unsigned long long)f->name, f->damage);
+        if (f->damage && !f->unread && !s->damaged++) {
+            s->first_damaged = jw_arena_str(a, jw_cache_name(f->name).text);
+            s->damage = f->damage;
+        }
         s->unindexed += !f->indexed;
         s->uncounted += f->indexed ? 0 : size;
         if (f->damage)
@@ -211,18 +213,24 @@ static void say_answer(struct rep *r, struct status *s)
 static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
+    const char *index = s->look.all.index_damage;
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used),
             scope->limit == JW_CACHE_UNKNOWN ? "" : " of ",
             scope->limit == JW_CACHE_UNKNOWN ? "" : JW_SIZE(scope->limit));
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
     rep_fact(r, "damaged", "Damaged", rep_count(s->damaged));
-    rep_fact(r, NULL, "First", rep_text(s->first_damaged));
+    rep_fact(r, NULL, "The first", rep_text(s->first_damaged));
+    rep_detail(r, NULL, "Its damage", rep_text(s->damage));
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
     if (s->unindexed && !s->run.ended)
         rep_say(r, REP_PLAIN, "Not counted", "%s, %s: not in the index",
                 JW_N(s->unindexed, "entry", "entries"), JW_SIZE(s->uncounted));
-    rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
+    rep_fact(r, "index", NULL, rep_text(index));
+    rep_fact(r, NULL, "Index",
+             rep_text(index && !r->cli->shared.verbose && s->look.all.index_trouble != JW_INDEX_UNREAD
+                          ? "damaged"
+                          : index));
     list_roots(r, s);
     list_builds(r, s);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */

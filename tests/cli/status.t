@@ -53,10 +53,11 @@ $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do
 $ jitwarm status --check
 ? 6
 Damaged 1
+The first */*
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status --check
 ? 6
 Note *its index has a wrong sum*
-Index it has 4 bytes*
+Index damaged
 Note *its index: the next program that compiles deletes all entries*
 $ rm cache/index && jitwarm prime --check
 Note *its index: the next program that compiles deletes all entries*
