@@ -24,11 +24,12 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
 
         if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, err))
             return false;
-        any |= j.place != NULL;
-        j.used = true;
+        if (!j.place)
+            continue;
+        any = j.used = true;
         if (needs)
             look_block(l, j.place->path, needs);
-        else if (j.place)
+        else
             look_add(x, &j);
     }
     if (!any) {
