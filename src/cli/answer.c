@@ -158,11 +158,12 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
     c->remedy(f, r->a, &remedy);
     bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
+    enum rep_place place = !r->json && remedy.where == JW_REMEDY_HOST ? REP_HOST_NOTES : REP_NOTES;
 
-    rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
+    rep_line(r, place, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
              seen ? seen : "", seen ? ")" : "", says ? ": " : ".", says ? remedy.what : "");
     if (!says)
-        rep_remedy(r, REP_NOTES, &remedy);
+        rep_remedy(r, place, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */

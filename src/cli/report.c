@@ -91,7 +91,8 @@ void rep_ends(struct rep *r, enum jw_end end)
 /* A sentence of what a person does is wrapped; a line to paste is not. */
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
-    const char *const where[] = { place == REP_NOTES ? "" /* below it */ : "To do", "On host", "As admin" };
+    const char *const where[] = { place == REP_TODOS ? "To do" : "" /* below a note */, "On host",
+                                  "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
     struct rep_item *l;
@@ -300,6 +301,11 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_printf(out, "%s\n", jw_paint_off(colours, l->tone));
 }
 
+static bool is_of_notes(unsigned place)
+{
+    return place == REP_NOTES || place == REP_HOST_NOTES;
+}
+
 /* A blank line before each table, and behind the last one. A label stands once before all lines of it in one place. */
 static void put_text(struct rep *r, struct jw_buf *out)
 {
@@ -308,12 +314,12 @@ static void put_text(struct rep *r, struct jw_buf *out)
 
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; l = l->next)
-            column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
+            column = jw_max(column, l->label && !is_of_notes(place) ? jw_text_width(l->label) : 0);
     if (r->head)
         put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool note = place == REP_NOTES && !l->remedy, again = !note && l->label && before
+            bool note = is_of_notes(place) && !l->remedy, again = !note && l->label && before
                                                                   && before->next == l
                                                                   && jw_text_same(l->label, before->label);
 

@@ -40,9 +40,9 @@ case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
+To do jitwarm prime lib
 Note The cache is lost with the container.
 On host *{work}/cache *
-To do jitwarm prime lib
 $ jitwarm prime --yes lib; jitwarm doctor lib
 Note The cache is lost with the container.
 Slow start? jitwarm verify --run CMD
