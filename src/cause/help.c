@@ -466,15 +466,6 @@ static void help_absent(facts *f, struct jw_remedy *r)
     r->more = f->asked.paths ? f->asked.words : NULL;
 }
 
-/* Another attempt gives another result only where the driver had no error to give. */
-static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->found.crashed)
-        AGAIN(f, r, "jitwarm", "prime", "--retry");
-    else
-        say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
-}
-
 /* Settings leave out nothing that was named. */
 static void mend_or_skip(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *mend)
 {
