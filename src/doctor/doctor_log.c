@@ -59,20 +59,16 @@ static bool dated(const char *at, double *out)
     return true;
 }
 
-/* A day and a time near the begin of the line, also behind "time=" and what a container or the journal writes before it; seconds since
- * 1970, which no other form comes near, as TensorFlow writes them since 2.17 and zap in JSON; a time alone at the begin. */
+/* A day and a time near the begin of the line, also behind what a container or the journal writes before it; seconds since 1970, which no
+ * other form comes near, as TensorFlow writes them since 2.17; a time alone at the begin. */
 static bool time_of(const char *line, double *out)
 {
     enum { NEAR = 64 };
-    static const char *const before[] = { "0000 00:00:", "\"ts\":" };
+    const char *at = behind(line, "0000 00:00:");
 
-    for (size_t i = 0; i < JW_COUNT(before); i++) {
-        const char *at = behind(line, before[i]);
-
-        if (at && strspn(at, DIGITS) == 10) {
-            *out = strtod(at, NULL);
-            return true;
-        }
+    if (at && strspn(at, DIGITS) == 10) {
+        *out = strtod(at, NULL);
+        return true;
     }
     for (size_t i = 0; i < NEAR && line[i]; i++)
         if ((!i || !jw_is_digit(line[i - 1])) && dated(line + i, out))
