@@ -45,7 +45,6 @@ struct pool {
     struct ended *results; /* one for each job; `done` was called for the first `n_reported` */
     size_t n_results, n_reported, n_alive;
     bool pressed;
-    unsigned started;
     char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
 };
 
@@ -85,7 +84,6 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
     uint64_t memory = jw_worker_memory(s->worker);
 
     jw_lock_take(p->lock);
-    p->started++;
     jw_slot_worker_started(p->sv, s->number, memory);
     jw_lock_drop(p->lock);
     return true;
@@ -344,11 +342,7 @@ static bool start_slots(struct pool *p, struct jw_err *err)
 
 static void report_all(const struct pool *p, struct jw_pool_report *out)
 {
-    struct jw_supervisor_sum sum = jw_supervisor_sum(p->sv);
-
-    out->peak_workers = sum.peak;
-    out->started = p->started;
-    if (!sum.gave_up)
+    if (!jw_supervisor_sum(p->sv).gave_up)
         return;
     (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s", p->why);
     out->why = out->why_text;

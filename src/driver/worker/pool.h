@@ -45,9 +45,7 @@ struct jw_pool_options {
 };
 
 struct jw_pool_report {
-    unsigned peak_workers; /* that ran in parallel */
-    unsigned started;      /* workers in all */
-    const char *why;       /* NULL, or why the pool gave up: no worker starts */
+    const char *why; /* NULL, or why the pool gave up: no worker starts */
     char why_text[384];
 };
 

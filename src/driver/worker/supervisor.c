@@ -385,8 +385,6 @@ static void begin_task(struct jw_supervisor *sv, struct slot *s, const struct of
     d->group->seconds -= t->seconds;
     sv->used += t->need;
     sv->sum.running++;
-    if (sv->sum.running > sv->sum.peak)
-        sv->sum.peak = (unsigned)sv->sum.running;
     s->task = t;
     if (s->device)
         return;

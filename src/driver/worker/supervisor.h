@@ -93,8 +93,7 @@ void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot);
 
 struct jw_supervisor_sum {
     size_t left, running; /* jobs; left includes running */
-    unsigned peak;
-    bool gave_up; /* workers end before they get a job, on every device */
+    bool gave_up;         /* workers end before they get a job, on every device */
 };
 
 struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv);

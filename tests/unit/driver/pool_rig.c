@@ -109,6 +109,46 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
         p->on_tick(p, s);
 }
 
+/* ---- the pool's workers, counted ---- */
+
+static atomic_uint n_busy;
+
+static void begin(void)
+{
+    unsigned now = ++n_busy, most = play.peak;
+
+    while (now > most && !atomic_compare_exchange_weak(&play.peak, &most, now))
+        continue;
+}
+
+bool __real_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
+bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
+bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)
+{
+    begin();
+
+    bool ok = __real_jw_worker_start(out, o, err);
+
+    n_busy--;
+    play.started += ok;
+    return ok;
+}
+
+bool __real_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
+                           struct jw_worker_result *out, struct jw_err *err);
+bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
+                           struct jw_worker_result *out, struct jw_err *err);
+bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
+                           struct jw_worker_result *out, struct jw_err *err)
+{
+    begin();
+
+    bool ok = __real_jw_worker_load(w, module, how, out, err);
+
+    n_busy--;
+    return ok;
+}
+
 struct pool_play *pool_play(size_t n)
 {
     struct pool_play *p = &play;

@@ -29,6 +29,7 @@ struct pool_play {
     struct jw_pool_report report;
     size_t n_told, ticks;
     unsigned milliseconds;
+    atomic_uint started, peak; /* workers in all; that worked at once */
 };
 
 /* No variable of another test, an empty scratch folder, and `n` jobs for four workers on one large GPU. */

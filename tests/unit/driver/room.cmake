@@ -39,7 +39,7 @@ add_dependencies(test_driver_nvrtc simnvrtc)
 
 function(jw_worker_test file)
     cmake_parse_arguments(ARG "" "" "LABELS;SOURCES;DEFINES" ${ARGN})
-    jw_unit_test(driver ${file} SOURCES driver/rig.c ${ARG_SOURCES} LIBS jw_gen LABELS ${ARG_LABELS} DEFINES ${ARG_DEFINES}
+    jw_unit_test(driver ${file} ${ARG_UNPARSED_ARGUMENTS} SOURCES driver/rig.c ${ARG_SOURCES} LIBS jw_gen LABELS ${ARG_LABELS} DEFINES ${ARG_DEFINES}
         FAKE_DRIVER="$<TARGET_FILE:fake_driver>"
         FAKE_OLD="$<TARGET_FILE:fake_driver_old>" FAKE_EMPTY="$<TARGET_FILE:fake_empty>" JITWARM="$<TARGET_FILE:jitwarm>")
     add_dependencies(test_driver_${file} fake_driver fake_driver_old fake_empty)
@@ -56,7 +56,8 @@ jw_worker_test(worker_jobs)
 
 # Many workers of the test itself, on the simulated driver.
 function(jw_pool_test file)
-    jw_worker_test(${file} SOURCES driver/pool_rig.c LABELS threads DEFINES SIMCUDA="$<TARGET_FILE:simcuda>")
+    jw_worker_test(${file} ALONE SOURCES driver/pool_rig.c LABELS threads DEFINES SIMCUDA="$<TARGET_FILE:simcuda>")
+    target_link_options(test_driver_${file} PRIVATE -Wl,--wrap=jw_worker_start -Wl,--wrap=jw_worker_load)
     add_dependencies(test_driver_${file} simcuda)
     jw_patient(driver ${file} 600)
 endfunction()

@@ -27,8 +27,8 @@ TEST(all_jobs_are_done)
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK(p->report.why == NULL);
-    CHECK_NUM(p->report.started, 4);
-    CHECK_NUM(p->report.peak_workers, 4);
+    CHECK_NUM(p->started, 4);
+    CHECK_NUM(p->peak, 4);
     CHECK(p->ticks > 0 && seen_busy);
 }
 
@@ -37,7 +37,7 @@ TEST(no_jobs_are_no_work)
     struct pool_play *p = pool_play(0);
 
     pool_run(p);
-    CHECK(p->n_told == 0 && p->report.started == 0);
+    CHECK(p->n_told == 0 && p->started == 0);
 }
 
 TEST(only_the_guilty_are_reported)
@@ -90,7 +90,7 @@ TEST(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence)
     CHECK_HAS(p->report.why ? p->report.why : "", "no worker gets as far as a module: the driver ");
     CHECK_HAS(p->report.why ? p->report.why : "",
               jw_os_is_windows() ? "exception 0xc0000005" : "signal 11 (Segmentation fault)");
-    CHECK(p->report.started == 0);
+    CHECK(p->started == 0);
 }
 
 TEST(a_driver_without_a_gpu_ends_it_with_its_word)
@@ -154,7 +154,7 @@ TEST(the_deadline_ends_what_runs)
     p->o.plan.deadline_ns = 1;
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
-    CHECK_NUM(p->report.started, 0);
+    CHECK_NUM(p->started, 0);
 }
 
 TEST(a_small_gpu_is_not_overrun)
@@ -168,7 +168,7 @@ TEST(a_small_gpu_is_not_overrun)
     p->o.max_workers = 8;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.peak_workers <= 4);
+    CHECK(p->peak <= 4);
 }
 
 TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
@@ -179,7 +179,7 @@ TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
     set_variable("SIMCUDA_FAULTS", "oom@10 oom@11");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started > 4);
+    CHECK(p->started > 4);
 }
 
 static void find_devices(struct jw_device *devices, size_t n)
@@ -240,7 +240,7 @@ TEST(sixty_four_workers_get_along)
     p->o.max_workers = 64;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK(p->report.started <= 64);
+    CHECK(p->started <= 64);
 }
 
 TEST(a_file_that_changed_is_nobodys_crash)
@@ -256,7 +256,7 @@ TEST(a_file_that_changed_is_nobodys_crash)
     CHECK_HAS(p->told[4].name, "jobs.ptx: the file has changed since it was scanned");
     CHECK_NUM(p->told[5].outcome, JW_JOB_CHANGED);
     CHECK_HAS(p->told[5].name, "nowhere.ptx: no such file");
-    CHECK_NUM(p->report.started, 1);
+    CHECK_NUM(p->started, 1);
 }
 
 TEST(workers_are_replaced_when_they_are_worn)
@@ -267,7 +267,7 @@ TEST(workers_are_replaced_when_they_are_worn)
     p->o.plan.recycle_jobs = 10;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->report.started, 5);
+    CHECK_NUM(p->started, 5);
 }
 
 static bool always(void *ctx)
@@ -284,7 +284,7 @@ TEST(under_pressure_one_goes_on)
     set_variable("SIMCUDA_COST", "0+5");
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->report.peak_workers, 1);
+    CHECK_NUM(p->peak, 1);
 }
 
 TEST(the_simulated_driver_explains_what_it_refuses)
