@@ -13,13 +13,7 @@
 
 #define BACKUP "index.backup"
 
-enum {
-    AT_ONCE = 256,                  /* entries a lock */
-    LOOK_NS = 15000000,             /* at most, for checking them */
-    PATIENCE_MS = 5000,             /* for the lock, each time */
-    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
-    HEAL_MS = 2000
-};
+enum { PATIENCE_MS = 5000 /* for the lock, each time */, HEAL_MS = 2000 };
 
 struct removing {
     const struct publish_folder *folder;
@@ -34,7 +28,7 @@ struct batch {
     struct removing *r;
     struct prune_victim *v;
     size_t n;
-    bool goes[AT_ONCE];
+    bool goes[PUBLISH_AT_ONCE];
     struct jw_cache_index index;
     size_t size, end, first; /* of the file; of its records; index of the first removed one */
 };
@@ -196,7 +190,7 @@ static bool rewrite(struct batch *t, struct jw_err *err)
  * unlocked. */
 static void confirm_some(struct batch *t)
 {
-    uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
+    uint64_t end = jw_time_monotonic_ns() + PUBLISH_LOOK_NS;
     size_t i = 0;
 
     do
@@ -286,7 +280,7 @@ static bool open_index(struct removing *r, bool *found, struct jw_err *err)
 static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
                         struct jw_err *err)
 {
-    struct batch t = { .r = r, .v = v, .n = n < AT_ONCE ? n : AT_ONCE };
+    struct batch t = { .r = r, .v = v, .n = n < PUBLISH_AT_ONCE ? n : PUBLISH_AT_ONCE };
     bool current = true, found;
 
     *done = 0;
@@ -312,7 +306,7 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
         if (!remove_some(r, v + at, n - at, &done, err))
             return false;
         if (r->index.handle != -1)
-            jw_time_sleep_ms(PAUSE_MS);
+            jw_time_sleep_ms(PUBLISH_PAUSE_MS);
     }
     return true;
 }

@@ -11,11 +11,8 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256,      /* records a lock */
-    LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
-    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
-    RECHECK_MS = 20,                /* between two checks of added records */
-    QUIET = 6,                      /* unchanged checks in a row, if other programs are storing */
+    RECHECK_MS = 20, /* between two checks of added records */
+    QUIET = 6,       /* unchanged checks in a row, if other programs are storing */
     RECHECKS = 24,
     REOPENED = 16 /* give up if the index is replaced so often */
 };
@@ -64,7 +61,7 @@ struct update {
     size_t were;                 /* records that were in it */
     size_t corrected,
         right; /* of these, corrected ones; all records before number `right` are written again */
-    struct want want[AT_ONCE];
+    struct want want[PUBLISH_AT_ONCE];
     size_t n;
 };
 
@@ -89,7 +86,7 @@ static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 /* Corrects, in memory, the sizes in records that are there. */
 static void compare_wants(struct update *t)
 {
-    struct jw_ranked sorted[AT_ONCE] = { { 0, 0 } };
+    struct jw_ranked sorted[PUBLISH_AT_ONCE] = { { 0, 0 } };
     size_t n = sort_wants(t, sorted);
 
     for (size_t i = 0; n && i < t->were; i++) {
@@ -127,7 +124,7 @@ static bool extend(struct update *t, struct jw_err *err)
 static bool choose_records(struct update *t, struct jw_err *err)
 {
     const struct publish_queue *q = t->q;
-    uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
+    uint64_t end = jw_time_monotonic_ns() + PUBLISH_LOOK_NS;
 
     do {
         bool there;
@@ -136,7 +133,7 @@ static bool choose_records(struct update *t, struct jw_err *err)
             return false;
         t->want[t->n] = (struct want){ q->list[t->n], !there };
         t->n++;
-    } while (t->n < q->n && t->n < AT_ONCE && jw_time_monotonic_ns() < end);
+    } while (t->n < q->n && t->n < PUBLISH_AT_ONCE && jw_time_monotonic_ns() < end);
     return true;
 }
 
@@ -344,7 +341,7 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
     }
     for (bool again = false; ok && *current && q->n && !waits(folder); again = true) {
         if (again)
-            jw_time_sleep_ms(PAUSE_MS);
+            jw_time_sleep_ms(PUBLISH_PAUSE_MS);
         ok = make_update(folder, &f, q, left_ms(deadline), current, &why);
     }
     jw_file_close(&f);

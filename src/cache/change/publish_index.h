@@ -14,6 +14,13 @@
 
 #include "cache/change/publish_place.h"
 
+/* How a cache is shared with programs, whoever changes it. */
+enum {
+    PUBLISH_AT_ONCE = 256,      /* records a lock */
+    PUBLISH_LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
+    PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* between two locks, so that each waiting program gets a try */
+};
+
 /* Pending records, oldest first. */
 struct publish_queue {
     struct jw_cache_record *list;
