@@ -300,7 +300,7 @@ static bool end_without(const struct recording *r)
                          jw_cache_chooser_words(s->own_cache, r->a));
     if (jw_command_is(s) == JW_WITNESS_NOTHING || (s->unseen && !s->code))
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
-    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code && !s->uncached;
+    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
     return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
                      "the command loaded no module that jitwarm can compile");

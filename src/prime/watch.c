@@ -208,7 +208,7 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
                                                                : NULL;
     if (r->answer == JW_WITNESS_COMPILED)
         s->setting = setting_of(r, made);
-    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED || (s->uncached = r->nvvm))
+    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED)
         return;
     s->links = !s->own_cache && took_linked(w, run->a);
     if (s->links) {

@@ -23,7 +23,6 @@ struct jw_command_seen {
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
     const char *own_cache; /* another cache that the command or its children chose; NULL: none was seen */
     const char *setting;   /* the setting that makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
-    const char *uncached;  /* a compiler that was loaded and whose code no cache keeps; NULL: none */
     const char *unseen; /* name of NVVM or NVRTC, if loaded and nothing shows what it compiled; else NULL */
     bool links;         /* the driver's linker worked, and nothing was compiled */
     bool full;          /* the cache is: the driver may have removed what it made */

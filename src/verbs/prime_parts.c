@@ -190,8 +190,6 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_fact(r, "why", "Not known", rep_text(s->why));
     if (s->setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
-    else if (s->uncached)
-        rep_say(r, REP_WARN, "Compiled", "by %s, whose code no cache keeps", s->uncached);
     rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[s->compiled]));
     rep_end(r);
 }

@@ -62,7 +62,7 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
-    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->uncached && !seen->unseen)
+    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->unseen)
         rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
                     "start, which no cache keeps");
     rep_run(r, &run);
