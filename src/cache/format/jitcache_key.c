@@ -165,11 +165,11 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
 
 static enum jw_cache_kind kind_by_options(enum jw_cache_kind kind, struct jw_bytes options)
 {
-    bool code = kind == JW_CACHE_NVVM;
-
-    return !code && holds_bytes(options, opencl_option)                 ? JW_CACHE_OPENCL
-           : holds_bytes(options, code ? lto_option : nvjitlink_option) ? JW_CACHE_NVJITLINK
-                                                                        : kind;
+    if (kind == JW_CACHE_NVVM)
+        return holds_bytes(options, lto_option) ? JW_CACHE_NVJITLINK : kind;
+    return holds_bytes(options, opencl_option)      ? JW_CACHE_OPENCL
+           : holds_bytes(options, nvjitlink_option) ? JW_CACHE_NVJITLINK
+                                                    : kind;
 }
 
 bool jw_cache_ptx_is_opencl(struct jw_bytes ptx)
