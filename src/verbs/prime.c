@@ -168,15 +168,19 @@ static enum jw_end pack(struct priming *x)
     struct jw_err err = { 0 };
 
     o.key = x->cli->shared.sign ? &x->key : NULL;
-    bool ok = make_folder(x->args->pack, &err) && jw_export(&run, &o, &report, &err);
+    bool ok = make_folder(x->args->pack, &err) && jw_export(&run, &o, &report, &err), written = false;
 
-    for (size_t i = 0; i < report.n_packs; i++)
+    for (size_t i = 0; i < report.n_packs; i++) {
+        written |= report.packs[i].written;
         if (report.packs[i].written)
             jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
                             JW_N(report.packs[i].entries, "entry", "entries"), (unsigned)report.packs[i].sm,
                             report.packs[i].path);
+    }
     if (!ok || run.why)
-        jw_messages_error(&x->cli->messages, "no pack was written: %s", ok ? run.why : err.msg);
+        jw_messages_error(&x->cli->messages, "%s: %s",
+                          written ? "not all packs were written" : "no pack was written",
+                          ok ? run.why : err.msg);
     if (run.end != JW_END_DONE && run.notes.n)
         jw_messages_warn(&x->cli->messages, "not all was packed: %s", run.notes.v[0]);
     jw_export_free(&report);

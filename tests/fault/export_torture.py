@@ -200,6 +200,12 @@ def syscall_loop(trial):
     return failed
 
 
+def expect(what, got, code, *words):
+    problems = [] if got[0] == code else [f"it ended with {got[0]}"]
+    problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
+    return report(what, problems + ([got[1]] if problems else []))
+
+
 def disk_loop(trial, most):
     small = trial.folder / "small"
     small.mkdir()
@@ -237,6 +243,13 @@ def disk_loop(trial, most):
         done = subprocess.run(command, env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
         ok = done.returncode == 4 and "file system is read-only" in " ".join(done.stdout.split()) and pack.read_bytes() == trial.old
         failed += report("read-only", [] if ok else [f"it ended with {done.returncode}: {done.stdout} {done.stderr}"])
+        # One of two packs has room: a pack and its compressed entries are there while it is made.
+        subprocess.run(["mount", "-o", f"remount,rw,size={3 * len(trial.new) // 2048}k", small], check=True)
+        pack.unlink()
+        done = subprocess.run([trial.opt.tool, "prime", "--as-root", "--yes", "--gpu", "sm_80", "--gpu", "sm_90", "--pack", small,
+                               trial.folder / "modules.so"], env=trial.env, capture_output=True, text=True, timeout=PATIENCE)
+        ok = done.returncode == 4 and re.search("Packed .* sm_80: .*not all packs were written: .*disk is full", done.stderr, re.S)
+        failed += report("room for one of two", [] if ok else [f"it ended with {done.returncode}: {done.stdout} {done.stderr}"])
     finally:
         subprocess.run(["umount", small], check=True)
     print(f"{failed} problems")
@@ -256,11 +269,6 @@ def rights(trial):
         command[-1] = str(pack)
         done = subprocess.run(command + list(arguments), env=trial.env, capture_output=True, text=True, timeout=PATIENCE, **user)
         return done.returncode, " ".join((done.stdout + done.stderr).split())
-
-    def expect(what, got, code, *words):
-        problems = [] if got[0] == code else [f"it ended with {got[0]}"]
-        problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
-        return report(what, problems + ([got[1]] if problems else []))
 
     before = trial.pack.read_bytes()
     entries = sorted(p for p in trial.root.glob("?/?/*") if p.is_file())
@@ -340,12 +348,6 @@ def at_terminal(trial, arguments, answer=None, when=b"[y/N]", slowly=False):
 
 def terminal(trial):
     failed = 0
-
-    def expect(what, got, code, *words):
-        problems = [] if got[0] == code else [f"it ended with {got[0]}"]
-        problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
-        return report(what, problems + ([got[1]] if problems else []))
-
     failed += expect("a pack for the terminal", at_terminal(trial, ["-o", "-"]), 2, "to a terminal", "-o FILE")
     trial.pack.unlink()
     everything = ["-o", str(trial.pack), "--all"]
