@@ -145,7 +145,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 /* Ends the run soon, for this reason; the first reason counts. */
 static void halt(struct compiling *r, enum jw_end end, const char *why)
 {
-    if (!r->why) {
+    if (!atomic_load(&r->halt)) {
         r->halted = end;
         r->why = why;
     }
@@ -178,7 +178,7 @@ bool prime_on_battery(const struct prime *p)
 /* Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
-    if (r->why || !prime_is_long(r->p, r->left))
+    if (atomic_load(&r->halt) || !prime_is_long(r->p, r->left))
         return;
     const char *why = jw_arena_printf(r->p->run->a, "compiling takes longer than estimated, about %s more",
                                       JW_TENTHS(r->progress.eta));
@@ -332,7 +332,7 @@ static bool check_left(struct compiling *r, uint64_t began)
         explain_lost(r->p);
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;
-    if (r->why)
+    if (atomic_load(&r->halt))
         return prime_end(r->p, r->halted, "%s", r->why);
     return !left || end_in_time(r, began);
 }

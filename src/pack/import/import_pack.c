@@ -22,8 +22,9 @@ enum {
     FEW = 16 /* files: below, syncing others' files on the same disk would take longer */
 };
 
-static bool end_pack(struct importing *p, enum jw_end end, const char *why)
+bool import_end_pack(struct importing *p, enum jw_end end, const char *why)
 {
+    p->ended = true;
     p->pack->end = end;
     p->pack->why = why && *why ? jw_arena_str(p->im->run->a, why) : NULL;
     return true;
@@ -148,9 +149,9 @@ static bool compare(struct importing *p)
     const char *why;
 
     if (!import_fits(p->m, here, p->im->run->a, &why))
-        return end_pack(p, JW_END_UNFIT, why);
+        return import_end_pack(p, JW_END_UNFIT, why);
     if (here->level < JW_LEVEL_PLACEABLE)
-        return end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
+        return import_end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
     return true;
 }
 
@@ -232,7 +233,7 @@ static bool ask_for_less(struct importing *p)
         JW_NUM(p->pack->left), JW_NUM(p->pack->entries));
 
     im->asked = im->asked || im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false));
-    return im->asked || end_pack(p, JW_END_CONSENT, question);
+    return im->asked || import_end_pack(p, JW_END_CONSENT, question);
 }
 
 static bool check_room(struct importing *p)
@@ -244,15 +245,15 @@ static bool check_room(struct importing *p)
     if (p->pack->left)
         im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(scope->limit));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
-        return end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
+        return import_end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
     if (jw_disk_look(scope->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free)
-        return end_pack(p, JW_END_CANNOT_WRITE,
-                        jw_arena_printf(im->run->a,
-                                        "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                                        scope->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
-                                        JW_SIZE(jw_spare(disk.total))));
+        return import_end_pack(
+            p, JW_END_CANNOT_WRITE,
+            jw_arena_printf(im->run->a, "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
+                            scope->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                            JW_SIZE(jw_spare(disk.total))));
     return !p->pack->left || ask_for_less(p);
 }
 
@@ -369,27 +370,27 @@ static bool publish(struct importing *p, struct jw_err *err)
         p->pack->added = p->n_fresh;
     else if (p->n_fresh && !import_publish(p, err))
         return false;
-    if (p->pack->why)
+    if (p->ended)
         return true;
-    return end_pack(p,
-                    p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
-                    : p->pack->added                                   ? JW_END_DONE
-                                                                       : JW_END_NOTHING,
-                    NULL);
+    return import_end_pack(p,
+                           p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
+                           : p->pack->added                                   ? JW_END_DONE
+                                                                              : JW_END_NOTHING,
+                           NULL);
 }
 
 static bool goes_on(const struct importing *p)
 {
-    return !p->im->run->ended && !p->pack->why;
+    return !p->im->run->ended && !p->ended;
 }
 
 /* A fault of the pack is its end, and one of a folder that cannot be opened; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
-        return end_pack(p, JW_END_REFUSED, why->msg);
+        return import_end_pack(p, JW_END_REFUSED, why->msg);
     if (why->code == JW_E_IO && !p->m && p->pack->path != p->im->o->from)
-        return end_pack(p, JW_END_CANNOT_WRITE, why->msg);
+        return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
     return p->m ? false : jw_wrap(err, "%s", strcmp(p->pack->path, "-") ? p->pack->path : "standard input");
 }
@@ -419,7 +420,7 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
     if (path != im->o->from && jw_is_absent(path)) /* of a folder */
-        return end_pack(
+        return import_end_pack(
             &p, JW_END_PARTLY,
             "it is a link to nothing, or gone, as a push puts another in its place: run this again");
     bool ok = take_pack(&p, err);

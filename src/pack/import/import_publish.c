@@ -104,11 +104,11 @@ static bool flush_records(struct importing *p, struct jw_err *err)
         *err = why;
         return false;
     }
-    p->pack->end = JW_END_PARTLY;
-    p->pack->why = jw_arena_printf(
-        im->run->a, "the last entries may not count, because the cache's index could not be written: %s",
-        why.msg);
-    return true;
+    return import_end_pack(
+        p, JW_END_PARTLY,
+        jw_arena_printf(im->run->a,
+                        "the last entries may not count, because the cache's index could not be written: %s",
+                        why.msg));
 }
 
 bool import_publish(struct importing *p, struct jw_err *err)

@@ -37,6 +37,7 @@ struct importing {
     uint64_t disk;         /* bytes of those that fit, in blocks */
     struct jw_tree folder; /* of unpacked entries; closed: none is written */
     bool synced;
+    bool ended; /* set by import_end_pack alone: no further step is taken */
 };
 
 /* Scope, once. May end the run. */
@@ -46,6 +47,8 @@ bool import_begin_changes(struct import *im, struct jw_err *err);
 
 /* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
 bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);
+/* Ends a pack; `why`: a sentence, or NULL. Returns true, so that a step can return it. */
+bool import_end_pack(struct importing *p, enum jw_end end, const char *why);
 
 /* Is it for this machine? Else `*why`: what differs, with both values, in `a`. */
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
