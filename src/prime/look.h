@@ -22,9 +22,9 @@ struct jw_look {
     struct jw_arena a;
     /* set by jw_look_scope: */
     enum jw_asker who;
-    struct jw_facts facts;       /* scope and machine; jw_look adds the answer, jw_prove what is proven */
-    const struct jw_cause *stop; /* what ended the run (jw_look_stop); NULL: no cause did */
-    double slowness;             /* of this driver build here (memory/drivers.h); 0: not known */
+    struct jw_facts facts;                /* scope and machine; jw_look adds the answer */
+    const struct jw_cause *stop;          /* what ended the run; only end.c sets it; NULL: no cause did */
+    double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
     struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
     /* set by jw_look; jw_look_at_entries sets the cache and the jobs alone: */
@@ -67,6 +67,9 @@ enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool 
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
+/* Ends a run that holds the cache, and cannot go on: for now nobody finds anything in it, or nothing of what is cold has room. Its cause may
+ * be one that elsewhere only explains. Without a cause it goes on. Returns true. */
+bool jw_look_stop_unmet(struct jw_run *run, struct jw_look *l);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */

@@ -81,15 +81,6 @@ bool prime_look(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Ends a run that changes the cache, and cannot: for now nobody finds anything in it, or nothing of what is cold has room. */
-static bool stop_by_cause(struct prime *p)
-{
-    struct jw_look *l = p->look;
-
-    l->stop = p->hold.lock ? jw_look_cause(l) : NULL;
-    return !l->stop || prime_end(p, l->stop->end, "%s", "");
-}
-
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
 static unsigned choose_workers(const struct prime *p)
 {
@@ -106,7 +97,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     (void)err;
     if (l->cache.refusal)
-        return stop_by_cause(p);
+        return !p->hold.lock || jw_look_stop_unmet(p->run, l);
     if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
         f->cache.free = disk.free;
     const struct plan_input in = { .a = p->run->a,
@@ -132,7 +123,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || (no_room ? stop_by_cause(p) : prime_end(p, JW_END_DONE, "%s", ""));
+           || (no_room ? jw_look_stop_unmet(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
 }
 
 /* ---- look again, prove ---- */
@@ -143,9 +134,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
-    if (!look_again(p->look, err))
-        return false;
-    return !p->look->cache.refusal || stop_by_cause(p);
+    return look_again(p->look, err) && (!p->look->cache.refusal || jw_look_stop_unmet(p->run, p->look));
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)

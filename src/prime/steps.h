@@ -1,6 +1,6 @@
 /*
  * prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may end the run: the rest is then skipped.
- * A run ends in one of three ways. A cause stops it, and has its own end (jw_look_stop). A step gives an end with a sentence (prime_end),
+ * A run ends in one of three ways. A cause stops it, and has its own end (end.c). A step gives an end with a sentence (prime_end),
  * or fails: then the kind of the error decides (machine/run). Or all steps are done: then the answer decides.
  */
 #ifndef PRIME_STEPS_H
