@@ -82,10 +82,10 @@ void jw_look_answer(struct jw_look *l)
     const struct jw_job *first = NULL;
     bool predicts = l->facts.scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
-    bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
+    bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
     *a = (struct jw_answer){
-        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = a->proven
+        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
     };
     a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
                   + l->files.left_out[JW_OUT_IS_TEST];

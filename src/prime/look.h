@@ -42,6 +42,7 @@ struct jw_look {
     /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
     const char *lost[9];
     size_t n_lost;
+    enum jw_proven proven;       /* what fresh processes did with these modules; set by jw_prove */
     uint64_t sourceless;         /* modules of recorded commands whose code is gone */
     struct jw_cache_listing all; /* set by jw_look_list */
 };

@@ -318,9 +318,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
     out->done = true;
-    l->facts.answer.proven = !jw_is_verified(out)                  ? JW_DISPROVED
-                             : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
-                                                                   : JW_ADDED_NOTHING;
+    l->proven = !jw_is_verified(out)                  ? JW_DISPROVED
+                : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
+                                                      : JW_ADDED_NOTHING;
     jw_look_answer(l);
     return true;
 }

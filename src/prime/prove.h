@@ -21,7 +21,7 @@ static inline bool jw_is_verified(const struct jw_verify_report *v)
 }
 
 /* For each architecture a fresh process loads the warm jobs with the settings of this environment. Counts what is found and added, and sets
- * l->facts.answer.proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
+ * l->proven. Modules that no worker can read are written into the folder of `hold`, which is made if needed. */
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
               struct jw_err *err) JW_MUST;
 

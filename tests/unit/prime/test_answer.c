@@ -24,7 +24,7 @@ TEST(warm_is_all_of_them)
     jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "warm");
     CHECK(!look.facts.answer.first);
-    look.facts.answer.proven = JW_DISPROVED; /* a fresh process compiled all the same */
+    look.proven = JW_DISPROVED; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
     look.files.left_out[JW_OUT_IS_LAZY] = 1; /* such as --all takes */
@@ -87,10 +87,8 @@ TEST(it_is_about_architectures_that_modules_are_for)
 
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
 {
-    const char *unread[] = { "a.so: permission denied" };
-
     begin(2, JW_JOB_WARM);
-    look.unread = (struct jw_texts){ unread, 1 };
+    look.unread = (struct jw_texts){ (const char *[]){ "a.so: permission denied" }, 1 };
     look.first_unread = "a.so";
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(look.facts.answer.first, "a.so");
@@ -153,7 +151,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK_NUM(look.facts.answer.unknown, 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.facts.answer.proven = JW_COMPILED_NOTHING;
+    look.proven = JW_COMPILED_NOTHING;
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");
