@@ -51,7 +51,6 @@ static int verify_command(struct cli *cli)
     f.start.compiled = compiled || seen->unseen;
     f.start.recorded = recorded;
     f.start.full = compiled && seen->full;
-    f.found.needed = f.scope.limit + f.start.full;
     const struct jw_cause *c =
         well ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);

@@ -394,9 +394,9 @@ static const struct expected all[] = {
     { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
     { "start-lost", { .start.lost = true, .asked.words = run }, "", "jitwarm prune --forget a" },
     { "start-full",
-      { .start.full = true },
-      "the driver's default, 0 B",
-      "export CUDA_CACHE_MAXSIZE=1073741824" },
+      { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
+      "the driver's default, 1 GiB",
+      "export CUDA_CACHE_MAXSIZE=2147483648" },
     { "start-unrecorded", { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
     { "start-compilers", { .start.compiled = true }, "", "read docs/run.md, Other compilers" },
 };
