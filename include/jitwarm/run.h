@@ -14,8 +14,9 @@ enum jw_end {
     JW_ENDS
 };
 
-extern const char *const jw_end_names[JW_ENDS];     /* "no-gpu" */
-#define jw_end_is_good(end) ((end) < JW_END_PARTLY) /* its exit code is 0 */
+extern const char *const jw_end_names[JW_ENDS];        /* "no-gpu" */
+#define jw_end_is_good(end) ((end) < JW_END_PARTLY)    /* its exit code is 0 */
+#define jw_end_leaves_some(end) ((end) < JW_END_UNFIT) /* what it made may be packed */
 #define jw_end_worse(a, b) ((a) > (b) ? (a) : (b))
 
 /* Notes for the user, or the values of a repeated option. In option values a NULL follows the last one. */

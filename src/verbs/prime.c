@@ -13,6 +13,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/priority.h"
 #include "pack/export/export.h"
+#include "pack/format/pack_name.h"
 #include "verbs/asked.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
@@ -152,7 +153,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 /* Several packs need a folder; a name that is no pack's is one. */
 static bool make_folder(const char *path, struct jw_err *err)
 {
-    return jw_text_ends(path, ".tar.zst") || !jw_is_absent(path) || jw_make_dirs(path, err)
+    return jw_text_ends(path, JW_PACK_ENDING) || !jw_is_absent(path) || jw_make_dirs(path, err)
            || jw_wrap(err, "%s", path);
 }
 
@@ -201,7 +202,7 @@ static int prime_here(struct priming *x)
     bool ok = jw_prime(&run, &x->o, &report, &err);
 
     if (ok && x->args->pack
-        && (jw_cli_exit(run.end) <= EXIT_PARTLY
+        && (jw_end_leaves_some(run.end)
             || (run.end == JW_END_CANNOT_WRITE && report.look->facts.answer.warm)))
         x->packed = pack(x);
     code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
