@@ -98,10 +98,27 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
                                     .more = x->o.want.command.v });
 }
 
-static int show(struct priming *x, const struct jw_prime_report *p)
+static void say_compiled(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
+
+    for (size_t i = 0; i < l->n_jobs; i++)
+        bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
+    if (compiled && l->facts.scope.level < JW_LEVEL_PREDICTABLE)
+        rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
+                JW_N(compiled, "module", "modules"));
+    else if (compiled)
+        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s", JW_N(compiled, "module", "modules"),
+                JW_SIZE(bytes), JW_TENTHS((double)p->run->milliseconds / 1000));
+    rep_fact(r, "compiled", NULL, rep_count(compiled));
+    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
+}
+
+static int show(struct priming *x, const struct jw_prime_report *p)
+{
+    const struct jw_look *l = p->look;
+    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
     bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME,
          all = todo && compiled == todo;
@@ -120,17 +137,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         role = REP_LEADS;
     jw_show_running(r, l);
     jw_show_look(r, role, p->run, l);
-    for (size_t i = 0; i < l->n_jobs; i++)
-        bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
-
-    if (compiled && l->facts.scope.level < JW_LEVEL_PREDICTABLE)
-        rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
-                JW_N(compiled, "module", "modules"));
-    else if (compiled)
-        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s", JW_N(compiled, "module", "modules"),
-                JW_SIZE(bytes), JW_TENTHS((double)p->run->milliseconds / 1000));
-    rep_fact(r, "compiled", NULL, rep_count(compiled));
-    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
+    say_compiled(r, p);
     rep_fact(r, "predicted_seconds", NULL,
              rep_seconds(x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds));
     show_plan(r, x, p);
