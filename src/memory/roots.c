@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define FILE_NAME "roots." JW_ROOTS_FORM
-
 _Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
 #define M struct jw_root_module
@@ -30,7 +28,8 @@ static const struct jw_field root[] = {
 };
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
                                           { 0 } };
-static const struct jw_memory_file roots = { FILE_NAME, JW_RECORD_ROOTS, fields, sizeof(struct jw_roots) };
+static const struct jw_memory_file roots = { JW_ROOTS_FILE, JW_RECORD_ROOTS, fields,
+                                             sizeof(struct jw_roots) };
 
 /* ---- reading ---- */
 
@@ -61,8 +60,9 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
         *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
     for (size_t i = 0; i < out->n; i++)
         if (!complete(&out->v[i], a))
-            *out = (struct jw_roots){ .damaged = jw_arena_printf(
-                                          a, "%.500s/" FILE_NAME ": root %zu is damaged", f->dir, i + 1) };
+            *out = (struct jw_roots){
+                .damaged = jw_arena_printf(a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged", f->dir, i + 1)
+            };
 }
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)

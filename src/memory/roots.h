@@ -16,6 +16,7 @@
 /* Part of the names of the list and of kept files, and the kind of the list. A version with another form has another number, so that two
  * versions in one home leave each other's files alone. */
 #define JW_ROOTS_FORM "57"
+#define JW_ROOTS_FILE "roots." JW_ROOTS_FORM /* the list's name */
 
 enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 

@@ -341,8 +341,7 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     if (run->ended)
         return true;
 
-    const char *list =
-        l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, "roots." JW_ROOTS_FORM);
+    const char *list = l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
 
     jw_roots_load(l->memory, &l->a, &l->roots);
     jw_bans_load(l->memory, &l->a, &l->bans);

@@ -76,7 +76,7 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
     struct jw_roots read, again;
     struct jw_err err = { 0 };
 
-    put(jw_path_join(a, f.dir, "roots." JW_ROOTS_FORM), file);
+    put(jw_path_join(a, f.dir, JW_ROOTS_FILE), file);
     jw_roots_load(&f, a, &read);
     FUZZ_CHECK(!read.damaged || !read.n);
     if (!read.n)

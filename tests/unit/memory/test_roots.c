@@ -107,7 +107,7 @@ static void is_damaged(const struct jw_cache_memory *f)
 
     jw_roots_load(f, &a, &r);
     CHECK(r.n == 0);
-    CHECK_HAS(r.damaged ? r.damaged : "", "roots." JW_ROOTS_FORM ": ");
+    CHECK_HAS(r.damaged ? r.damaged : "", JW_ROOTS_FILE ": ");
     jw_arena_free(&a);
 }
 
@@ -120,7 +120,7 @@ TEST_ARENA(a_damaged_file_is_empty_and_says_so)
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
     save(&f, &r);
-    memory_spoil(&f, "roots." JW_ROOTS_FORM, is_damaged);
+    memory_spoil(&f, JW_ROOTS_FILE, is_damaged);
     CHECK_NUM(load(&f, a).n, 2);
 }
 
