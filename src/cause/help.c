@@ -264,8 +264,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    uint64_t needed =
-        f->start.full ? f->scope.limit + 1 : f->found.needed; /* one size more, or what a look measured */
+    uint64_t needed = f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
     uint64_t better = jw_cache_limit_for(needed, f->cache.max_size, cause_driver_version(f));
 
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)

@@ -370,13 +370,12 @@ static bool publish(struct importing *p, struct jw_err *err)
         p->pack->added = p->n_fresh;
     else if (p->n_fresh && !import_publish(p, err))
         return false;
-    if (p->ended)
-        return true;
-    return import_end_pack(p,
-                           p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
-                           : p->pack->added                                   ? JW_END_DONE
-                                                                              : JW_END_NOTHING,
-                           NULL);
+    return p->ended
+           || import_end_pack(p,
+                              p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
+                              : p->pack->added                                   ? JW_END_DONE
+                                                                                 : JW_END_NOTHING,
+                              NULL);
 }
 
 static bool goes_on(const struct importing *p)
@@ -405,9 +404,7 @@ static bool take_pack(struct importing *p, struct jw_err *err)
         return false;
     if (goes_on(p) && !p->im->o->dry_run && !import_begin_changes(p->im, err))
         return false;
-    if (goes_on(p) && !find_fresh(p, err))
-        return false;
-    if (goes_on(p) && !check_room(p))
+    if (goes_on(p) && !(find_fresh(p, err) && check_room(p)))
         return false;
     if (goes_on(p) && !unpack(p, &why))
         return refuse(p, &why, err);
