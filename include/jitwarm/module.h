@@ -64,6 +64,7 @@ struct jw_job {
     uint64_t cache_bytes; /* predicted size of the entry, key and payload */
     /* result: */
     enum jw_outcome state, before; /* before: of a SKIPPED one, how the attempt of an earlier run ended */
+    bool damaged;                  /* its entry is no whole file, or is named by the index and gone */
     int code;                      /* CUresult; 0: none */
     const char *why;               /* a sentence, or NULL */
     const char *log;               /* the driver's log, from a second attempt; NULL: none */

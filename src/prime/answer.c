@@ -89,7 +89,7 @@ void jw_look_answer(struct jw_look *l)
     };
     a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
                   + l->files.left_out[JW_OUT_IS_TEST];
-    f->cold_bytes = f->crashed = f->linked = 0;
+    f->cold_bytes = f->crashed = f->linked = f->damaged = 0;
     f->no_compiler = false;
     f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -98,6 +98,7 @@ void jw_look_answer(struct jw_look *l)
         bool warm = jw_job_is_warm(j) && shows;
 
         f->crashed += has_crashed(j);
+        f->damaged += j->damaged;
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
         f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;

@@ -133,7 +133,6 @@ struct judging {
 
 static struct judging begin_judging(struct jw_look *l)
 {
-    l->facts.found.damaged = 0;
     l->facts.found.not_file = l->facts.found.shut = NULL;
     return (struct judging){ .l = l,
                              .began = jw_time_unix_ns(),
@@ -151,8 +150,8 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
 }
 
 /* Is the entry's file whole? Reads all of it, once for each file, because the driver does not check what it holds. Remembers one that is, and
- * counts one that is not. driver-fact: F34-payload-unchecked */
-static bool check_file(struct judging *g, const struct jw_job *j, const char *path, struct jw_file_info *info)
+ * marks one that is not. driver-fact: F34-payload-unchecked */
+static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
@@ -169,7 +168,7 @@ static bool check_file(struct judging *g, const struct jw_job *j, const char *pa
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
     else
-        g->l->facts.found.damaged += why.code != JW_E_IO; /* one that cannot be opened may be whole */
+        j->damaged = why.code != JW_E_IO; /* one that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
         g->l->facts.found.not_file = path;
     return sound;
@@ -187,7 +186,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     j->entry_bytes = record ? record->size : 0;
     if (!jw_file_stat(path, &info, JW_IGNORED))
         return;
-    l->facts.found.damaged += info.kind == JW_FILE_NONE && record;
+    j->damaged = info.kind == JW_FILE_NONE && record;
     if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !check_file(g, j, path, &info))
         return;
     j->entry_bytes = info.size - JW_CACHE_HEADER;
@@ -375,6 +374,7 @@ bool look_again(struct jw_look *l, struct jw_err *err)
         struct jw_job *j = &l->jobs[i];
         struct jw_file_info info;
 
+        j->damaged = false;
         if (!j->name || l->cache.refusal)
             continue;
         if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {

@@ -60,12 +60,19 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f)
     return b;
 }
 
-/* Damaged entries are of no build. */
+/* Damaged entries are of no build. A listing without --check reads no code; the look has read that of its modules. */
 static void count_entries(struct status *s, struct jw_arena *a)
 {
+    const struct jw_look *l = &s->look;
     uint64_t used = 0;
 
     s->builds = jw_arena_alloc(a, (s->look.all.n + 1) * sizeof *s->builds); /* as many as entries, at most */
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        const struct jw_cache_file *f = j->damaged ? jw_cache_file_find(&l->all, j->name) : NULL;
+
+        if (f && !f->damage)
+            l->all.files[f - l->all.files].damage = "its code is not as the driver stored it";
+    }
     for (size_t i = 0; i < s->look.all.n; i++) {
         const struct jw_cache_file *f = &s->look.all.files[i];
         uint64_t size = f->size - jw_min(f->size, JW_CACHE_HEADER); /* as the limit counts it */
@@ -105,11 +112,9 @@ static bool look(struct status *s, bool check, struct jw_err *err)
         scope->cache = scope->cache ? scope->cache : jw_session_cache(s->run.session)->folder;
         scope->stamp = scope->stamp || !known ? scope->stamp : known->stamp;
     }
-    if (!jw_look_list(&s->run, &s->look, check, err))
-        return false;
-    count_entries(s, s->run.a);
-    bool ok = jw_look(&s->run, &want, &s->look, err);
+    bool ok = jw_look_list(&s->run, &s->look, check, err) && jw_look(&s->run, &want, &s->look, err);
 
+    count_entries(s, s->run.a);
     s->run.end = jw_look_end(&s->run, &s->look, false);
     return ok;
 }
