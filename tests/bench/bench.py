@@ -243,7 +243,7 @@ def bench_status(b):
     found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE, env=env, check=True).stdout)
     if found["entries"] != made.ENTRIES or found["damaged"]:
         sys.exit(f"the tool tells of {found['entries']} entries, not {made.ENTRIES}")
-    status = ["env", *(f"{k}={v}" for k, v in env.items()), b.tool, "status", "--cache", cache]
+    status = ["env", "-i", *(f"{k}={v}" for k, v in env.items()), b.tool, "status", "--cache", cache]
     for what, cpus in (("status of 10,000 entries", 0), ("status of 10,000 entries, one processor", 1)):
         b.compare(what, status, [b.yardstick("opens"), cache], 1.5, b.runs, cpus)
 
