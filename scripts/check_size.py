@@ -9,9 +9,9 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 403, "base": 2_599, "os": 6_470, "facts": 1_561, "formats": 3_793, "machine": 2_430, "driver": 5_800, "cache": 5_155,
-    "memory session": 1_967, "software": 4_270, "prime": 4_920, "pack": 5_041, "fleet": 2_012, "cause doctor": 2_073, "setup": 1_284,
-    "cli": 1_958, "verbs": 4_238, "phantom": 3_900,
+    "include": 403, "base": 2_599, "os": 6_470, "facts": 1_559, "formats": 3_789, "machine": 2_430, "driver": 5_789, "cache": 5_153,
+    "memory session": 1_907, "software": 4_268, "prime": 4_776, "pack": 5_038, "fleet": 2_012, "cause doctor": 2_023, "setup": 1_282,
+    "cli": 1_958, "verbs": 4_235, "phantom": 3_900,
 }
 # Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
 # not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
@@ -21,7 +21,7 @@ OPTIONS, OPTIONS_OF_PRIME = 46, 7
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_650, 82, 96
 SUM = 55_970       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-TESTS = 57_880     # the goal is 60,000; and never more than the sources
+TESTS = 57_879     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):
