@@ -34,12 +34,12 @@ struct jw_scope {
     uint64_t limit, used; /* bytes that the cache may hold (JW_CACHE_UNKNOWN: not known), and that it holds */
 };
 
-enum jw_answer_is {                /* of those up to WARM no answer is bad */
-                    JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
-                    JW_NOTHING,    /* no module was found but such as --all takes */
-                    JW_WARM,
-                    JW_COLD,
-                    JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
+enum jw_answer_is {
+    JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
+    JW_NOTHING,    /* no module was found but such as --all takes */
+    JW_WARM,       /* up to here no answer is bad (jw_answer_is_well) */
+    JW_COLD,
+    JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
 };
 
 static inline bool jw_answer_is_well(enum jw_answer_is is)

@@ -292,7 +292,7 @@ static void other_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
                               : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
 }
 
-/* The driver's own folder around its usual cache (.nv), whoever named that. Only what is in it is moved, or given to this user: a folder
+/* The driver's own folder around its usual cache (.nv), named by a variable or not. Only what is in it is moved, or given to this user: a folder
  * of another name may hold anything, and was perhaps named by mistake. NULL: it is none. */
 static const char *own_folder(facts *f, struct jw_arena *a)
 {

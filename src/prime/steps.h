@@ -52,7 +52,7 @@ prime_step prime_consent; /* asks about more than 15 minutes, and about a lack o
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
-prime_step prime_retry;      /* has what a fresh process could not use compiled anew; else ends the run */
+prime_step prime_retry;      /* compiles again what a fresh process could not use; else ends the run */
 prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */

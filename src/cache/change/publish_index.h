@@ -14,7 +14,7 @@
 
 #include "cache/change/publish_place.h"
 
-/* How a cache is shared with programs, whoever changes it. */
+/* How who changes a cache shares it with programs. */
 enum {
     PUBLISH_AT_ONCE = 256,      /* records a lock */
     PUBLISH_LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */

@@ -123,7 +123,7 @@ static void list_files(struct jw_witness *w, const char *maps, bool driver)
 
     while ((f = jw_loaded_next(&maps)).n) {
         struct file *one =
-            is_listed(w, &f) || (!driver && !is_compiler(&f))
+            (!driver && !is_compiler(&f)) || is_listed(w, &f)
                 ? NULL
                 : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
 

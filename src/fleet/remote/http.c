@@ -263,7 +263,7 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
             return false;
         if (attempt(h, r, out, &again, err))
             return true;
-        if (out->got >= PROGRESS && out->status == 206 && parts++ < MAX_PARTS) /* a 200 begins anew */
+        if (out->got >= PROGRESS && out->status == 206 && parts++ < MAX_PARTS) /* a 200 begins again */
             tries = 0;
         if (!again || (out->got && !r->ready)
             || !wait_for(h, tries, out->retry_after ? out->retry_after : 1U << tries, err))
