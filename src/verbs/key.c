@@ -1,14 +1,10 @@
-/* key: the kind of this machine, whose packs it can share, and key pairs for signing packs. */
-#include "base/path.h"
+/* key: the keys that sign packs: those that are trusted here, and new pairs. */
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
-#include "prime/look.h"
-#include "verbs/asked.h"
 #include "verbs/secret_key.h"
 
 #include <sodium.h>
@@ -28,42 +24,40 @@ static const struct opt key_opts[] = {
     { 0 },
 };
 
-/* ---- the kind of this machine ---- */
+/* ---- the keys that are trusted here ---- */
 
-static int print_kinds(struct cli *cli, const struct jw_look *l)
+/* Which of their secret keys are here is not known: a passphrase hides whose a secret key is. */
+static int list_trusted(struct cli *cli)
 {
-    struct rep *r = rep_open(cli, "key");
-    const char **kinds = jw_arena_alloc(cli->arena, (l->facts.scope.sms.n + 1) * sizeof *kinds);
-
-    for (size_t i = 0; i < l->facts.scope.sms.n; i++) {
-        kinds[i] = jw_arena_str(cli->arena, jw_pack_kind(l->facts.scope.stamp, l->facts.scope.sms.v[i]).text);
-        if (i)
-            rep_say(r, REP_PLAIN, NULL, "%s", kinds[i]);
-        else
-            rep_head(r, JW_END_LISTED, "done", "%s", kinds[i]);
-    }
-    rep_texts(r, "keys", NULL, kinds, l->facts.scope.sms.n);
-    return rep_close(r);
-}
-
-static int show_kinds(struct cli *cli)
-{
-    struct jw_want want = { .gpus = jw_asked_gpus(cli) };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_look l = { .n_jobs = 0 };
+    const struct jw_keys_options o = { .conf = jw_session_config(&cli->session) };
+    const char *config = jw_env_config_user(cli->arena);
+    struct jw_trusted_keys keys;
     struct jw_err err = { 0 };
-    /* A script takes the printed line for the kind, so nothing is printed without one. */
-    bool ok = jw_gpus_are_absent(cli, &want.gpus, &want.absent_gpus, &err)
-              && jw_look_scope(&run, &want, JW_ASKS_DRIVER, &l, &err)
-              && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
-              && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
-              && ((l.facts.scope.stamp && *l.facts.scope.stamp && l.facts.scope.sms.n)
-                  || jw_fail(&err, JW_E_DRIVER,
-                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
-    int code = ok ? print_kinds(cli, &l) : jw_cli_fail(cli, &err);
+    char id[17], line[JW_MINISIGN_LINE + 1];
 
-    jw_look_free(&l);
-    return code;
+    if (!jw_keys_load(&o, cli->arena, &keys, &err))
+        return jw_cli_fail(cli, &err);
+
+    struct rep *r = rep_open(cli, "key");
+
+    rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
+             keys.n ? "Packs are taken if one of these keys signed them."
+                    : "No key is trusted here, so packs are taken with --trust or --allow-unsigned alone.");
+    rep_table(r, "keys", 0);
+    for (const struct jw_trusted_key *k = keys.v; k < keys.v + keys.n; k++) {
+        jw_minisign_show_id(id, k->key.id);
+        jw_minisign_show_public(line, &k->key);
+        rep_row(r);
+        rep_fact(r, "id", "KEY", rep_text(id));
+        rep_fact(r, "public_key", "PUBLIC KEY", rep_path(line));
+        rep_fact(r, "file", "FILE", rep_path(k->from));
+    }
+    rep_end(r);
+    rep_note(r,
+             "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s/jitwarm/keys%s",
+             config ? config : "~/.config",
+             keys.n ? "; to stop trusting one, delete its FILE here, or its line of jitwarm.conf." : ".");
+    return rep_close(r);
 }
 
 /* ---- a key pair ---- */
@@ -95,23 +89,28 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     return code;
 }
 
-static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool locked,
-                     struct jw_minisign_secret_text *text)
+static int make_and_save(struct cli *cli, struct pair *p)
 {
+    struct jw_minisign_secret key = { 0 };
+    struct jw_minisign_secret_text text = { .n = 0 };
     struct jw_passphrase pass = { .n = 0 };
     struct jw_minisign_lock lock = { 0 };
     struct jw_err err = { 0 };
-    int code = locked ? ask_twice(cli, &pass) : EXIT_DONE;
+    int code = p->locked ? ask_twice(cli, &pass) : EXIT_DONE;
 
-    lock.passphrase = (struct jw_bytes){ (const uint8_t *)pass.p, pass.n };
-    if (code == EXIT_DONE && locked)
+    if (code == EXIT_DONE && p->locked)
         jw_messages_say(&cli->messages, "locking the key; this takes 1 GiB of memory and a few seconds");
-    if (code == EXIT_DONE
-        && ((locked && !jw_scrypt_new(&lock.how, &err))
-            || !jw_minisign_secret_write(text, key, locked ? &lock : NULL, &err)))
-        code = jw_cli_fail(cli, &err);
+    lock.passphrase = (struct jw_bytes){ (const uint8_t *)pass.p, pass.n };
+    bool ok = code == EXIT_DONE && jw_minisign_make(&key, &err)
+              && (!p->locked || jw_scrypt_new(&lock.how, &err))
+              && jw_minisign_secret_write(&text, &key, p->locked ? &lock : NULL, &err);
+
+    p->public = jw_minisign_public_of(&key);
+    ok = ok && jw_key_pair_save(p->secret_path, &text, p->public_path, &p->public, &err);
+    sodium_memzero(&key, sizeof key);
+    sodium_memzero(&text, sizeof text);
     sodium_memzero(&pass, sizeof pass);
-    return code;
+    return ok || code != EXIT_DONE ? code : jw_cli_fail(cli, &err);
 }
 
 static int print_pair(struct cli *cli, const struct pair *p)
@@ -146,37 +145,6 @@ static bool check_free(const char *path, struct jw_err *err)
                path);
 }
 
-/* Creates only jitwarm's own folder; another missing folder is a typing error. */
-static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *err)
-{
-    const char *folder = jw_path_dir(a, path), *config = jw_env_config_user(a);
-    struct jw_file_info info;
-
-    if (!jw_file_stat(folder, &info, JW_IGNORED) || info.kind == JW_FILE_DIR)
-        return true;
-    return (info.kind == JW_FILE_NONE && config && jw_text_same(folder, jw_path_join(a, config, "jitwarm")))
-           || jw_fail(err, JW_E_USAGE, "--new: %s: %s", folder,
-                      info.kind == JW_FILE_NONE ? "no such folder" : "is not a folder");
-}
-
-static int make_and_save(struct cli *cli, struct pair *p)
-{
-    struct jw_minisign_secret key;
-    struct jw_minisign_secret_text text = { .n = 0 };
-    struct jw_err err = { 0 };
-    int code;
-
-    if (!jw_minisign_make(&key, &err))
-        return jw_cli_fail(cli, &err);
-    p->public = jw_minisign_public_of(&key);
-    code = make_text(cli, &key, p->locked, &text);
-    sodium_memzero(&key, sizeof key);
-    if (code == EXIT_DONE && !jw_key_pair_save(p->secret_path, &text, p->public_path, &p->public, &err))
-        code = jw_cli_fail(cli, &err);
-    sodium_memzero(&text, sizeof text);
-    return code;
-}
-
 static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
 {
     struct pair p = { .secret_path = file, .locked = !no_passphrase };
@@ -187,8 +155,7 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--new needs the name of a file for the secret key, not %.200s", file);
     p.public_path = jw_key_public_path(file, cli->arena);
-    if (!check_folder(file, cli->arena, &err) || !check_free(p.secret_path, &err)
-        || !check_free(p.public_path, &err))
+    if (!check_free(p.secret_path, &err) || !check_free(p.public_path, &err))
         return jw_cli_fail(cli, &err);
     code = make_and_save(cli, &p);
     return code == EXIT_DONE ? print_pair(cli, &p) : code;
@@ -204,29 +171,28 @@ static int key_run(struct cli *cli, const void *args)
     if (a->new_file)
         return make_key_pair(cli, a->new_file, a->no_passphrase);
     if (!a->no_passphrase)
-        return show_kinds(cli);
+        return list_trusted(cli);
     return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--no-passphrase needs --new FILE");
 }
 
 static const struct example key_examples[] = {
-    { "jitwarm key", "the kind of this machine" },
-    { "jitwarm key --gpu sm_90", "the kind of a machine with this driver and another GPU" },
+    { "jitwarm key", "list the keys whose packs are taken here" },
     { "jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice" },
     { 0 },
 };
 
 const struct cmd jw_cmd_key = {
     .name = "key",
-    .summary = "show this machine's kind; make signing keys",
+    .summary = "list and make the keys that sign packs",
     .synopsis_args = "",
     .details =
-        "A machine's kind is its GPU architecture and its driver build, as in sm_86-20260107-225146: entries "
-        "work on machines of the same kind and system. Names of packs and tags have it.\n\n--new "
+        "Lists the public keys that are trusted here: of files NAME.pub in the folder jitwarm/keys of this "
+        "user and of the machine, and of lines of jitwarm.conf.\n\n--new "
         "writes a key pair in minisign's format: the secret key, which a passphrase locks, and the public "
         "key beside it, which is trusted here, and elsewhere by import --trust. It never overwrites a file.",
     .examples = key_examples,
     .opts = key_opts,
-    .order = "new no-passphrase gpu json" JW_OF_ALL,
+    .order = "new no-passphrase json" JW_OF_ALL,
     .args_size = sizeof(struct key_args),
     .run = key_run,
 };

@@ -1,4 +1,4 @@
-/* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
+/* status: what the driver's cache holds, what was primed into it, and whether that is warm; the kind of this machine. */
 #include "base/command.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/files/real.h"
+#include "pack/format/pack_name.h"
 #include "prime/look.h"
 #include "software/find/discover.h"
 #include "verbs/prime_parts.h"
@@ -13,12 +14,14 @@
 #include <string.h>
 
 struct status_args {
-    bool check;
+    bool check, kind;
 };
 
 static const struct opt status_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
       "also read every byte of the cache, and end with 6 if an entry is damaged", NULL, HINT_NONE },
+    { "kind", 0, OPT_FLAG, offsetof(struct status_args, kind), NULL,
+      "print this machine's kind, a line for each architecture, and nothing else", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -37,9 +40,42 @@ struct status {
     struct build *builds;
     size_t n_builds;
     uint64_t current; /* entries of the driver that programs load: imported, or made by a start */
-    uint64_t damaged, unindexed, uncounted; /* the last: bytes of unindexed ones */
-    const char *first_damaged, *damage;     /* its name, and how */
+    uint64_t damaged, unindexed;
+    const char *first_damaged, *damage; /* its name, and how */
 };
+
+/* ---- the kind of this machine ---- */
+
+/* One for each architecture; none: it is not known. */
+static struct jw_texts kinds_of(const struct jw_scope *scope, struct jw_arena *a)
+{
+    size_t n = scope->stamp && *scope->stamp ? scope->sms.n : 0;
+    const char **v = jw_arena_alloc(a, (n + 1) * sizeof *v);
+
+    for (size_t i = 0; i < n; i++)
+        v[i] = jw_arena_str(a, jw_pack_kind(scope->stamp, scope->sms.v[i]).text);
+    return (struct jw_texts){ v, n };
+}
+
+/* A script takes the printed line for the kind, so nothing is printed without one. */
+static int print_kinds(struct cli *cli)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_look l = { .n_jobs = 0 };
+    struct jw_texts kinds = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, &err)
+              && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
+              && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
+              && ((kinds = kinds_of(&l.facts.scope, cli->arena)).n
+                  || jw_fail(&err, JW_E_DRIVER,
+                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
+
+    for (size_t i = 0; i < kinds.n; i++)
+        jw_stream_text(&cli->out, JW_PHRASE("%s\n", kinds.v[i]));
+    jw_look_free(&l);
+    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
+}
 
 /* ---- what is there ---- */
 
@@ -83,7 +119,6 @@ static void count_entries(struct status *s, struct jw_arena *a)
             s->damage = f->damage;
         }
         s->unindexed += !f->indexed;
-        s->uncounted += f->indexed ? 0 : size;
         if (f->damage)
             continue;
         b = build_of(s, f);
@@ -218,6 +253,7 @@ static void say_answer(struct rep *r, struct status *s)
 static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
+    const struct jw_texts kinds = kinds_of(scope, r->a);
     const char *index = s->look.all.index_damage;
 
     rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used),
@@ -227,10 +263,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", "Damaged", rep_count(s->damaged));
     rep_fact(r, NULL, "The first", rep_text(s->first_damaged));
     rep_detail(r, NULL, "Its damage", rep_text(s->damage));
-    rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
-    if (s->unindexed && !s->run.ended)
-        rep_say(r, REP_PLAIN, "Not counted", "%s, %s: not in the index",
-                JW_N(s->unindexed, "entry", "entries"), JW_SIZE(s->uncounted));
+    rep_fact(r, "unindexed", s->run.ended ? NULL : "Not in index", rep_count(s->unindexed));
+    rep_texts(r, "kinds", NULL, kinds.v, kinds.n);
     rep_fact(r, "index", NULL, rep_text(index));
     rep_fact(r, NULL, "Index",
              rep_text(index && !r->cli->shared.verbose && s->look.all.index_trouble != JW_INDEX_UNREAD
@@ -249,9 +283,16 @@ static int status_run(struct cli *cli, const void *args)
     const struct status_args *o = args;
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
+    int code;
+
+    if (o->kind && cli->shared.json)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--kind and --json cannot be combined: --json has the kinds");
+    if (o->kind)
+        return print_kinds(cli);
+
     struct rep *r = rep_open(cli, "status");
     bool ok = look(&s, o->check, &err);
-    int code;
 
     if (ok) {
         jw_show_running(r, &s.look);
@@ -271,6 +312,7 @@ static int status_run(struct cli *cli, const void *args)
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
     { "jitwarm status --check", "the same, and every entry is read" },
+    { "jitwarm status --kind", "the machine's kind, for a script" },
     { 0 },
 };
 
@@ -279,12 +321,14 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled, and the cache stays as it is.\n\nExit code 0: all is in "
+               "the cache now. Nothing is compiled, and the cache stays as it is.\n\n--kind prints the GPU "
+               "architecture and the driver build, as in sm_86-20260107-225146: machines of one kind and "
+               "system can share packs.\n\nExit code 0: all is in "
                "the cache, or nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
                "used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
-    .order = "check cache json" JW_OF_ALL,
+    .order = "check kind cache json" JW_OF_ALL,
     .args_size = sizeof(struct status_args),
     .instead = "jitwarm prime --check",
     .run = status_run,

@@ -6,16 +6,6 @@
 #include "os/machine/env.h"
 #include "setup/setup.h"
 
-struct uninstall_args {
-    bool packs;
-};
-
-static const struct opt uninstall_opts[] = {
-    { "packs", 0, OPT_FLAG, offsetof(struct uninstall_args, packs), NULL,
-      "also delete the packs in your own folder of packs", NULL, HINT_NONE },
-    { 0 },
-};
-
 /* Shows what is the user's to delete. */
 static void show_kept(struct rep *r)
 {
@@ -28,7 +18,7 @@ static void show_kept(struct rep *r)
         rep_say(r, REP_PLAIN, "By hand", "take a line of jitwarm out of %s, if you added one", start);
 }
 
-static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
+static int uninstall(struct cli *cli, bool dry, struct jw_run *run)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_NOTHING] = "Nothing to remove",
@@ -38,7 +28,7 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     struct rep *r;
 
     *run = jw_cli_run(cli);
-    if (!jw_uninstall(run, packs, dry, &steps, &err)) {
+    if (!jw_uninstall(run, cli->shared.all, dry, &steps, &err)) {
         run->end = JW_END_STOPPED;
         return jw_cli_fail(cli, &err);
     }
@@ -50,7 +40,7 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
                  cli->shared.dry_run ? "dry-run" : NULL, dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);
     if (dry && cli->shared.json && run->end == JW_END_DONE)
-        rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
+        rep_todo_line(r, "jitwarm uninstall --yes%s", cli->shared.all ? " --all" : "");
     rep_run(r, run);
     show_kept(r);
     return rep_close(r);
@@ -58,12 +48,12 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
-    const struct uninstall_args *args = p;
     bool dry = cli->shared.dry_run;
     struct jw_run run;
 
+    (void)p;
     if (dry || !cli->shared.yes) {
-        int code = uninstall(cli, args->packs, true, &run);
+        int code = uninstall(cli, true, &run);
 
         if (dry || run.end != JW_END_DONE)
             return code;
@@ -73,7 +63,7 @@ static int uninstall_run(struct cli *cli, const void *p)
             return EXIT_BUSY;
         }
     }
-    return uninstall(cli, args->packs, false, &run);
+    return uninstall(cli, false, &run);
 }
 
 static const struct example examples[] = {
@@ -91,8 +81,7 @@ const struct cmd jw_cmd_uninstall = {
                "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing is "
                "removed, and the exit code is 7.",
     .examples = examples,
-    .opts = uninstall_opts,
-    .order = "packs yes dry-run json" JW_OF_ALL,
-    .args_size = sizeof(struct uninstall_args),
+    .all = "also delete the packs in your own folder of packs",
+    .order = "all yes dry-run json" JW_OF_ALL,
     .run = uninstall_run,
 };

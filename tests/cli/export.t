@@ -15,6 +15,9 @@ To do jitwarm prime lib
 $ jitwarm export --gpu sm_90 lib
 ? 1
 To do jitwarm prime --gpu sm_90 --pack packs lib
+$ jitwarm export --gpu sm_99 lib
+? 3
+Why this jitwarm knows no GPU of sm_99
 $ jitwarm export --json
 ? 1
 .result = "empty"

@@ -1,9 +1,15 @@
 case pair:
+$ jitwarm key
+No key is trusted here, *
 $ jitwarm key --new a.key --no-passphrase
 [good] A key pair for signing packs was made.
-Secret file a.key
-Public file a.pub
 Trusted here */jitwarm/keys/*.pub
+$ printf 'trust = %s\n' "$(tail -n 1 a.pub)" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm key
+Packs are taken if one of these keys signed them.
+* RW* */jitwarm/keys/*.pub
+* RW* *jitwarm.conf:1
+$ jitwarm key --json
+.keys.0.public_key ~ "RW"
 $ jitwarm key --new a.key --no-passphrase
 ? 4
 [bad] jitwarm: a.key: already exists, and a key is never overwritten; *
@@ -15,12 +21,3 @@ $ jitwarm key --new b.key
 ? 7
 [bad] jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase
 $ test ! -e b.key -a ! -e b.pub
-
-case of-a-machine: simulated_driver
-$ CUDA_CACHE_PATH= jitwarm key
-sm_*-*
-$ jitwarm key --gpu sm_90 --json
-.keys.0 ~ "sm_90-"
-$ jitwarm key --gpu sm_99
-? 3
-[bad] jitwarm: this jitwarm knows no GPU of sm_99

@@ -1,6 +1,10 @@
 case nothing: simulated_driver
 $ jitwarm status
 No path and no command is remembered for this cache.
+$ CUDA_CACHE_PATH= jitwarm status --kind
+sm_*-*
+$ jitwarm status --kind --json
+? 2
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.
@@ -20,13 +24,15 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 Used * KiB of *
 [good] * sm_86 2 * yes
-$ CUDA_VISIBLE_DEVICES= jitwarm status
+$ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 ? 3
 [bad] Programs see no GPU.
-$ jitwarm status --json
+[bad] jitwarm: Programs see no GPU: jitwarm doctor says what to do
+$ unset CUDA_VISIBLE_DEVICES; jitwarm status --json
 .builds.0.current = true
 .roots.0.modules = 2
 .roots.0.warm = 2
+.kinds.0 ~ "sm_86-"
 
 case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib

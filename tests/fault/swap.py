@@ -27,7 +27,7 @@ def make(opt, home):
     (home / ".config/jitwarm/keys").mkdir(mode=0o700, exist_ok=True)
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
     (home / PLACE).mkdir(parents=True)
-    key = subprocess.run([opt.tool, "key"], check=True, env=environment(home, opt.driver), capture_output=True, text=True).stdout.strip()
+    key = subprocess.run([opt.tool, "status", "--kind"], check=True, env=environment(home, opt.driver), capture_output=True, text=True).stdout.strip()
     opt.pack = f"{key}-app.tar.zst"
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
         (home / PLACE / folder).mkdir(mode=0o755)

@@ -90,11 +90,11 @@ def folder(rig):
     b, c = rig.builder, Machine(rig, "client")
     b.prime("lib")
     out = b.push("./share", *rig.sign)
-    key = b.run("key").stdout.strip()
+    key = b.run("status", "--kind").stdout.strip()
     layer, = out["packs"]
     check(out["moved"] == 1 and layer["software"] == "only-ptx.so / registered.so", f"one pack of both libraries moved: {out}")
     name, = rig.files()
-    check(name.startswith(key) and c.run("key").stdout.strip() == key, "its name has the key, the same on both machines")
+    check(name.startswith(key) and c.run("status", "--kind").stdout.strip() == key, "its name has the key, the same on both machines")
     check(layer["digest"] == "sha256:" + hashlib.sha256(rig.files()[name]).hexdigest(), "and it has the digest that was said")
     check(c.pull("./share", code=6)["result"] == "refused" and not c.entries(), "a key that is not trusted: refused, and nothing is written")
     check(c.pull("./share", "--dry-run", *rig.trust)["packs"][0]["added"] == 2 and not c.entries(), "--dry-run only lists")
@@ -108,7 +108,7 @@ def folder(rig):
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
     check(c.pull("./lib", code=5)["result"] == "unfit", "and one without a pack exit 5, as a registry without one")
     other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")
-    check(other.run("key").stdout.strip() != key, "another driver build has another key")
+    check(other.run("status", "--kind").stdout.strip() != key, "another driver build has another key")
     check(other.pull("./share", *rig.trust, code=5)["result"] == "unfit", "and nothing is under it: exit 5")
 
 
@@ -137,7 +137,7 @@ def added(rig):
     out = b.push(ref, *rig.sign)
     check((out["moved"], out["replaced"]) == (0, 0), "once")
     (rig.dir / "share/notes.txt").touch()
-    (rig.dir / "share" / (b.run("key").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
+    (rig.dir / "share" / (b.run("status", "--kind").stdout.strip() + "-x.tar.zst")).write_bytes(b"no pack")
     out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
     check([x["software"] for x in out["packs"]] == ["only-ptx.so"] and len(rig.files()) == 3 and "left alone" in out["notes"][0]["text"], f"--replace keeps none, and only packs go: {rig.files().keys()} {out}")
 
@@ -179,7 +179,7 @@ def signed_stays(rig):
     check(b.push(ref, "--replace")["replaced"] == 1, "--replace says how many it replaced")
     out = Machine(rig, "other").pull(ref, "--allow-unsigned")
     check(out["added"] == 2 and out["packs"][0]["signed_by"] is None, f"unsigned: {out}")
-    pack = next((rig.dir / "share").iterdir()).rename(rig.dir / "share" / (b.run("key").stdout.strip() + "-app.tar.zst"))
+    pack = next((rig.dir / "share").iterdir()).rename(rig.dir / "share" / (b.run("status", "--kind").stdout.strip() + "-app.tar.zst"))
     pathlib.Path(f"{pack}.minisig").write_bytes(re.search(rb"untrusted comment:.*\n.*\ntrusted comment:.*\n.*\n", *before.values())[0])
     check(f"is signed by key {key}" in b.push(ref, code=6).stderr, "a signature beside a pack counts, too")
     check(b.push(ref, "--replace")["replaced"] == 1 and len(rig.files()) == 1, "and goes with it")

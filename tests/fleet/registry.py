@@ -503,7 +503,6 @@ def merged_tag(rig):
     with Registry(rig, "registry") as r:
         b, c, other = rig.builder, Machine(rig, "client"), Machine(rig, "other", SIMCUDA_GPUS="sm_90:other:8G")
         ref, pack = f"oci://127.0.0.1:{r.port}/team/jit:all", rig.dir / "other.tar.zst"
-        check(other.run("key").stdout != b.run("key").stdout, "the other machine is of another kind")
         b.prime("lib")
         b.push(ref, *rig.sign)
         check(other.pull(ref, *rig.trust, code=5)["result"] == "unfit", "nothing for the other one: exit 5")
