@@ -3,8 +3,8 @@
 #define AT(member) offsetof(struct shared, member)
 
 const struct opt jw_shared_opts[] = {
-    { "run", 0, OPT_REST, AT(run), "CMD...", "start this command once, and see what it loads", NULL,
-      HINT_FILES },
+    { "run", 0, OPT_REST, AT(run), "CMD...",
+      "start CMD once: prime then compiles what it loaded, verify says if it compiled", NULL, HINT_FILES },
     { "all", 0, OPT_FLAG, AT(all), NULL, NULL, NULL, HINT_NONE },
     { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME", "stop compiling after this time, such as 5m",
       NULL, HINT_NONE },

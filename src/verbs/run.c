@@ -110,15 +110,15 @@ static const struct example run_examples[] = {
 
 const struct cmd jw_cmd_run = {
     .name = "run",
-    .summary = "prime a recorded command, then start it",
+    .summary = "compile what a program needs, then start it",
     .synopsis_args = "-- CMD...",
     .details =
-        "jitwarm prime --run CMD records what a command loads. run compiles what is missing of that, without "
-        "asking, and becomes the command: same process, same exit code. A command that was not recorded, or "
-        "whose code could not be compiled, starts at once.\n\nWith --no-compile the driver gets "
+        "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm prime --run "
+        "CMD, and becomes CMD: same process, same exit code. It does not ask. A command that was not "
+        "recorded so, or whose code cannot be compiled, starts at once.\n\nWith --no-compile the driver gets "
         "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223 "
-        "(cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the same: there the command is not "
-        "started (exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
+        "(cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the same: there CMD is not started "
+        "(exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache progress" JW_OF_ALL,

@@ -125,9 +125,9 @@ const struct cmd jw_cmd_verify = {
     .details =
         "A fresh process loads the CUDA code of PATH (a file or folder), or of what prime takes without it. "
         "It must compile nothing and add nothing to the cache. Code that is not in the cache is counted, and "
-        "not loaded.\n\n--run starts a command once, in the foreground, and says what was compiled for it, "
-        "and by which compiler. Nothing is primed or remembered.\n\nExit code 0: nothing was compiled; 1: "
-        "something was, or is not in the cache, or it could not be seen.",
+        "not loaded.\n\n--run is for a program that may still compile: it starts it once, in the foreground, "
+        "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
+        "nothing was compiled; 1: something was, or is not in the cache, or it could not be seen.",
     .examples = verify_examples,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "run gpu cache exclude all json progress as-root" JW_OF_ALL,
