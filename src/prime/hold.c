@@ -92,18 +92,9 @@ void jw_hold_end(struct jw_hold *h)
 
 /* ---- the roots ---- */
 
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l)
-{
-    jw_roots_load(l->memory, &l->a, &l->roots);
-    if (l->roots.closed) /* it stays, so a cause says it */
-        l->facts.found.roots_damaged = l->roots.damaged;
-    else if (l->roots.damaged)
-        JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
-}
-
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
 {
-    jw_look_load_roots(run, l);
+    jw_look_load_roots(run, l, true);
     bool changed = l->roots.damaged; /* a new list replaces it */
 
     for (size_t i = 0; i < paths.n; i++) {

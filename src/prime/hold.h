@@ -22,8 +22,6 @@ bool jw_hold_begin(struct jw_hold *h, const struct jw_cache_memory *memory, enum
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
 void jw_hold_end(struct jw_hold *h); /* also one that was not begun; it can begin again */
 
-/* Reads the roots of this look again, and notes it if they could not be read. */
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l);
 /* Adds `paths` to the roots, and saves them. */
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                         struct jw_err *err) JW_MUST;

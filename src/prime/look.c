@@ -131,14 +131,6 @@ struct judging {
     size_t n_read, n_new;
 };
 
-static struct judging begin_judging(struct jw_look *l)
-{
-    l->facts.found.not_file = l->facts.found.shut = NULL;
-    return (struct judging){ .l = l,
-                             .began = jw_time_unix_ns(),
-                             .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
-}
-
 /* Remembers a sound entry, unless its file is so young that a later change would not show (as in memory/ledger.h). */
 static bool remember(struct judging *g, uint64_t name, const struct jw_file_info *info)
 {
@@ -174,7 +166,8 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path, st
     return sound;
 }
 
-/* A file that was read before is not opened: its identity includes that it can be read. driver-fact: F02-name-is-fnv, F28-index-needed */
+/* A file that was read before is not opened: its identity includes that it can be read; and what this run
+ * published was checked before. driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
@@ -183,6 +176,14 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(j->name).text);
     struct jw_file_info info;
 
+    if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
+        g->n_new += l->facts.scope.level >= JW_LEVEL_PLACEABLE && remember(g, j->name, &info);
+        return;
+    }
+    if (jw_job_is_warm(j)) {
+        j->state = JW_JOB_UNSTORED;
+        j->why = "the driver does not find its entry in the cache";
+    }
     j->entry_bytes = record ? record->size : 0;
     if (!jw_file_stat(path, &info, JW_IGNORED))
         return;
@@ -194,14 +195,14 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     j->why = NULL;
 }
 
-static void judge_ban(const struct jw_look *l, const struct jw_want *want, struct jw_job *j)
+static void judge_ban(const struct jw_look *l, struct jw_job *j)
 {
     const struct jw_ban *ban = jw_ban_of(&l->bans, j, &l->facts.scope);
 
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    if (ban->how == JW_JOB_TODO || ban->how == JW_JOB_UNSTORED || want->retry)
+    if (ban->how == JW_JOB_TODO || ban->how == JW_JOB_UNSTORED || l->retry)
         return;
     j->state = JW_JOB_SKIPPED;
     j->before = ban->how;
@@ -253,22 +254,27 @@ static void find_closed(struct jw_look *l)
     }
 }
 
-static void judge_all(struct looking *x)
+/* The last stage: which of the jobs does the driver find in the cache as it was opened? And the answer. */
+static void judge_all(const struct jw_run *run, struct jw_look *l)
 {
-    struct jw_look *l = x->look;
-    struct judging g = begin_judging(l);
+    struct judging g = { .l = l,
+                         .began = jw_time_unix_ns(),
+                         .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
-    for (size_t i = 0; i < l->n_jobs && !jw_interrupted(x->run->interrupted); i++) {
+    l->facts.found.not_file = l->facts.found.shut = NULL;
+    for (size_t i = 0; i < l->n_jobs && !jw_interrupted(run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
 
+        j->damaged = false;
         if (j->name && !l->cache.refusal)
             judge_entry(&g, j);
         if (j->state == JW_JOB_TODO)
-            judge_ban(l, x->want, j);
+            judge_ban(l, j);
     }
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
     find_closed(l);
+    jw_look_answer(l);
 }
 
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
@@ -280,14 +286,13 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
 }
 
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
-static bool find_others(struct looking *x, struct jw_err *err)
+static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
     const struct jw_cache_file *latest = NULL, *f;
 
     if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
         return true;
-    if (!jw_look_list(x->run, l, false, err))
+    if (!jw_look_list(run, l, false, err))
         return false;
     for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)
@@ -299,7 +304,7 @@ static bool find_others(struct looking *x, struct jw_err *err)
     if (!latest)
         return true;
 
-    const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(x->run->session), latest->stamp);
+    const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(run->session), latest->stamp);
 
     if (jw_text_same(latest->stamp, l->facts.scope.stamp))
         l->facts.others.sm = latest->sm;
@@ -310,7 +315,34 @@ static bool find_others(struct looking *x, struct jw_err *err)
 
 /* ---- all ---- */
 
-static bool find(struct looking *x, struct jw_err *err)
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
+{
+    struct jw_facts_found *f = &l->facts.found;
+    const char *list = l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
+    struct jw_trust t;
+
+    jw_roots_load(l->memory, &l->a, &l->roots);
+    bool closed = l->roots.closed, counts = !l->facts.asked.paths || (changes && closed);
+
+    f->roots_damaged = counts ? l->roots.damaged : NULL;
+    f->roots_at = closed ? l->memory->dir : NULL;
+    f->roots_lost = closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
+    if (f->roots_damaged && !changes)
+        look_unread(l, list, l->roots.damaged);
+    if (changes && l->roots.damaged && !closed)
+        JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
+}
+
+static bool open_cache(struct jw_look *l, struct jw_err *err)
+{
+    bool ok = jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err);
+
+    l->facts.scope.used = l->cache.index.total;
+    return ok;
+}
+
+/* The modules that the driver would compile, each once. May end the run. */
+static bool find_modules(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_answer *a = &l->facts.answer;
@@ -320,76 +352,43 @@ static bool find(struct looking *x, struct jw_err *err)
     merge_all(x);
     jw_look_answer(l);
     /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
-    if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
-        a->is = JW_NOT_LOOKED;
-        return jw_look_stop(x->run, l, JW_ASKS_PRIME);
-    }
-    judge_all(x);
-    jw_look_answer(l);
-    if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
-        JW_NOTE(x->run, "no CUDA code is in %s%s", l->without_code.v[0],
-                l->without_code.n > 1 ? ", nor in others" : "");
-    return find_others(x, err) && jw_not_interrupted(x->run->interrupted, err);
+    if (!(l->facts.cache.disable || l->facts.cache.place) || (!a->modules && a->found))
+        return true;
+    a->is = JW_NOT_LOOKED;
+    return jw_look_stop(x->run, l, JW_ASKS_PRIME);
 }
 
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
     struct looking x = { .run = run, .want = want, .look = l };
-    struct jw_trust t;
 
     if (run->ended)
         return true;
-
-    const char *list = l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
-
-    jw_roots_load(l->memory, &l->a, &l->roots);
+    l->retry = want->retry;
+    jw_look_load_roots(run, l, false);
     jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
-    l->facts.found.roots_damaged = want->paths.n ? NULL : l->roots.damaged;
-    l->facts.found.roots_at = l->roots.closed ? l->memory->dir : NULL;
-    l->facts.found.roots_lost =
-        l->roots.closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
-    if (l->facts.found.roots_damaged)
-        look_unread(l, list, l->roots.damaged);
-    bool ok = jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err);
+    bool ok = open_cache(l, err) && find_modules(&x, err);
 
-    l->facts.scope.used = l->cache.index.total;
-    ok = ok && find(&x, err);
     for (size_t i = 0; i < JW_COUNT(x.memos); i++)
         jw_ledger_close(x.memos[i].ctx);
     jw_free(x.list);
-    return ok;
+    if (!ok || run->ended)
+        return ok;
+    judge_all(run, l);
+    if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
+        JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
+                l->without_code.n > 1 ? ", nor in others" : "");
+    return find_others(run, l, err) && jw_not_interrupted(run->interrupted, err);
 }
 
-bool look_again(struct jw_look *l, struct jw_err *err)
+bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct judging g = begin_judging(l);
-
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all); /* the listing is older than the look */
-    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+    if (!open_cache(l, err))
         return false;
-    l->facts.scope.used = l->cache.index.total;
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        struct jw_job *j = &l->jobs[i];
-        struct jw_file_info info;
-
-        j->damaged = false;
-        if (!j->name || l->cache.refusal)
-            continue;
-        if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
-            g.n_new += l->facts.scope.level >= JW_LEVEL_PLACEABLE && remember(&g, j->name, &info);
-            continue;
-        }
-        if (jw_job_is_warm(j)) {
-            j->state = JW_JOB_UNSTORED;
-            j->why = "the driver does not find its entry in the cache";
-        }
-        judge_entry(&g, j);
-    }
-    keep_sound(l, g.read, g.n_read);
-    find_closed(l);
-    jw_look_answer(l);
+    judge_all(run, l);
     return true;
 }
 

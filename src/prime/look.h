@@ -17,34 +17,36 @@
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
 
-/* What a look found. It lives in the look's arena until jw_look_free. */
+/* What a look found, in three stages, each of which reads what those above it set. It lives in the look's arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
-    /* set by jw_look_scope: */
+    /* 1. jw_look_scope: what is asked about, of which machine */
     enum jw_asker who;
-    struct jw_facts facts;                /* scope and machine; jw_look adds the answer */
+    struct jw_facts facts;                /* each later stage adds what it found */
     const struct jw_cause *stop;          /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
     struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
-    /* set by jw_look; jw_look_at_entries sets the cache and the jobs alone: */
+    /* 2. jw_look: files, and their modules */
+    bool retry; /* of want */
     struct jw_roots roots;
     struct jw_bans bans;
     struct jw_sound sound;
-    struct jw_cache_lookup cache;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
-    /* Each module once: WARM, SKIPPED (banned) or TODO. Its PTX is in a file, or kept for a recorded command. */
-    struct jw_job *jobs;
-    size_t n_jobs;
-    struct jw_texts without_code; /* named paths without CUDA code */
-    struct jw_texts unread;       /* files that could not be read, each with its reason */
-    const char *first_unread;     /* path of the first file that could not be read, or whose module is gone */
+    struct jw_texts without_code;        /* named paths without CUDA code */
+    struct jw_texts unread;              /* files that could not be read, each with its reason */
+    const char *first_unread; /* path of the first file that could not be read, or whose module is gone */
     /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
     const char *lost[9];
     size_t n_lost;
-    enum jw_proven proven;       /* what fresh processes did with these modules; set by jw_prove */
-    uint64_t sourceless;         /* modules of recorded commands whose code is gone */
+    uint64_t sourceless; /* modules of recorded commands whose code is gone */
+    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 makes it WARM, SKIPPED (banned) or TODO. */
+    struct jw_job *jobs;
+    size_t n_jobs;
+    /* 3. jw_look and look_again: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
+    struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
+    enum jw_proven proven;       /* what fresh processes did with these modules; set by jw_prove */
 };
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
@@ -53,11 +55,14 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
  * cause that stops `who` ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
-/* Looks at the modules and the cache of this scope; does nothing if the run has ended. */
+/* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. */
 bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
                         struct jw_err *err) JW_MUST;
+/* Reads the roots. A damaged list is a fact for the causes if it is asked about, or stays though this run `changes` the roots; one that is
+ * replaced is a note. */
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 /* Counts the jobs into l->facts. jw_look calls it; and so does code that changes a job. */
 void jw_look_answer(struct jw_look *l);
 /* What stopped the run, else why the answer is not warm, by what is known now; NULL: nothing. */

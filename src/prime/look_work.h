@@ -37,9 +37,8 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 /* Bans a job for what its state says, and saves that at once: if this run is killed, too, the next one does not try a module that hangs.
  * `entry`: of an UNSTORED one the identity of the file that a fresh process refused. */
 void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry);
-/* Looks for all entries again: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. Remembers the entries
- * that are sound; those that this run published were checked before. */
-bool look_again(struct jw_look *l, struct jw_err *err) JW_MUST;
+/* Looks for all entries again, as the cache is now: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. */
+bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 
 /* Reads the given files, or those of roots and found software. Sets unread and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;

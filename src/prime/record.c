@@ -340,7 +340,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "the entries of this driver cannot be read, so a command cannot be recorded");
-    jw_look_load_roots(p->run, p->look);
+    jw_look_load_roots(p->run, p->look, true);
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);

@@ -134,7 +134,8 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
-    return look_again(p->look, err) && (!p->look->cache.refusal || jw_look_stop_unmet(p->run, p->look));
+    return look_again(p->run, p->look, err)
+           && (!p->look->cache.refusal || jw_look_stop_unmet(p->run, p->look));
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)
