@@ -48,21 +48,6 @@ static uint64_t bytes_of(const struct jw_job *j)
                             : jw_cache_bytes_for(j->ptx_bytes, 1);
 }
 
-/* A file without code for a GPU that runs other files is a variant for another GPU, unless a person named it. Returns the path of the first
- * file that counts. */
-static const char *count_blocked(struct jw_answer *a, const struct scan_jobs *found)
-{
-    bool nothing_runs = !a->modules && !found->left_out[JW_OUT_IS_NATIVE];
-
-    if (found->left_out[JW_OUT_IS_BLOCKED]) {
-        a->blocked = found->left_out[JW_OUT_IS_BLOCKED];
-        a->needs = found->needs;
-        return found->first_out[JW_OUT_IS_BLOCKED];
-    }
-    a->blocked = nothing_runs ? found->left_out[JW_OUT_IS_NOTHING] : found->dead;
-    return nothing_runs ? found->first_out[JW_OUT_IS_NOTHING] : found->first_dead;
-}
-
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
@@ -75,7 +60,8 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
     a->sms = kept.n ? kept : a->sms;
 }
 
-void jw_look_answer(struct jw_look *l)
+/* Counts the modules that the driver would compile, and what the cache lacks of them. Returns the first cold one. */
+static const struct jw_job *count_jobs(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     struct jw_facts_found *f = &l->facts.found;
@@ -84,11 +70,6 @@ void jw_look_answer(struct jw_look *l)
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
     bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
 
-    *a = (struct jw_answer){
-        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
-    };
-    a->left_out = l->files.left_out[JW_OUT_IS_LAZY] + l->files.left_out[JW_OUT_IS_VENDOR]
-                  + l->files.left_out[JW_OUT_IS_TEST];
     f->cold_bytes = f->crashed = f->linked = f->damaged = 0;
     f->no_compiler = false;
     f->needed = l->facts.scope.used;
@@ -117,20 +98,45 @@ void jw_look_answer(struct jw_look *l)
     }
     if (f->cold_bytes)
         f->needed += jw_spare(l->facts.scope.limit);
-    const char *blocked = count_blocked(a, &l->files);
+    return first;
+}
 
+/* Counts what became no job, behind the jobs. A file without code for a GPU that runs other files is a variant for another GPU, unless a
+ * person named it. Returns the first file that is blocked, else empty, else unread. */
+static const char *count_files(struct jw_answer *a, const struct jw_look *l)
+{
+    const struct scan_jobs *s = &l->files;
+    bool too_new = s->left_out[JW_OUT_IS_BLOCKED], runs = a->modules || s->left_out[JW_OUT_IS_NATIVE];
+    const char *blocked = too_new ? s->first_out[JW_OUT_IS_BLOCKED]
+                          : runs  ? s->first_dead
+                                  : s->first_out[JW_OUT_IS_NOTHING];
+
+    a->left_out = s->left_out[JW_OUT_IS_LAZY] + s->left_out[JW_OUT_IS_VENDOR] + s->left_out[JW_OUT_IS_TEST];
+    a->blocked = too_new ? s->left_out[JW_OUT_IS_BLOCKED] : runs ? s->dead : s->left_out[JW_OUT_IS_NOTHING];
+    a->needs = too_new ? s->needs : 0;
     a->found = a->modules;
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        a->found += i == JW_OUT_IS_MADE ? 0 : l->files.left_out[i];
+        a->found += i == JW_OUT_IS_MADE ? 0 : s->left_out[i];
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
+    return a->blocked ? blocked : a->empty ? l->without_code.v[0] : l->first_unread;
+}
+
+void jw_look_answer(struct jw_look *l)
+{
+    struct jw_answer *a = &l->facts.answer;
+    struct jw_facts_found *f = &l->facts.found;
+
+    *a = (struct jw_answer){
+        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
+    };
+    const struct jw_job *cold = count_jobs(l);
+
+    a->first = count_files(a, l);
+    a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a);
     if (a->is == JW_COLD || !a->blocked)
         keep_asked(a, l);
-    a->first = first                   ? first->place->path
-               : blocked && a->blocked ? blocked
-               : a->empty              ? l->without_code.v[0]
-                                       : l->first_unread;
     f->unread = l->unread.n == 1 ? l->unread.v[0] : NULL;
     f->refusal = l->cache.refusal;
     f->index_damaged =
