@@ -1,4 +1,4 @@
-/* One small pack, whose bytes are kept for ever in golden/. */
+/* One small pack. */
 #ifndef TESTS_PACK_PACK_SAMPLE_H
 #define TESTS_PACK_PACK_SAMPLE_H
 
@@ -81,21 +81,6 @@ static inline void sample_text(const struct sample *s, struct jw_buf *out)
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_pack_manifest_write(out, &s->manifest, &err), err);
-}
-
-static inline void sample_tar(const struct sample *s, struct jw_buf *out)
-{
-    struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct jw_err err = { 0 };
-
-    sample_text(s, &text);
-    for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
-        CHECK(jw_tar_put(jw_sink_buf(out), jw_pack_member(s->entries[i].name).text,
-                         jw_buf_bytes(&s->files[i]), &err));
-    CHECK_OK(jw_tar_put(jw_sink_buf(out), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), &err)
-                 && jw_tar_put_end(jw_sink_buf(out), &err),
-             err);
-    jw_buf_free(&text);
 }
 
 static inline void sample_free(struct sample *s)
