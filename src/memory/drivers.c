@@ -32,13 +32,6 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
     return jw_path_join(a, folder, jw_arena_printf(a, "%s" END, jw_state_file_name(build, a)));
 }
 
-const char *jw_driver_hang_file(const char *build, struct jw_arena *a)
-{
-    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, JW_IGNORED);
-
-    return folder ? jw_arena_printf(a, "%s.hung", driver_path(folder, build, a)) : NULL;
-}
-
 /* ---- the record ---- */
 
 #define D struct jw_driver_state

@@ -29,9 +29,6 @@ bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err) JW_MUST
 /* Changes only the slowness in the file as it is now: the build may have been probed again since it was read. */
 bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
 
-/* An empty file: a start of this build hung when it was written, and none succeeded since. NULL: nothing can be remembered. */
-const char *jw_driver_hang_file(const char *build, struct jw_arena *a);
-
 struct jw_drivers {
     struct jw_driver_state *v; /* the last met first, and real drivers before simulated ones */
     size_t n;

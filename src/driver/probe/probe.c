@@ -19,8 +19,7 @@
 
 enum {
     MAX_ENTRY = 4 << 20,
-    HUNG_MS = 10 * 1000,   /* one that hung is waited for so long, as it mostly hangs until a reboot */
-    RETRY_S = 24 * 60 * 60 /* after this a level below 3 is tested again, and what hung gets its whole time */
+    RETRY_S = 24 * 60 * 60 /* after this a level below 3 is tested again */
 };
 
 /* One run of the probe. */
@@ -274,32 +273,22 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     struct jw_worker_options wo = p->o->worker;
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
-    const char *hang = file && file->build ? jw_driver_hang_file(file->build, p->a) : NULL;
-    struct jw_file_info info;
-    bool hung = hang && jw_file_stat(hang, &info, JW_IGNORED) && jw_time_unix() - info.mtime < RETRY_S;
 
     p->out->driver.library = file ? file->real : NULL;
     p->out->broken = file ? file->truncated : NULL; /* it names the file */
     if (p->out->broken)
         return true;
-    wo.timeout_ms = hung && !p->o->again ? jw_time_limit_ms(HUNG_MS) : probe_timeout(p->o);
+    wo.timeout_ms = probe_timeout(p->o);
     wo.inherit = wo.asks = true;
-
-    uint64_t late = jw_time_after_ms(wo.timeout_ms);
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
 
     if (ok)
         copy_facts(p, w);
     jw_worker_stop(w);
-    if (hang && ok)
-        (void)!jw_file_remove(hang, JW_IGNORED);
     if (ok || why.code != JW_E_DRIVER) {
         *err = why;
         return ok;
     }
-    if (hang && !hung && jw_time_monotonic_ns() >= late
-        && jw_state_make(jw_path_dir(p->a, hang), p->a, JW_IGNORED))
-        (void)!jw_file_put(hang, JW_OUT_REPLACE, (struct jw_bytes){ 0 }, JW_IGNORED);
     p->out->broken = file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, file->real)
                           : jw_arena_str(p->a, why.msg);
     return true;

@@ -88,7 +88,7 @@ TEST(a_driver_that_does_not_start)
     }
 }
 
-/* It is waited for less the next time, until one succeeds. */
+/* Nothing is remembered of it. */
 TEST(a_start_that_hangs)
 {
     struct jw_probe_options o = rig_options();
@@ -98,7 +98,6 @@ TEST(a_start_that_hangs)
     set_variable("SIMCUDA_FAULTS", "hang@init");
     set_variable("JW_TEST_HURRY", "20");
     CHECK_HAS(rig_probe_with(&o).broken, "did not respond within 3 s and was ended");
-    CHECK_HAS(rig_probe_with(&o).broken, "did not respond within 0.5 s and was ended");
     set_variable("SIMCUDA_FAULTS", NULL);
     set_variable("JW_TEST_HURRY", NULL);
     struct jw_probe_report r = rig_probe_with(&o);
