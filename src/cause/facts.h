@@ -152,10 +152,11 @@ struct jw_facts {
         bool harms;                    /* with its value there, programs compile at every start */
     } login;
     /* a start of the command that `asked` names (prime/watch.h); prime fills in what the command chose itself */
-    struct {
+    struct jw_facts_start {
         const char *setting, *cache; /* that it chose, and with which it compiles; NULL: none */
-        bool compiled;               /* it did, or NVRTC may have for it */
-        bool by_driver;              /* the driver did */
+        bool compiled;               /* something did for it, */
+        bool by_driver;              /* the driver; */
+        bool unseen;                 /* or NVRTC or NVVM may have */
         bool recorded;               /* all that was recorded of it was in the cache before */
         bool lost;                   /* it is remembered, and loaded nothing that can be compiled */
         bool full;                   /* the cache was, and may have lost what it made */

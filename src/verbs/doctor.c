@@ -39,9 +39,6 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     struct jw_look *l = &d->look;
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->who, NULL);
-    /* notes of one line, without a value */
-    const struct jw_cause *lost = &jw_causes[JW_CAUSE_cache_in_container],
-                          *later = &jw_causes[JW_CAUSE_cache_in_memory];
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
@@ -50,8 +47,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &d->proof);
-    if (l->facts.found.linked
-        || (!c && a->proven == JW_COMPILED_NOTHING && (!first || first == lost || first == later)))
+    if (l->facts.found.linked /* beside a note of one line, which has no value */
+        || (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))))
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (a->is == JW_NOTHING && !c && !l->facts.asked.paths)
         rep_todo_line(r, "jitwarm doctor PATH");

@@ -45,12 +45,15 @@ static int verify_command(struct cli *cli)
     enum jw_witness_answer is = jw_command_is(seen);
     bool compiled = is == JW_WITNESS_COMPILED, well = is == JW_WITNESS_NOTHING;
 
-    f.start.setting = seen->setting;
-    f.start.by_driver = compiled && seen->made[JW_CACHE_CUDA];
-    f.start.cache = f.start.by_driver ? seen->own_cache : NULL;
-    f.start.compiled = compiled || seen->unseen;
-    f.start.recorded = recorded;
-    f.start.full = compiled && seen->full;
+    bool by_driver = compiled && seen->made[JW_CACHE_CUDA];
+
+    f.start = (struct jw_facts_start){ .setting = seen->setting,
+                                       .cache = by_driver ? seen->own_cache : NULL,
+                                       .compiled = compiled,
+                                       .by_driver = by_driver,
+                                       .unseen = seen->unseen,
+                                       .recorded = recorded,
+                                       .full = compiled && seen->full };
     const struct jw_cause *c =
         well ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
@@ -61,9 +64,6 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
-    if (c == &jw_causes[JW_CAUSE_start_compilers] && recorded && !seen->unseen)
-        rep_note(r, "it is recorded already: if its next start compiles, too, it makes other code at each "
-                    "start, which no cache keeps");
     rep_run(r, &run);
     return rep_close(r);
 }

@@ -36,7 +36,7 @@ To do jitwarm prime --run *
 To do jitwarm prime --run *
 $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code=$?; mv was module.ptx; (exit $code)
 ? 1
-Note it is recorded already*
+By hand start it once more*
 - To do jitwarm *
 $ mv module.ptx was; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1

@@ -373,15 +373,9 @@ static const struct expected all[] = {
       "install a build for an older CUDA, or driver 580 or newer on the host" },
     { "files-closed", { .found.closed = "/x.so", .found.closed_own = true }, "", "chmod u+rX /x.so" },
     { "root-lost",
-      { .found.lost_root = (const char *const[]){ "/opt/app", NULL },
-        .asked.cache = "/c",
-        .answer.unread = 1 },
-      "/opt/app",
-      "jitwarm prune --cache /c --forget /opt/app" },
-    { "root-lost",
-      { .found.lost_root = (const char *const[]){ "/a", "-x", NULL }, .answer.sourceless = 1 },
+      { .found.lost_root = (const char *const[]){ "/a", "-x", NULL }, .asked.cache = "/c" },
       "/a -x",
-      "jitwarm prune --forget /a -x" },
+      "jitwarm prune --cache /c --forget /a -x" },
     { "root-empty",
       { .answer = { .empty = 1, .first = "/opt/app" } },
       "",
@@ -398,7 +392,11 @@ static const struct expected all[] = {
       "the driver's default, 1 GiB",
       "export CUDA_CACHE_MAXSIZE=2147483648" },
     { "start-unrecorded", { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
-    { "start-compilers", { .start.compiled = true }, "", "read docs/run.md, Other compilers" },
+    { "start-varies",
+      { .start = { .compiled = true, .by_driver = true, .recorded = true } },
+      "all that was recorded was in the cache",
+      "start it once more: if that compiles, too, it makes other code each time, which no cache keeps" },
+    { "start-compilers", { .start.unseen = true }, "", "read docs/run.md, Other compilers" },
 };
 
 static const char *first(const struct jw_facts *f, enum jw_asker who)
@@ -461,7 +459,8 @@ static const char *const classes[][2] = {
     { ".nnc..", " cache-damaged driver-changed gpu-changed cold names-unknown " },
     { "n..n..", " cache-in-container cache-in-memory " },
     { "...n..", " shell-differs cache-on-network driver-level " },
-    { "....ss", " start-setting start-cache start-lost start-full start-unrecorded start-compilers " },
+    { "....ss",
+      " start-setting start-cache start-lost start-full start-unrecorded start-varies start-compilers " },
 };
 static const char unwritable[] =
     " cache-place cache-closed cache-of-root cache-disk-full cache-limit-small cache-limit-low cache-busy ";
