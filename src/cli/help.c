@@ -124,6 +124,7 @@ static const struct {
 } others[] = {
     { "forget remove rm delete", "prune --forget" },
     { "list ls show info cache", "status" },
+    { "pull fetch download", "import" },
     { "clean clear gc purge", "prune" },
     { "check", "prime --check" },
     { "compile warm warmup build add update", "prime" },

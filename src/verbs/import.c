@@ -1,10 +1,9 @@
-/* import and pull: entries of packs into the driver's cache; of a file or folder, or of what a registry has for this machine. */
+/* import: entries of packs into the driver's cache; of a file or folder, or of what a registry has for this machine. */
 #include "pack/import/import.h"
 
 #include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/help.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "machine/listing.h"
@@ -98,8 +97,7 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p, bool fo
         rep_note(r, "%s",
                  folder ? "Ask who made it for a signed pack." : "Import it only if you know who made it.");
     if (!wrong && (is_signed || !folder))
-        rep_todo_line(r, "jitwarm %s %s %s", r->cli->cmd->name,
-                      is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+        rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
                       jw_command_text(r->a, jw_cli_words(r->cli), jw_os_is_windows()));
 }
 
@@ -127,7 +125,7 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
     switch (i->run->end) {
     case JW_END_DONE:
         return !dry_run    ? "Imported"
-               : unchecked ? "This is there for this machine; its signature is checked when it is pulled"
+               : unchecked ? "This is there for this machine; its signature is checked when it is imported"
                            : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
@@ -161,7 +159,7 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
 
 static int show_import(struct cli *cli, const struct jw_import_report *i, bool folder)
 {
-    struct rep *r = rep_open(cli, cli->cmd->name);
+    struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
     enum jw_end end = i->run->end; /* of the packs */
     bool well = !dry && jw_end_is_good(end);
@@ -172,7 +170,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
     struct jw_facts low = i->look.facts;
 
     low.found.needed = i->needed;
-    low.asked.verb = cli->cmd->name;
+    low.asked.verb = "import";
     low.asked.words = jw_cli_words(cli);
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         added += p->added;
@@ -217,7 +215,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
 
 /* ---- the run ---- */
 
-/* `remote`: a registry, or the folder of a pull; NULL: a file or folder was named. */
+/* `remote`: a registry; NULL: a file or folder was named. */
 static int import_from(struct cli *cli, const struct jw_import_options *o,
                        const struct jw_remote_options *remote)
 {
@@ -252,7 +250,7 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_remote_options net;
     struct jw_ref ref;
     struct jw_err err = { 0 };
-    bool remote = cli->cmd == &jw_cmd_pull || strstr(o.from, "://");
+    bool remote = strstr(o.from, "://");
     bool ok = remote ? jw_named_remote(cli, o.from, &ref, &net, &err)
                      : !s->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 
@@ -263,6 +261,7 @@ static const struct example import_examples[] = {
     { "jitwarm import --trust lab.pub torch.tar.zst /app", "a signed pack, and the software that it is for" },
     { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
     { "jitwarm import /srv/packs", "of this folder, those for this machine" },
+    { "jitwarm import oci://reg.example/team/jit", "of this registry, those for this machine" },
     { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
     { 0 },
 };
@@ -270,16 +269,18 @@ static const struct example import_examples[] = {
 const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
-    .synopsis_args = "FILE|DIR|- [PATH...]",
+    .synopsis_args = "FILE|DIR|REF|- [PATH...]",
     .details =
         "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
-        "driver build and GPU architecture; of a folder, import takes what fits. What is in the cache "
-        "stays.\n\nA trusted key must have signed the pack: a key that you made here, a "
+        "driver build and GPU architecture; of a folder or registry (oci://HOST/NAME[:TAG]), import takes "
+        "what fits. What is in the cache stays. A registry's login is that of docker or podman, or "
+        "JITWARM_LOGIN=USER:PASSWORD.\n\nA trusted key must have signed the pack: a key that you made here, "
+        "a "
         "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, or "
         "--trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is the "
         "software that it is for: import says whether all of its code is in the cache then, and prime looks "
         "at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache; 5: the pack is for "
-        "another machine; 6: it is damaged or not trusted.",
+        "another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,
@@ -288,33 +289,5 @@ const struct cmd jw_cmd_import = {
     .min_pos = 1,
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
-    .run = run_import,
-};
-
-static const struct example pull_examples[] = {
-    { "jitwarm pull oci://reg.example/team/jit", "what a colleague's machine of the same kind compiled" },
-    { "jitwarm pull /mnt/share/jit --trust team.pub", "from a folder that push filled" },
-    { "jitwarm pull --dry-run oci://reg.example/team/jit", "what is there for this machine" },
-    { 0 },
-};
-
-const struct cmd jw_cmd_pull = {
-    .name = "pull",
-    .summary = "take packs from a registry or shared folder",
-    .synopsis_args = "REF",
-    .details =
-        "REF is oci://HOST/NAME[:TAG], or a folder of packs (/DIR, ./DIR). pull takes what is for machines "
-        "of this kind: system, driver build, GPU architecture. Checks and signatures are those of jitwarm "
-        "import.\n\nA registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD. A line "
-        "source = REF in jitwarm.conf makes prime pull by itself.\n\nExit code 5: nothing there fits this "
-        "machine; 6: a pack is damaged or not trusted; 8: the server failed.",
-    .examples = pull_examples,
-    .opts = import_opts,
-    .order = "trust dry-run allow-unsigned cache wait yes json as-root cacert" JW_OF_ALL,
-    .args_size = sizeof(struct import_args),
-    .positional_at = offsetof(struct import_args, words),
-    .min_pos = 1,
-    .max_pos = 1,
-    .pos_hint = HINT_DIRS,
     .run = run_import,
 };

@@ -64,8 +64,8 @@ static int show_push(struct cli *cli, const struct jw_push_options *o, const cha
     else
         rep_head(r, run->end, NULL, "Pushed, but not all could be packed");
     list_layers(r, p);
-    rep_fact(r, NULL, "To pull",
-             rep_path(JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "pull", o->net.ref->text,
+    rep_fact(r, NULL, "To import",
+             rep_path(JW_COMMAND(cli->arena, jw_os_is_windows(), "jitwarm", "import", o->net.ref->text,
                                  is_signed ? trust : "--allow-unsigned")));
     if (!is_signed)
         rep_note(r, "prime takes only signed packs from there (--sign KEY)");

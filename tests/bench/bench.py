@@ -523,7 +523,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
         ref = f"127.0.0.1:{there.port}/bench/jit"
         pushed = subprocess.run([*with_env, b.tool, "push", "--json", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
         digest = json.loads(pushed)["packs"][0]["digest"]
-        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "pull", "--quiet", "--trust", public, "--yes", "--as-root",
+        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--trust", public, "--yes", "--as-root",
                 "--cache", new, f"oci://{ref}"]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
         theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]

@@ -4,18 +4,18 @@ $ mkdir reg && jitwarm push "$PWD/reg"
 [warn] Nothing was pushed: no pack could be made
 To do jitwarm push {work}/reg PATH
 
-case pushed-and-pulled: primed make_key
+case pushed-and-imported: primed make_key
 $ mkdir reg && jitwarm push --sign a.key "$PWD/reg" lib
-To pull jitwarm pull {work}/reg --trust=*
+To import jitwarm import {work}/reg --trust=*
 $ jitwarm push --json --sign a.key "$PWD/reg" lib
 .packs.0.state = "there"
-$ rm -r cache && jitwarm pull --json --trust a.pub "$PWD/reg"
+$ rm -r cache && jitwarm import --json --trust a.pub "$PWD/reg"
 $ jitwarm prime --check lib
 [good] All 2 modules *
 
 case no-such-place: simulated_driver
-$ jitwarm pull "$PWD/reg"; touch file; jitwarm push "$PWD/file"; jitwarm pull --cacert ca.pem oci://localhost:1/jit
+$ jitwarm import "$PWD/reg"; touch file; jitwarm push "$PWD/file"; jitwarm import --cacert ca.pem oci://localhost:1/jit
 ? 2
-[bad] jitwarm: {work}/reg does not exist *
+[bad] jitwarm: {work}/reg: no such file
 [bad] jitwarm: {work}/file is not a folder *
 [bad] jitwarm: --cacert: ca.pem: no such file *

@@ -52,7 +52,7 @@ class Machine:
 
     def pull(self, ref, *args, code=0):
         """`fetched`: were packs downloaded, or read?"""
-        done = self.run("pull", "--json", "--as-root", "--cache", self.cache, ref, *args, code=code)
+        done = self.run("import", "--json", "--as-root", "--cache", self.cache, ref, *args, code=code)
         if code not in (0, 1, 5, 6):
             return done
         out = json.loads(done.stdout)

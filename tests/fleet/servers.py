@@ -199,7 +199,7 @@ def secrets(rig):
             f.server.fault = fault
             folder = rig.dir / f"{name}-cwd"
             folder.mkdir()
-            p = subprocess.Popen([rig.tool, "pull", "--as-root", "--cache", m.cache, f.ref], env=m.env, cwd=folder, stderr=subprocess.DEVNULL,
+            p = subprocess.Popen([rig.tool, "import", "--as-root", "--cache", m.cache, f.ref], env=m.env, cwd=folder, stderr=subprocess.DEVNULL,
                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2))
             check(there.wait(30), "it asks")
             return p
@@ -210,7 +210,7 @@ def secrets(rig):
             seen += pathlib.Path(f"/proc/{p.pid}/environ").read_bytes()
         except PermissionError:
             check(os.geteuid() != 0, "root reads every environment")  # the program hides it from all others, its own user included
-        check(b"pull" in seen and PASSWORD.encode() not in seen, "it is in neither command line nor environment")
+        check(b"import" in seen and PASSWORD.encode() not in seen, "it is in neither command line nor environment")
         p.send_signal(signal.SIGABRT)
         with_login = os.waitpid(p.pid, 0)[1]
         p = stalled("other")
@@ -377,7 +377,7 @@ def crowd(rig):
         machines = [Machine(rig, f"m{i}") for i in range(50)]
 
         def start(m, cache):
-            return subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--cache", cache, f.ref, *rig.trust],
+            return subprocess.Popen([rig.tool, "import", "-q", "--as-root", "--cache", cache, f.ref, *rig.trust],
                                     env=m.env, cwd=rig.dir, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
         running = [start(m, m.cache) for m in machines]

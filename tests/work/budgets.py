@@ -335,7 +335,7 @@ ROWS = [
     ("push of 2,000 entries", many, ("push", "./other"), [],
      {"files_opened": 4500, "folders_listed": 320, "reads": 4500, "bytes_read": 3800000, "bytes_written": 790000, "syncs": 9,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 3600000, "peak_mib": 14}),
-    ("pull of 2,000 entries", many, ("pull", "--as-root", "--allow-unsigned", "--cache", "pulled", "./layout"), [],
+    ("import of 2,000 entries from a folder", many, ("import", "--as-root", "--allow-unsigned", "--cache", "pulled", "./layout"), [],
      {"files_opened": 6700, "folders_listed": 606, "reads": 4600, "bytes_read": 1640000, "bytes_written": 2200000, "syncs": 24,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 2500000, "peak_mib": 12}),
     ("doctor", primed, ("doctor",), [],
