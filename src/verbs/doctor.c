@@ -127,13 +127,6 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
         rep_todo_line(r, "%s", line);
 }
 
-static void say_pause(struct rep *r, const struct jw_log_report *log)
-{
-    if (log->sm)
-        rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
-    rep_todo_line(r, "jitwarm prime");
-}
-
 /* Returns the first line that makes a program fail, else the first one; NULL: there is none, or the wait at the start is worse. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
@@ -186,9 +179,11 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     else if (first)
         say_error(r, log, first);
     else if (log->pause > 0)
-        say_pause(r, log);
+        rep_todo_line(r, "jitwarm prime");
     else if (log->lines)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
+    if (log->pause > 0 && log->sm && !first && !log->needs)
+        rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 #include "verbs/secret_key.h"
@@ -132,19 +132,6 @@ static int print_pair(struct cli *cli, const struct pair *p)
     return rep_close(r);
 }
 
-static bool check_free(const char *path, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    if (!jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path);
-    return info.kind == JW_FILE_NONE
-           || jw_fail(
-               err, JW_E_IO,
-               "%s: already exists, and a key is never overwritten; move it away, or name another file",
-               path);
-}
-
 static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
 {
     struct pair p = { .secret_path = file, .locked = !no_passphrase };
@@ -155,8 +142,11 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--new needs the name of a file for the secret key, not %.200s", file);
     p.public_path = jw_key_public_path(file, cli->arena);
-    if (!check_free(p.secret_path, &err) || !check_free(p.public_path, &err))
-        return jw_cli_fail(cli, &err);
+    if (!jw_is_absent(file) || !jw_is_absent(p.public_path))
+        return JW_CLI_REFUSE(
+            cli, &err, JW_E_IO,
+            "%s: already exists, and a key is never overwritten; move it away, or name another file",
+            jw_is_absent(file) ? p.public_path : file);
     code = make_and_save(cli, &p);
     return code == EXIT_DONE ? print_pair(cli, &p) : code;
 }

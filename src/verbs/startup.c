@@ -1,7 +1,10 @@
 /* startup: prime after each login and after updates of the driver. */
 #include "base/command.h"
+#include "base/limits.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
 #include "verbs/post_install.h"
@@ -64,18 +67,23 @@ static void status(struct rep *r, const struct jw_startup *s)
     rep_steps(r, false, &s->steps);
 }
 
-/* Nothing can be installed here. Start files are the user's: no run reads what they do at a login. */
-static void stopped(struct rep *r, const struct jw_startup *s)
+/* Without systemd, a line in a start file of the login shell primes. That file is the user's: jitwarm reads it, and changes nothing there.
+ * `*line` NULL: there is no such file, or it is about every user. */
+static bool has_line(struct rep *r, const struct jw_startup *s, const char **file, const char **line)
 {
-    const char *file, *word = JW_COMMAND(r->a, false, s->exe); /* one that needs quotes is found by PATH */
+    const char *home = jw_env_home(r->a), *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */
+    struct jw_buf text = JW_BUF_IN(r->a, JW_MAX_CONF);
+    bool found;
 
-    rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", s->run->why);
-    if (r->cli->shared.system || !jw_env_line(r->a, &file))
-        return;
-    rep_note(r, "Whether a start file of the login shell primes is not known here. This adds the line once.");
-    rep_todo_line(
-        r, "grep -qs '^sh.*jitwarm' %s || echo 'sh -c \"%s prime --background >/dev/null 2>&1 &\"' >>%s",
-        file, strcmp(word, s->exe) == 0 ? word : "jitwarm", file);
+    *line = NULL;
+    if (r->cli->shared.system || !home || !jw_env_line(r->a, file))
+        return false;
+    *line = jw_arena_printf(r->a, "sh -c \"%s prime --background >/dev/null 2>&1 &\"",
+                            strcmp(word, s->exe) == 0 ? word : "jitwarm");
+    jw_buf_text(&text, "\n");
+    return jw_file_slurp(**file == '~' ? jw_path_join(r->a, home, *file + 2) : *file, &text, &found,
+                         JW_IGNORED)
+           && strstr(jw_buf_cstr(&text), jw_arena_printf(r->a, "\n%s\n", *line));
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -97,10 +105,22 @@ static int startup_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "startup");
+    const char *file, *line;
+    bool there = has_line(r, &s, &file, &line), stopped = run.end == JW_END_STOPPED;
 
-    (run.end == JW_END_STOPPED ? stopped : installs ? install : *action ? take : status)(r, &s);
+    if (stopped && there)
+        rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s has the line that primes at a login",
+                 file);
+    else if (stopped)
+        rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", run.why);
+    else
+        (installs ? install : *action ? take : status)(r, &s);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
+    if (there && *action && !installs)
+        rep_todo_say(r, "take the line of jitwarm out of %s", file);
+    else if (stopped && line && !there)
+        rep_todo_line(r, "echo '%s' >>%s", line, file);
     return rep_close(r);
 }
 

@@ -39,7 +39,6 @@ struct status {
     struct jw_look look;
     struct build *builds;
     size_t n_builds;
-    uint64_t current; /* entries of the driver that programs load: imported, or made by a start */
     uint64_t damaged, unindexed;
     const char *first_damaged, *damage; /* its name, and how */
 };
@@ -123,7 +122,6 @@ static void count_entries(struct status *s, struct jw_arena *a)
             continue;
         b = build_of(s, f);
         b->entries++;
-        s->current += b->current;
         b->bytes += size;
         used += size;
     }
@@ -236,8 +234,6 @@ static void say_answer(struct rep *r, struct status *s)
         rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL,
                     "No path and no command is remembered for this cache.");
         rep_scope(r, REP_LEADS, &s->look.facts.scope);
-        if (s->current)
-            rep_say(r, REP_PLAIN, "Holds", "%s of this driver", JW_N(s->current, "entry", "entries"));
         if (!s->look.facts.working)
             rep_todo_line(r, "jitwarm prime PATH");
         return;

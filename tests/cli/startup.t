@@ -3,9 +3,10 @@ skip windows
 $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Nothing to install: this machine does not run systemd
-Nothing to install: this machine does not run systemd
-Note Whether a start file of the login shell primes is not known here.*
-To do grep -qs * ~/.zprofile || echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
+To do echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
+$ "$JITWARM" startup install | sed -n 's/^To do *//p' | sh; jitwarm startup remove; jitwarm startup install
+By hand take the line of jitwarm out of ~/.profile
+Already installed: ~/.profile has the line that primes at a login
 $ jitwarm startup install --system --as-root
 ? 1
 - To do *

@@ -97,7 +97,6 @@ $ jitwarm prime --yes
 Note what was named and recorded before is lost: *
 $ jitwarm status
 No path and no command is remembered for this cache.
-Holds 2 entries of this driver
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries
