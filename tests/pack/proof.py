@@ -147,6 +147,13 @@ def damaged_entries_are_left_out(m):
     check("not packed for sm_86: 1 missing, 1 damaged" in [note["text"] for note in pushed["notes"]], f"push: {pushed}")
     listed = subprocess.run(["tar", "--zstd", "-tf", m.folder / "x.tar.zst"], capture_output=True, text=True, check=True).stdout.split()
     same(listed, [f"cache/{n}" for i, n in enumerate(names) if i not in (1, 2)] + ["jitwarm/manifest.json"], "what is in it")
+    # Of two libraries, the pack has another name without the damaged one.
+    m.answer("prime", m.library("other.so", count=2, seed=7)[0])
+    (m.folder / "all").mkdir()
+    left = pathlib.Path(m.answer("export", "-o", m.folder / "all")[0]["packs"][0]["path"])
+    left.write_text("mine")
+    answer, code = m.answer("export", "-o", m.folder / "all")
+    same((code, answer["result"], left.read_text()), (7, "consent", "mine"), f"a file of that name that is no pack: {answer}")
 
 
 @case
@@ -160,7 +167,7 @@ def outputs(m):
     os.chmod(sticky, 0o1777)
     (sticky / "out").symlink_to(victim)
     (sticky / "folder").symlink_to(m.folder)
-    for target in sticky / "out", sticky / "folder" / "new.tar.zst", sticky / "folder":
+    for target in sticky / "out", sticky / "folder" / "new.tar.zst", sticky / "folder", f"{sticky}/folder/":
         done = m.run("export", "--yes", "-o", target)
         same((done.returncode, victim.read_text(), "is a link" in done.stderr), (2, "secret", True), f"-o {target}: {done.stderr}")
     check(not (m.folder / "new.tar.zst").exists(), "behind a link to a folder")

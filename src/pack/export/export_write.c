@@ -30,8 +30,7 @@ enum {
  */
 static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
 {
-    for (const char *at = path, *above; strcmp(above = jw_path_dir(a, at), at) != 0 && *jw_path_base(at);
-         at = above) {
+    for (const char *at = path, *above; strcmp(above = jw_path_dir(a, at), at) != 0; at = above) {
         struct jw_trust t;
 
         if (!jw_is_link(at))
@@ -195,7 +194,8 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
            && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
 }
 
-/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. */
+/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. With these the pack's own name goes,
+ * too; the run ends where the user keeps what has the new one. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     struct jw_pack_manifest *m = &w->job->manifest;
@@ -218,8 +218,10 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
         w->x->out->unread += why.code == JW_E_IO;
     }
     w->job->n = kept;
+    if (!kept)
+        return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
     export_describe(&same, w->x->run->a, w->job, w->pack);
-    return w->x->o->stream || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
+    return w->x->o->stream || w->x->file || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
 }
 
 /* ---- bytes ---- */
@@ -252,7 +254,7 @@ static bool find_place(struct writing *w, const char **path, struct jw_err *err)
     return true;
 }
 
-/* Without entries that change while they are read: with these its name goes, too. */
+/* Without entries that change while they are read. */
 static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
 {
     for (unsigned i = 1;; i++) {
@@ -267,10 +269,8 @@ static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
             *err = why;
             return false;
         }
-        if (!drop_invalid(w, err))
-            return false;
-        if (!w->job->n)
-            return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
+        if (!drop_invalid(w, err) || w->x->run->ended)
+            return w->x->run->ended;
     }
 }
 
