@@ -15,7 +15,6 @@
 enum {
     PATIENCE_MS = 2000, /* for the lock */
     WRITES_MS = 20,     /* until a driver's writes have arrived */
-    LOOKS = 3,          /* at an index that a driver may be writing */
     REREADS = 2,        /* of unreadable files */
     ROUNDS = 8          /* if programs keep changing it */
 };
@@ -51,17 +50,13 @@ static void free_round(struct repairing *h)
 
 static bool add_sound(struct repairing *h, const struct jw_cache_file *f, struct jw_err *err)
 {
-    struct jw_cache_index *index = &h->index;
     bool *taken = &h->taken[f - h->list.files];
 
     if (f->damage || *taken)
         return true;
-    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
-        return false;
     *taken = true;
-    index->list[index->n] = (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) };
-    index->total += index->list[index->n++].size;
-    return true;
+    return jw_cache_index_append(&h->index, (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) },
+                                 err);
 }
 
 /* A program may store an entry after its folder was walked, or complete one that was read half-written. Its record is
@@ -189,7 +184,7 @@ static bool replace(struct repairing *h, struct jw_err *err)
 static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    bool ok = jw_index_load(h->folder->path, LOOKS, &file, err);
+    bool ok = jw_index_load(h->folder->path, &file, err);
 
     if (ok && file.trouble == JW_INDEX_UNREAD) /* reported, but not repaired */
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);

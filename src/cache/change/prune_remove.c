@@ -48,7 +48,7 @@ static bool stat_entry(const struct publish_folder *folder, uint64_t name, struc
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     return publish_enter(folder, name, false, home, &found, err)
-           && (!found || jw_tree_stat(home, jw_cache_name(name).text + 4, info, err)
+           && (!found || jw_tree_stat(home, jw_cache_name(name).text + PUBLISH_FILE, info, err)
                || jw_wrap(err, "%s/%s", folder->path, jw_cache_name(name).text));
 }
 
@@ -92,7 +92,6 @@ static void strike(struct batch *t)
     for (size_t i = 0; i < t->index.n; i++) {
         if (goes(t, list[i].hash)) {
             t->first = t->first < i ? t->first : i;
-            t->index.total -= list[i].size;
         } else
             list[kept++] = list[i];
     }
@@ -209,7 +208,7 @@ static bool remove_entry_file(const struct removing *r, struct prune_victim *v, 
     bool ok = stat_entry(r->folder, v->name, &home, &info, err);
 
     if (ok && as_planned(v, &info)) {
-        ok = jw_tree_remove(&home, jw_cache_name(v->name).text + 4, err)
+        ok = jw_tree_remove(&home, jw_cache_name(v->name).text + PUBLISH_FILE, err)
              || jw_wrap(err, "%s/%s", r->folder->path, jw_cache_name(v->name).text);
         v->gone = ok;
     } else if (ok)

@@ -59,8 +59,7 @@ struct update {
     struct jw_cache_index index; /* old, then new */
     size_t size, end;            /* of the file; where its records end */
     size_t were;                 /* records that were in it */
-    size_t corrected,
-        right; /* of these, corrected ones; all records before number `right` are written again */
+    size_t right;                /* all records before this number are written again: sizes were corrected */
     struct want want[PUBLISH_AT_ONCE];
     size_t n;
 };
@@ -100,7 +99,6 @@ static void compare_wants(struct update *t)
         if (there->size == want->record.size)
             continue;
         there->size = want->record.size;
-        t->corrected++;
         t->right = i + 1;
     }
 }
@@ -108,15 +106,9 @@ static void compare_wants(struct update *t)
 /* In memory: appends missing records. */
 static bool extend(struct update *t, struct jw_err *err)
 {
-    struct jw_cache_index *index = &t->index;
-
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->want[i].done)
-            continue;
-        if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->want[i].done && !jw_cache_index_append(&t->index, t->want[i].record, err))
             return false;
-        index->list[index->n++] = t->want[i].record;
-    }
     return true;
 }
 
@@ -378,7 +370,7 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
                      struct index_look *out, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    bool there, ok = jw_index_load(folder->path, 3, &file, err);
+    bool there, ok = jw_index_load(folder->path, &file, err);
     const struct jw_cache_index *index = &file.records;
 
     out->plausible = ok && file.trouble <= JW_INDEX_MISCOUNTS;

@@ -21,31 +21,16 @@ enum {
 
 static const char HEX[] = "0123456789abcdef";
 
-/* The three parts of "4/2/3e06b9e6ec62aa". */
-struct parts {
-    struct jw_cache_name text;
-    const char *h0, *h1, *file;
-};
-
 /* A file that is being moved in. */
 struct placing {
     struct publish_folder *folder;
     struct jw_pub_entry *e;
-    struct parts *to;
+    const char *to;            /* its name in `home` */
     struct jw_tree home;       /* the folder of the second level */
     struct jw_tree from, near; /* its folder; the folder of its copy, on another file system */
     const char *name;          /* in `from`, and in `near` */
     struct jw_cache_entry entry;
 };
-
-static void split_name(uint64_t hash, struct parts *out)
-{
-    out->text = jw_cache_name(hash);
-    out->text.text[LEVEL_0] = out->text.text[LEVEL_1] = '\0';
-    out->h0 = out->text.text;
-    out->h1 = out->h0 + LEVEL_0 + 1;
-    out->file = out->h0 + LEVEL_1 + 1;
-}
 
 /* Puts "ROOT/4/2: " before the message; `n` bytes of the name. */
 static bool wrap_below(const struct publish_folder *folder, uint64_t hash, int n, struct jw_err *err)
@@ -55,7 +40,7 @@ static bool wrap_below(const struct publish_folder *folder, uint64_t hash, int n
 
 static bool wrap_file(const struct placing *p, struct jw_err *err)
 {
-    return wrap_below(p->folder, p->e->name, (int)sizeof p->to->text, err);
+    return wrap_below(p->folder, p->e->name, (int)sizeof(struct jw_cache_name), err);
 }
 
 /* The entry is invalid; other errors are the system's. */
@@ -103,14 +88,12 @@ static bool enter(const struct jw_tree *above, const char *name, bool make, stru
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err)
 {
-    struct parts to;
+    const char h0[] = { HEX[hash >> 60], '\0' }, h1[] = { HEX[hash >> 56 & 15], '\0' };
     struct jw_tree first = JW_TREE_CLOSED;
-
-    split_name(hash, &to);
-    bool ok = enter(&folder->tree, to.h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
+    bool ok = enter(&folder->tree, h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
 
     if (ok && *found)
-        ok = enter(&first, to.h1, make, home, found, err) || wrap_below(folder, hash, LEVEL_1, err);
+        ok = enter(&first, h1, make, home, found, err) || wrap_below(folder, hash, LEVEL_1, err);
     jw_tree_close(&first);
     return ok;
 }
@@ -174,15 +157,12 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err)
 bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
                    struct jw_err *err)
 {
-    struct parts to;
     struct jw_err why = { 0 };
     struct jw_file_info info = { 0 };
     struct jw_tree home = JW_TREE_CLOSED;
     bool found = false;
-
-    split_name(record->hash, &to);
     bool ok = publish_enter(folder, record->hash, false, &home, &found, &why)
-              && (!found || jw_tree_stat(&home, to.file, &info, &why)
+              && (!found || jw_tree_stat(&home, jw_cache_name(record->hash).text + PUBLISH_FILE, &info, &why)
                   || wrap_below(folder, record->hash, LEVEL_1, &why));
 
     *there = ok && found && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
@@ -366,7 +346,7 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
     enum jw_swap_result how;
     struct seen old;
 
-    if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
+    if (!jw_tree_swap(source(p), p->name, &p->home, p->to, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING)
         return true;
@@ -375,7 +355,7 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
             || !old.sound;
     if (*done)
         return true;
-    if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
+    if (!jw_tree_swap(source(p), p->name, &p->home, p->to, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING) /* the new file was evicted meanwhile: move the old one in */
         p->entry = old.entry;
@@ -387,7 +367,7 @@ static bool resolve(struct placing *p, bool *done, struct jw_err *err)
 {
     struct seen seen;
 
-    if (!look_at_file(p, &p->home, p->to->file, &seen, err))
+    if (!look_at_file(p, &p->home, p->to, &seen, err))
         return false;
     if (!seen.there) /* it was evicted */
         return true;
@@ -404,7 +384,7 @@ static bool move_in(struct placing *p, struct jw_err *err)
     bool done = false;
 
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        if (!jw_tree_move(source(p), p->name, &p->home, p->to->file, &how, err))
+        if (!jw_tree_move(source(p), p->name, &p->home, p->to, &how, err))
             return wrap_file(p, err);
         if (how == JW_MOVED) {
             arrived(p, JW_PUB_PLACED, &p->entry);
@@ -425,8 +405,7 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
     struct jw_file_info here = { 0 }, home = { 0 };
     bool ok = jw_tree_stat(&p->from, ".", &here, err) && jw_tree_stat(&p->home, ".", &home, err);
 
-    *is =
-        ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to->file) == 0;
+    *is = ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to) == 0;
     return ok || jw_wrap(err, "%s", p->folder->path);
 }
 
@@ -469,7 +448,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     if (!publish_enter(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, &seen, &why);
+    bool ok = !found || check_file(&p->home, p->to, JW_TREE_READ, p->e->name, &seen, &why);
 
     if (ok && seen.there) {
         arrived(p, JW_PUB_THERE, &seen.entry);
@@ -492,30 +471,29 @@ static void refuse_entry(struct jw_pub_entry *e, const struct jw_err *why, struc
 bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                    struct jw_err *err)
 {
-    struct parts to;
+    const struct jw_cache_name name = jw_cache_name(e->name);
     struct placing p = { .folder = folder,
                          .e = e,
-                         .to = &to,
+                         .to = name.text + PUBLISH_FILE,
                          .home = JW_TREE_CLOSED,
                          .from = JW_TREE_CLOSED,
                          .near = JW_TREE_CLOSED };
-    struct jw_err why = { 0 }, ignored;
+    struct jw_err why = { 0 };
 
-    split_name(e->name, &to);
     e->why = NULL;
 
     bool fault_of_file = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
     bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     if (p.near.handle != -1)
-        (void)!jw_tree_remove(&p.near, p.name, &ignored); /* else it is removed with its folder */
+        (void)!jw_tree_remove(&p.near, p.name, JW_IGNORED); /* else it is removed with its folder */
     jw_tree_close(&p.near);
     if (!e->synced)
         jw_tree_close(&p.from);
     jw_tree_close(&p.home);
     /* Where the index can be written, a closed folder keeps out its own entries alone. */
     bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)
-                  && jw_cache_opens_index(folder->path, false, &ignored);
+                  && jw_cache_opens_index(folder->path, false, JW_IGNORED);
 
     if (!ok && (fault_of_file || unsound(&why) || closed)) {
         refuse_entry(e, &why, a);

@@ -27,6 +27,8 @@ struct publish_folder {
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */
 bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err) JW_MUST;
 
+enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
+
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;

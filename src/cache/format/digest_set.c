@@ -3,30 +3,14 @@
 
 #include <string.h>
 
-enum { FIRST_ROOM = 64 };
-
 static int by_digest(const void *a, const void *b)
 {
     return memcmp(a, b, JW_DIGEST);
 }
 
-static void make_room(struct jw_digest_set *s, struct jw_arena *a, size_t n)
-{
-    const void *old = s->v;
-
-    if (n <= s->room)
-        return;
-    s->room = n > s->room * 2 ? n : s->room * 2;
-    s->room = s->room > FIRST_ROOM ? s->room : FIRST_ROOM;
-    s->v = jw_arena_alloc(a, s->room * sizeof *s->v);
-    if (s->n)
-        memcpy(s->v, old, s->n * sizeof *s->v);
-}
-
 void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST])
 {
-    make_room(s, a, s->n + 1);
-    memcpy(s->v[s->n++], digest, JW_DIGEST);
+    memcpy(jw_list_add(a, &s->v, &s->n, sizeof *s->v, SIZE_MAX, JW_IGNORED), digest, JW_DIGEST);
 }
 
 void jw_digest_set_sort(struct jw_digest_set *s)

@@ -11,7 +11,7 @@
 
 struct jw_digest_set {
     uint8_t (*v)[JW_DIGEST];
-    size_t n, room;
+    size_t n;
 };
 
 void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST]);

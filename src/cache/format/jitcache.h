@@ -188,7 +188,9 @@ static inline bool jw_index_damaged(enum jw_index_trouble t, bool entries)
 {
     return t == JW_INDEX_NONE ? entries : t != JW_INDEX_WHOLE && t != JW_INDEX_UNREAD;
 }
-/* a hash that is there: its size is set */
+bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record,
+                           struct jw_err *err) JW_MUST;
+/* The same; of a hash that is there, the size is set. */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;
 bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err) JW_MUST;

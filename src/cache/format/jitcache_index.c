@@ -156,6 +156,15 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
     return read_records(&r, file.n, out, err);
 }
 
+bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
+{
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
+        return jw_wrap(err, "cache index");
+    index->list[index->n++] = record;
+    index->total += record.size;
+    return true;
+}
+
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
 {
     if (record.size > JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD)
@@ -169,11 +178,7 @@ bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record rec
         index->list[i].size = record.size;
         return true;
     }
-    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
-        return jw_wrap(err, "cache index");
-    index->list[index->n++] = record;
-    index->total += record.size;
-    return true;
+    return jw_cache_index_append(index, record, err);
 }
 
 bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err)

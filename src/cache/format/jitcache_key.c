@@ -214,20 +214,13 @@ static void take_version(struct jw_bytes key, struct jw_cache_key *out)
         memcpy(out->version, key.p + at, end - at); /* the rest of it is zero */
 }
 
-static void take_source_arch(struct jw_bytes options, struct jw_cache_key *out)
-{
-    static const char arch[] = "-cl-nv-arch ";
-
-    (void)take_arch(from(options, jw_find(options, JW_BYTES(arch)) + sizeof arch - 1), out);
-}
-
 /* The architecture of the last options: a source may name others in its text. */
 void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out)
 {
     static const char arch[] = "-cl-nv-arch ";
 
-    for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n; tail = from(tail, at + 1))
-        take_source_arch(from(tail, at), out);
+    for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n; tail = from(tail, at + sizeof arch - 1))
+        (void)take_arch(from(tail, at + sizeof arch - 1), out);
     take_version(tail, out);
 }
 
@@ -258,8 +251,7 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     out->input = first(key, end);
     out->nuls = nuls;
     out->options = options;
-    take_source_arch(options, out);
-    take_version(key, out);
+    jw_cache_key_read_source_tail(from(key, end + nuls), out);
 }
 
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out)

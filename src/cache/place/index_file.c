@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PAUSE_MS = 20 };
+enum { TRIES = 3, PAUSE_MS = 20 };
 
 static bool read_once(const char *path, struct jw_index_file *out, struct jw_err *err)
 {
@@ -15,7 +15,6 @@ static bool read_once(const char *path, struct jw_index_file *out, struct jw_err
     struct jw_bytes all = jw_buf_bytes(&bytes);
 
     jw_cache_index_free(&out->records);
-    out->records = (struct jw_cache_index){ 0 };
     out->trouble = !ok                ? (err->code == JW_E_IO ? JW_INDEX_UNREAD : JW_INDEX_LOST)
                    : !found || !all.n ? JW_INDEX_NONE
                                       : jw_cache_index_trouble(all, all.n);
@@ -30,14 +29,14 @@ static bool read_once(const char *path, struct jw_index_file *out, struct jw_err
     return ok;
 }
 
-bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err)
+bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool ok;
 
     jw_buf_printf(&path, "%s/index", folder);
     ok = jw_buf_ok(&path, err);
-    for (unsigned i = 0; ok && i < tries; i++) {
+    for (unsigned i = 0; ok && i < TRIES; i++) {
         struct jw_err why = { 0 };
 
         if (i)

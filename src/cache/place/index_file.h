@@ -10,7 +10,7 @@ struct jw_index_file {
     char damage[sizeof((struct jw_err *)0)->msg]; /* why it is damaged or unread; "": it is neither */
 };
 
-/* Reads a torn index up to `tries` times. The caller frees the records. */
-bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+/* Reads a torn index up to three times. The caller frees the records. */
+bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -16,26 +16,6 @@
 
 #include <string.h>
 
-/* The records of an index, by hash. */
-struct by_hash {
-    const struct jw_cache_index *index;
-    struct jw_ranked *order;
-    size_t at; /* where the last search ended */
-};
-
-static struct by_hash by_hash(const struct jw_cache_index *index)
-{
-    return (struct by_hash){ index, jw_rank_u64(index->list, index->n, sizeof *index->list), 0 };
-}
-
-/* Each hash that is asked for is behind the one before. */
-static const struct jw_cache_record *next_record(struct by_hash *b, uint64_t hash)
-{
-    while (b->at < b->index->n && b->order[b->at].name < hash)
-        b->at++;
-    return b->at < b->index->n && b->order[b->at].name == hash ? &b->index->list[b->order[b->at].at] : NULL;
-}
-
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
 {
     return jw_find_u64(l->files, l->n, sizeof *l->files, name);
@@ -45,30 +25,25 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
  * both without a file. */
 static void match_index(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
-    struct by_hash old = by_hash(before), now = by_hash(&out->index);
+    const struct jw_cache_index *const of[] = { &out->index, before };
+    struct jw_ranked *const order[] = { jw_rank_u64(of[0]->list, of[0]->n, sizeof *of[0]->list),
+                                        jw_rank_u64(of[1]->list, of[1]->n, sizeof *of[1]->list) };
 
-    for (size_t i = 0; i < out->n; i++) {
-        struct jw_cache_file *f = &out->files[i];
-        const struct jw_cache_record *r = next_record(&now, f->name);
+    for (struct jw_cache_file *f = out->files; f < out->files + out->n; f++)
+        for (size_t k = 0; k < JW_COUNT(of) && !f->indexed; k++) {
+            const struct jw_ranked *r = jw_find_u64(order[k], of[k]->n, sizeof *r, f->name);
 
-        if (!r)
-            r = next_record(&old, f->name);
-        f->indexed = r != NULL;
-        f->recorded = r ? r->size : 0;
-    }
+            f->indexed = r != NULL;
+            f->recorded = r ? of[k]->list[r->at].size : 0;
+        }
     /* If files were not read, which records have files is unknown. */
     bool all = !out->notes.n && !out->refused;
 
-    old.at = 0;
-    for (size_t i = 0, k = 0; all && i < out->index.n; i++) {
-        uint64_t hash = now.order[i].name;
-
-        while (k < out->n && out->files[k].name < hash)
-            k++;
-        out->missing += next_record(&old, hash) && !(k < out->n && out->files[k].name == hash);
-    }
-    jw_free(old.order);
-    jw_free(now.order);
+    for (size_t i = 0; all && i < out->index.n; i++)
+        out->missing += jw_find_u64(order[1], before->n, sizeof **order, out->index.list[i].hash)
+                        && !jw_cache_file_find(out, out->index.list[i].hash);
+    jw_free(order[0]);
+    jw_free(order[1]);
 }
 
 enum {
@@ -76,7 +51,6 @@ enum {
     MAX_WALKERS = 16,
     SUBFOLDERS_PER_WALKER = 16, /* a thread costs more than reading a few small folders */
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
-    INDEX_TRIES = 3,
     ENTRY_TRIES = 3,
     PAUSE_MS = 20,
     PATIENCE = 4 /* entries that each thread waits for */
@@ -437,11 +411,11 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
 {
     struct jw_index_file before = { 0 }, after = { 0 };
     struct jw_cache_listing *out = w->out;
-    bool ok = jw_index_load(w->folder, INDEX_TRIES, &before, err);
+    bool ok = jw_index_load(w->folder, &before, err);
 
     if (ok) {
         find_all_subfolders(w, folder);
-        ok = walk_all(w, err) && jw_index_load(w->folder, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
+        ok = walk_all(w, err) && jw_index_load(w->folder, &after, err);
     }
     if (ok) {
         gather_files(w);

@@ -8,7 +8,7 @@
 #include "cache/place/index_file.h"
 #include "os/files/dir.h"
 
-enum { TRIES = 3, LOCK_MS = 200 };
+enum { LOCK_MS = 200 };
 
 /* A driver that finds no index makes one. */
 static bool may_make_index(const char *folder, struct jw_err *err)
@@ -60,7 +60,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     *out = (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
     if (out->refusal)
         return true;
-    if (!jw_index_load(folder, TRIES, &index, err))
+    if (!jw_index_load(folder, &index, err))
         return false;
     out->trouble = index.trouble;
     if (index.trouble == JW_INDEX_WHOLE) {
