@@ -13,8 +13,7 @@ void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
     CHECK(jw_pack_manifest_write(&p->text, &r->manifest, &err));
     for (size_t i = 0; i < r->n; i++) {
         p->at[i] = p->members.n;
-        CHECK(
-            jw_tar_put(jw_sink_buf(&p->members), jw_pack_member(r->entries[i].name).text, r->files[i], &err));
+        jw_tar_put(&p->members, jw_pack_member(r->entries[i].name).text, r->files[i]);
     }
     p->at[r->n] = p->members.n;
     CHECK_TEXT(err.msg, "");
@@ -28,10 +27,8 @@ void pack_parts_free(struct pack_parts *p)
 
 void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)
 {
-    struct jw_err err = { 0 };
-
-    CHECK(jw_tar_put(jw_sink_buf(tar), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&p->text), &err)
-          && jw_tar_put_end(jw_sink_buf(tar), &err));
+    jw_tar_put(tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&p->text));
+    jw_buf_fill(tar, 0, JW_TAR_END);
 }
 
 void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)

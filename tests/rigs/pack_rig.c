@@ -207,11 +207,11 @@ struct jw_pack_visitor pack_reader(struct pack_reader *to)
     return (struct jw_pack_visitor){ on_entries, to };
 }
 
-bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,
-                      struct jw_arena *a, struct jw_err *err)
+bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, unsigned threads,
+                      const struct jw_run *run, struct jw_arena *a, struct jw_err *err)
 {
     return jw_pack_manifest(in, a, &to->manifest, err)
-           && jw_pack_read(in, to->manifest, pack_reader(to), o, err);
+           && jw_pack_read(in, to->manifest, pack_reader(to), threads, run, err);
 }
 
 bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *err)
@@ -229,12 +229,11 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
 {
     struct jw_trusted_keys none = { 0 };
     struct jw_run check = { 0 };
-    struct jw_pack_read_options read = { .threads = threads };
     struct jw_pack_verdict verdict;
     struct jw_arena a = { 0 };
     struct jw_pack_in in = { 0 };
     bool ok = pack_rig_open(&in, pack, err) && jw_pack_check(&in, &none, &check, &a, &verdict, err)
-              && pack_rig_entries(&in, to, &read, &a, err);
+              && pack_rig_entries(&in, to, threads, NULL, &a, err);
 
     jw_pack_close(&in);
     jw_arena_free(&a);

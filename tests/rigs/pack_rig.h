@@ -48,8 +48,8 @@ struct pack_reader {
 struct jw_pack_visitor pack_reader(struct pack_reader *to);
 
 /* Of a pack that was checked: its manifest, and its entries. */
-bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,
-                      struct jw_arena *a, struct jw_err *err);
+bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, unsigned threads,
+                      const struct jw_run *run, struct jw_arena *a, struct jw_err *err);
 
 /* Writes it to a file first. */
 bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *err);

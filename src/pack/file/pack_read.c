@@ -293,7 +293,8 @@ struct reading {
     struct jw_pack_in *in;
     const struct jw_pack_manifest *m;
     struct jw_pack_visitor to;
-    const struct jw_pack_read_options *o;
+    unsigned threads;
+    const struct jw_run *run;
     struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest */
     uint64_t *at;                 /* start of each, and the end of the last */
     size_t n;
@@ -316,7 +317,7 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n; i++) {
-        if (!jw_run_goes_on(r->o->run, err)
+        if (!jw_run_goes_on(r->run, err)
             || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)r->frames[i].bytes, &f,
                                       err))
             return false;
@@ -355,7 +356,7 @@ static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_er
         *frame = r->next++;
         size_t n = (size_t)(r->at[*frame + 1] - r->at[*frame]);
 
-        ok = jw_run_goes_on(r->o->run, err) && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
+        ok = jw_run_goes_on(r->run, err) && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
     }
     jw_lock_drop(r->lock);
     return ok;
@@ -391,7 +392,7 @@ static void note_frame(struct reading *r, uint64_t bytes, bool declined, const s
     }
     r->stop |= err->code != JW_OK;
     if (!r->stop)
-        jw_run_show(r->o->run, "unpacking", r->done, r->total);
+        jw_run_show(r->run, "unpacking", r->done, r->total);
     jw_lock_drop(r->lock);
 }
 
@@ -416,7 +417,7 @@ static void unpack_frames(void *ctx, unsigned thread)
 
 static unsigned choose_threads(const struct reading *r)
 {
-    unsigned n = r->o->threads ? r->o->threads : jw_cpu_count();
+    unsigned n = r->threads ? r->threads : jw_cpu_count();
 
     n = (unsigned)jw_min(jw_min(n, MAX_THREADS), jw_min(r->n, MEMORY / (r->max_raw + r->max_tar)));
     return n ? n : 1;
@@ -442,9 +443,9 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
-                  const struct jw_pack_read_options *o, struct jw_err *err)
+                  unsigned threads, const struct jw_run *run, struct jw_err *err)
 {
-    struct reading r = { .in = in, .m = m, .to = to, .o = o };
+    struct reading r = { .in = in, .m = m, .to = to, .threads = threads, .run = run };
 
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);

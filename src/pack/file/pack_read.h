@@ -71,19 +71,14 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
                       struct jw_err *err) JW_MUST;
 
-struct jw_pack_read_options {
-    unsigned threads;         /* 0: one per CPU, 5 at most */
-    const struct jw_run *run; /* shows the bytes of tar; or NULL */
-};
-
 /*
  * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. `m` is from
  * jw_pack_manifest, and each frame has its digest in the checked list, so a file that was changed since the check gives no
- * foreign entry.
+ * foreign entry. `threads` 0: one per CPU, 5 at most. `run`, which may be NULL, shows the bytes of tar.
  * A visitor's error is returned unchanged.
  */
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
-                  const struct jw_pack_read_options *o, struct jw_err *err) JW_MUST;
+                  unsigned threads, const struct jw_run *run, struct jw_err *err) JW_MUST;
 
 /* ---- peek ---- */
 

@@ -14,31 +14,11 @@
 
 #define MEMORY ((uint64_t)384 << 20) /* of all threads; one thread may use more for a large frame */
 
-/* The sink, with the digest of its bytes. */
-struct outlet {
-    struct jw_sink to;
-    struct jw_digest_state digest;
-    uint64_t bytes;
-};
-
-static bool put_bytes(struct outlet *o, const void *p, size_t n, struct jw_err *err)
-{
-    jw_digest_update(&o->digest, p, n);
-    o->bytes += n;
-    return o->to.put(o->to.ctx, p, n, err);
-}
-
-static void outlet_begin(struct outlet *o, struct jw_sink to)
-{
-    *o = (struct outlet){ .to = to };
-    jw_digest512_init(&o->digest);
-}
-
-/* ---- the entries' frames ---- */
-
 struct pack_writer {
-    struct outlet *out;
-    const struct jw_pack_entry *entries;
+    struct jw_sink to;
+    struct jw_digest_state digest; /* of the bytes that went there */
+    uint64_t bytes;                /* so many */
+    const struct jw_pack_manifest *m;
     struct jw_pack_content from;
     const struct jw_pack_write_options *o;
     struct jw_pack_frame *frames;
@@ -52,6 +32,13 @@ struct pack_writer {
     bool stop;
     struct jw_err err;
 };
+
+static bool put_bytes(struct pack_writer *r, const void *p, size_t n, struct jw_err *err)
+{
+    jw_digest_update(&r->digest, p, n);
+    r->bytes += n;
+    return r->to.put(r->to.ctx, p, n, err);
+}
 
 /* One thread and its frame. */
 struct packer {
@@ -105,7 +92,7 @@ static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct
     uint8_t *at = k->tar;
 
     for (size_t i = 0; i < f->n; i++) {
-        const struct jw_pack_entry *e = &r->entries[f->first + i];
+        const struct jw_pack_entry *e = &r->m->entries[f->first + i];
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
         uint8_t *data = at + JW_TAR_BLOCK;
 
@@ -136,7 +123,7 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
 {
     const struct jw_pack_frame *f = &k->run->frames[k->frame];
     struct jw_cache_checked *list = jw_alloc(f->n * sizeof *list);
-    bool ok = read_entries(k, f, list, err) && check_entries(&k->run->entries[f->first], list, f->n, err)
+    bool ok = read_entries(k, f, list, err) && check_entries(&k->run->m->entries[f->first], list, f->n, err)
               && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 
     if (ok)
@@ -176,7 +163,7 @@ static void pack_frames(void *ctx, unsigned number)
 
     (void)number;
     while (ok && claim(&k)) {
-        ok = pack_frame(&k, &err) && wait_for_order(&k) && put_bytes(r->out, k.packed, k.n, &err);
+        ok = pack_frame(&k, &err) && wait_for_order(&k) && put_bytes(r, k.packed, k.n, &err);
         note_packed(&k, ok, &err);
     }
     jw_zstd_pack_free(k.z);
@@ -193,9 +180,9 @@ static unsigned choose_threads(const struct pack_writer *r)
     return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / each));
 }
 
-static bool put_entries(struct pack_writer *r, size_t n_entries, struct jw_err *err)
+static bool put_entries(struct pack_writer *r, struct jw_err *err)
 {
-    r->frames = jw_pack_split_frames(r->entries, n_entries, &r->n);
+    r->frames = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n);
     r->digests = jw_alloc(r->n * JW_DIGEST);
     for (size_t i = 0; i < r->n; i++) {
         r->largest = (size_t)jw_max(r->largest, r->frames[i].bytes);
@@ -213,12 +200,12 @@ static bool put_entries(struct pack_writer *r, size_t n_entries, struct jw_err *
 
 /* ---- the manifest's frame ---- */
 
-static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *err)
+static bool put_frame(struct pack_writer *r, struct jw_bytes tar, struct jw_err *err)
 {
     struct ZSTD_CCtx_s *z = jw_zstd_pack_new();
     uint8_t *packed = jw_realloc(NULL, jw_zstd_room(tar.n));
     size_t n = 0;
-    bool ok = jw_zstd_pack(z, tar, packed, &n, err) && put_bytes(out, packed, n, err);
+    bool ok = jw_zstd_pack(z, tar, packed, &n, err) && put_bytes(r, packed, n, err);
 
     jw_free(packed);
     jw_zstd_pack_free(z);
@@ -230,25 +217,26 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     bool ok = jw_pack_manifest_write(&text, m, err);
 
-    ok = ok && jw_tar_put(jw_sink_buf(tar), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), err)
-         && jw_tar_put_end(jw_sink_buf(tar), err);
+    if (ok)
+        jw_tar_put(tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
+    jw_buf_fill(tar, 0, JW_TAR_END);
     jw_buf_free(&text);
-    return ok;
+    return ok && jw_buf_ok(tar, err);
 }
 
 /* The list of the frames before it, the manifest's frame, and the pointer to both. */
-static bool put_index(const struct pack_writer *r, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool put_index(struct pack_writer *r, struct jw_err *err)
 {
     struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST), tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK);
     struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
-    uint64_t began = r->out->bytes;
+    uint64_t began = r->bytes;
 
     jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->n * JW_DIGEST });
-    bool ok = jw_buf_ok(&list, err) && put_bytes(r->out, list.p, list.n, err) && tar_of_manifest(&tar, m, err)
-              && put_frame(r->out, jw_buf_bytes(&tar), err);
+    bool ok = jw_buf_ok(&list, err) && put_bytes(r, list.p, list.n, err) && tar_of_manifest(&tar, r->m, err)
+              && put_frame(r, jw_buf_bytes(&tar), err);
 
-    jw_pack_pointer_put(&pointer, r->out->bytes - began);
-    ok = ok && put_bytes(r->out, pointer.p, pointer.n, err);
+    jw_pack_pointer_put(&pointer, r->bytes - began);
+    ok = ok && put_bytes(r, pointer.p, pointer.n, err);
     jw_buf_free(&pointer);
     jw_buf_free(&tar);
     jw_buf_free(&list);
@@ -271,20 +259,19 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const s
 }
 
 /* The signature is of the whole digest, and the trailer has its first half. */
-static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
-                        const struct jw_pack_write_options *o, struct jw_err *err)
+static bool put_trailer(struct pack_writer *r, struct jw_err *err)
 {
     struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_MAX_TRAILER);
-    struct jw_digest_state digest = out->digest;
+    struct jw_digest_state digest = r->digest;
     struct jw_trailer t = { 0 };
     uint8_t body[JW_DIGEST512];
     bool ok;
 
     jw_digest512_final(&digest, body);
     memcpy(t.digest, body, JW_DIGEST);
-    ok = !o->key || sign(&signature, body, m, o->key, err);
+    ok = !r->o->key || sign(&signature, body, r->m, r->o->key, err);
     t.signature = jw_buf_bytes(&signature);
-    ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(out, frame.p, frame.n, err);
+    ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(r, frame.p, frame.n, err);
     jw_buf_free(&signature);
     jw_buf_free(&frame);
     return ok;
@@ -295,14 +282,13 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 bool jw_pack_write(struct jw_sink to, const struct jw_pack_manifest *m, struct jw_pack_content from,
                    const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err)
 {
-    struct outlet out;
-    struct pack_writer run = { .out = &out, .entries = m->entries, .from = from, .o = o };
+    struct pack_writer run = { .to = to, .m = m, .from = from, .o = o };
 
-    outlet_begin(&out, to);
-    bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, m->n_entries, err)
-              && put_index(&run, m, err) && put_trailer(&out, m, o, err);
+    jw_digest512_init(&run.digest);
+    bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, err) && put_index(&run, err)
+              && put_trailer(&run, err);
 
     jw_free(run.digests);
-    *bytes = out.bytes;
+    *bytes = run.bytes;
     return ok;
 }

@@ -1,27 +1,20 @@
 #include "pack/format/tar.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
     AT_MODE = 100,
-    AT_USER = 108,
-    AT_GROUP = 116,
+    AT_USER = 108, /* and group */
     AT_SIZE = 124,
     AT_TIME = 136,
     AT_CHECKSUM = 148,
     AT_TYPE = 156,
     AT_MAGIC = 257,
-    AT_MAJOR = 329,
-    AT_MINOR = 337
+    AT_DEVICE = 329
 };
 
 /* ---- writing ---- */
-
-static void put_octal(uint8_t *out, unsigned digits, uint64_t v)
-{
-    for (; digits; v >>= 3)
-        out[--digits] = (uint8_t)('0' + (v & 7));
-}
 
 /* Over the whole header, its own field taken as blanks. */
 static void put_checksum(uint8_t *header)
@@ -31,43 +24,33 @@ static void put_checksum(uint8_t *header)
     memset(header + AT_CHECKSUM, ' ', 8);
     for (unsigned i = 0; i < JW_TAR_BLOCK; i++)
         sum += header[i];
-    put_octal(header + AT_CHECKSUM, 6, sum);
-    header[AT_CHECKSUM + 6] = 0;
+    (void)snprintf((char *)header + AT_CHECKSUM, 7, "%06o", sum);
 }
 
 void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size)
 {
-    static const uint8_t magic[8] = "ustar\00000";
+    static const uint8_t magic[8] = "ustar\00000", nobody[16] = "0000000\0000000000"; /* two numbers */
 
     memset(out, 0, JW_TAR_BLOCK);
     memcpy(out, name, strlen(name));
-    put_octal(out + AT_MODE, 7, 0644);
-    put_octal(out + AT_USER, 7, 0);
-    put_octal(out + AT_GROUP, 7, 0);
-    put_octal(out + AT_SIZE, 11, size);
-    put_octal(out + AT_TIME, 11, 0);
+    memcpy(out + AT_MODE, "0000644", 7);
+    memcpy(out + AT_USER, nobody, sizeof nobody);
+    (void)snprintf((char *)out + AT_SIZE, 12, "%011llo", (unsigned long long)size);
+    memcpy(out + AT_TIME, "00000000000", 11);
     out[AT_TYPE] = '0';
     memcpy(out + AT_MAGIC, magic, sizeof magic);
-    put_octal(out + AT_MAJOR, 7, 0);
-    put_octal(out + AT_MINOR, 7, 0);
+    memcpy(out + AT_DEVICE, nobody, sizeof nobody);
     put_checksum(out);
 }
 
-static const uint8_t zeros[JW_TAR_END];
-
-bool jw_tar_put(struct jw_sink out, const char *name, struct jw_bytes data, struct jw_err *err)
+void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data)
 {
     uint8_t header[JW_TAR_BLOCK];
-    size_t padding = jw_tar_padding(data.n);
 
     jw_tar_header(header, name, data.n);
-    return out.put(out.ctx, header, sizeof header, err) && (!data.n || out.put(out.ctx, data.p, data.n, err))
-           && (!padding || out.put(out.ctx, zeros, padding, err));
-}
-
-bool jw_tar_put_end(struct jw_sink out, struct jw_err *err)
-{
-    return out.put(out.ctx, zeros, sizeof zeros, err);
+    jw_buf_add(out, header, sizeof header);
+    jw_buf_add(out, data.p, data.n);
+    jw_buf_fill(out, 0, jw_tar_padding(data.n));
 }
 
 /* ---- reading ---- */

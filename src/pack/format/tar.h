@@ -13,13 +13,9 @@
 #ifndef PACK_FORMAT_TAR_H
 #define PACK_FORMAT_TAR_H
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/compiler.h"
-#include "base/source.h"
 #include "jitwarm/err.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 
@@ -42,9 +38,8 @@ static inline uint64_t jw_tar_span(uint64_t size)
     return JW_TAR_BLOCK + size + jw_tar_padding(size);
 }
 
-/* A whole member. */
-bool jw_tar_put(struct jw_sink out, const char *name, struct jw_bytes data, struct jw_err *err) JW_MUST;
-bool jw_tar_put_end(struct jw_sink out, struct jw_err *err) JW_MUST;
+/* Appends a whole member; JW_TAR_END zeros end the tar. */
+void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data);
 
 /* ---- from bytes ---- */
 

@@ -352,9 +352,8 @@ static bool make_staged(struct importing *p, struct jw_err *err)
 /* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing of it is taken. */
 static bool unpack(struct importing *p, struct jw_err *err)
 {
-    const struct jw_pack_read_options o = { .run = p->im->run };
     bool ok = make_staged(p, err)
-              && jw_pack_read(&p->in, p->m, (struct jw_pack_visitor){ on_entries, p }, &o, err)
+              && jw_pack_read(&p->in, p->m, (struct jw_pack_visitor){ on_entries, p }, 0, p->im->run, err)
               && (p->folder.handle == JW_TREE_CLOSED.handle || p->n_fresh < FEW
                   || jw_tree_sync_files(&p->folder, &p->synced, err));
 

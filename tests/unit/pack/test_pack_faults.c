@@ -59,14 +59,13 @@ TEST(writing)
 static bool read_once(const char *path, struct jw_err *err)
 {
     struct jw_run check = { 0 };
-    struct jw_pack_read_options read = { .threads = 2 };
     struct pack_reader got = { .rig = &rig };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
     struct jw_arena a = { 0 };
     struct jw_pack_in in = { 0 };
     bool ok = jw_pack_open(&in, path, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
-              && pack_rig_entries(&in, &got, &read, &a, err);
+              && pack_rig_entries(&in, &got, 2, NULL, &a, err);
 
     CHECK(!ok || got.whole == rig.n);
     jw_pack_close(&in);

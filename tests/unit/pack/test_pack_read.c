@@ -252,7 +252,6 @@ TEST(a_flipped_bit_in_the_signature)
 TEST(read_before_it_was_checked)
 {
     const char *path = make_signed(1, NONE);
-    struct jw_pack_read_options read = { 0 };
     const struct jw_pack_manifest *m;
     struct pack_reader got = { .rig = &rig };
     struct jw_err err = { 0 }, again = { 0 };
@@ -260,7 +259,7 @@ TEST(read_before_it_was_checked)
 
     CHECK(jw_pack_open(&in, path, path, &err));
     CHECK_REFUSED(jw_pack_manifest(&in, &arena, &m, &err), err, "read before it was checked");
-    CHECK(!jw_pack_read(&in, &rig.manifest, pack_reader(&got), &read, &again));
+    CHECK(!jw_pack_read(&in, &rig.manifest, pack_reader(&got), 0, NULL, &again));
     CHECK_TEXT(again.msg, err.msg);
     CHECK_NUM(got.whole, 0);
     jw_pack_close(&in);
@@ -274,7 +273,6 @@ TEST(changed_after_it_was_checked)
     const char *path = make_signed(1, NONE);
     struct jw_trusted_keys keys = { 0 };
     struct jw_run check = { 0 };
-    struct jw_pack_read_options read = { 0 };
     struct jw_pack_verdict v;
     struct pack_reader got = { .rig = NULL };
     struct jw_buf other = JW_BUF(PACK_RIG_MAX);
@@ -290,7 +288,7 @@ TEST(changed_after_it_was_checked)
     rig.manifest.driver = "580.126.08";
     pack_rig_write(&rig, NULL, &other);
     write_file(path, jw_buf_bytes(&other));
-    CHECK(!pack_rig_entries(&in, &got, &read, &arena, &err));
+    CHECK(!pack_rig_entries(&in, &got, 0, NULL, &arena, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_TEXT(got.manifest->driver, "580.126.09");
     CHECK_NUM(got.whole, 0);
@@ -305,7 +303,6 @@ TEST(cut_while_it_is_read)
         const char *path = make_signed(1, NONE);
         struct jw_trusted_keys keys = { 0 };
         struct jw_run check = { 0 };
-        struct jw_pack_read_options read = { 0 };
         struct pack_reader got = { .rig = NULL };
         struct jw_pack_verdict v;
         struct jw_err err = { 0 };
@@ -315,7 +312,7 @@ TEST(cut_while_it_is_read)
         if (checked)
             CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
         write_file(path, (struct jw_bytes){ (const uint8_t *)"", 0 });
-        CHECK(!(checked ? pack_rig_entries(&in, &got, &read, &arena, &err)
+        CHECK(!(checked ? pack_rig_entries(&in, &got, 0, NULL, &arena, &err)
                         : jw_pack_check(&in, &keys, &check, &arena, &v, &err)));
         CHECK_NUM(err.code, JW_E_IO);
         CHECK_HAS(err.msg, "the file shrank while it was read");
@@ -365,12 +362,11 @@ static bool open_and_check(struct jw_pack_in *in, const char *path)
 TEST_PACK(a_pack_can_be_read_again)
 {
     struct pack_reader first = { .rig = &rig }, again = { .rig = &rig };
-    struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK(pack_rig_entries(in, &first, &read, &arena, &err));
-    CHECK_OK(pack_rig_entries(in, &again, &read, &arena, &err), err);
+    CHECK(pack_rig_entries(in, &first, 0, NULL, &arena, &err));
+    CHECK_OK(pack_rig_entries(in, &again, 0, NULL, &arena, &err), err);
     CHECK(first.whole == 7 && again.whole == 7);
     CHECK_TEXT(first.manifest->stamp, "Jan  7 202662:51:46");
     CHECK_NUM(first.manifest->entries[6].name, rig.entries[6].name);
@@ -381,11 +377,10 @@ TEST_PACK(a_visitor_that_does_not_want_it)
     struct pack_reader got = { .rig = &rig,
                                .refuse = "it is for sm_86, here is sm_90",
                                .refuses_with = JW_E_UNFIT };
-    struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(in, &got, &read, &arena, &err));
+    CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
     CHECK_NUM(err.code, JW_E_UNFIT);
     CHECK_TEXT(err.msg, "it is for sm_86, here is sm_90");
     CHECK_NUM(got.whole, 0);
@@ -395,11 +390,10 @@ TEST_PACK(a_visitor_that_does_not_want_it)
 TEST_PACK(a_visitor_that_has_no_room)
 {
     struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };
-    struct jw_pack_read_options read = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(in, &got, &read, &arena, &err));
+    CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
     CHECK_HAS(err.msg, "the cache is full");
 }
@@ -447,13 +441,12 @@ TEST_PACK(large_frames_are_unpacked_one_at_a_time)
 #ifdef __SANITIZE_THREAD__
     SKIP("one thread has no other one to race with");
 #endif
-    struct jw_pack_read_options o = { .threads = 5 };
     const struct jw_pack_manifest *m;
     struct seen_on seen = { 0 };
     struct jw_err err = { 0 };
 
     if (open_and_check(in, saved(2, 100 << 20)) && jw_pack_manifest(in, &arena, &m, &err))
-        CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){ note_thread, &seen }, &o, &err));
+        CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){ note_thread, &seen }, 5, NULL, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(in->bytes.size < 1 << 20 && atomic_load(&seen.thread));
     CHECK_NUM(atomic_load(&seen.others), 0);
@@ -465,12 +458,11 @@ TEST(progress_and_interruption)
         struct watch w = { .stops = stops != 0 };
         struct pack_reader got = { .rig = &rig };
         const struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
-        struct jw_pack_read_options read = { .run = &run };
         struct jw_err err = { 0 };
         struct jw_pack_in in;
 
         CHECK(open_and_check(&in, saved(3, 17 << 20))); /* a frame for each */
-        CHECK(pack_rig_entries(&in, &got, &read, &arena, &err) == !stops);
+        CHECK(pack_rig_entries(&in, &got, 0, &run, &arena, &err) == !stops);
         CHECK_NUM(err.code, stops ? JW_E_INTERRUPTED : JW_OK);
         CHECK(!w.backwards && w.last && (stops ? w.last < w.total : w.last == w.total));
         end_read(&in);
