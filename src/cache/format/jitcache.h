@@ -78,6 +78,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
 struct jw_cache_checked {
     struct jw_bytes file; /* all of it */
     uint64_t name;
+    uint64_t key_size;           /* that it must have; 0: any */
     struct jw_cache_entry entry; /* the result */
 };
 

@@ -176,15 +176,10 @@ static bool list_cache(struct export *x, struct jw_err *err)
 
 /* ---- one pack for each kind of machine ---- */
 
-struct kind {
-    const char *stamp, *version;
-    uint16_t sm;
-};
-
 enum { MAX_KINDS = 1024 };
 
 /* The kinds of the entries that are named, where no driver is asked. */
-static bool kinds_of_entries(struct export *x, struct kind **kinds, size_t *n, struct jw_err *err)
+static bool kinds_of_entries(struct export *x, struct export_kind **kinds, size_t *n, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(x->run->session);
 
@@ -199,16 +194,17 @@ static bool kinds_of_entries(struct export *x, struct kind **kinds, size_t *n, s
         if (at < *n)
             continue;
         const struct jw_driver_state *driver = jw_drivers_of_stamp(met, f->stamp);
-        struct kind *k = jw_list_add(x->run->a, kinds, n, sizeof *k, MAX_KINDS, err);
+        struct export_kind *k = jw_list_add(x->run->a, kinds, n, sizeof *k, MAX_KINDS, err);
 
         if (!k)
             return false;
-        *k = (struct kind){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
+        *k =
+            (struct export_kind){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
     }
     return true;
 }
 
-static bool find_kinds(struct export *x, struct kind **kinds, size_t *n, struct jw_err *err)
+static bool find_kinds(struct export *x, struct export_kind **kinds, size_t *n, struct jw_err *err)
 {
     const struct jw_scope *s = &x->out->look.facts.scope;
 
@@ -216,7 +212,7 @@ static bool find_kinds(struct export *x, struct kind **kinds, size_t *n, struct 
         return kinds_of_entries(x, kinds, n, err);
     *kinds = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof **kinds);
     for (size_t i = 0; i < s->sms.n; i++)
-        (*kinds)[(*n)++] = (struct kind){ s->stamp, s->version, s->sms.v[i] };
+        (*kinds)[(*n)++] = (struct export_kind){ s->stamp, s->version, s->sms.v[i] };
     return true;
 }
 
@@ -233,7 +229,7 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 
 static bool choose(struct export *x, struct jw_err *err)
 {
-    struct kind *kinds = NULL;
+    struct export_kind *kinds = NULL;
     struct jw_export_pack lost = { 0 };
     size_t n = 0;
 
@@ -248,9 +244,7 @@ static bool choose(struct export *x, struct jw_err *err)
                                    .n_files = x->listing.n,
                                    .wanted = x->wanted,
                                    .n_wanted = x->n_wanted,
-                                   .stamp = kinds[i].stamp,
-                                   .version = kinds[i].version,
-                                   .sm = kinds[i].sm,
+                                   .of = kinds[i],
                                    .all = x->o->whole,
                                    .others = takes_others(x) };
 

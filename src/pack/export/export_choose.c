@@ -37,7 +37,7 @@ static const struct export_wanted *wanted_of(const struct export_choice *c, uint
 static bool belongs(const struct export_choice *c, const struct jw_cache_file *f,
                     const struct export_wanted *w)
 {
-    if (f->sm != c->sm || !jw_cache_serves(f->kind, f->stamp, f->version, c->stamp, c->version))
+    if (f->sm != c->of.sm || !jw_cache_serves(f->kind, f->stamp, f->version, c->of.stamp, c->of.version))
         return false;
     return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
 }
@@ -45,7 +45,7 @@ static bool belongs(const struct export_choice *c, const struct jw_cache_file *f
 /* The key of a damaged or unreadable entry cannot be read, so only the request says whether it belongs. */
 static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
 {
-    return c->all || (w && (!w->sm || w->sm == c->sm));
+    return c->all || (w && (!w->sm || w->sm == c->of.sm));
 }
 
 void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
@@ -62,7 +62,7 @@ void export_choose(const struct export_choice *c, struct jw_arena *a, struct exp
             job->files[job->n++] = f;
     }
     for (size_t i = 0; i < c->n_wanted; i++)
-        pack->missing += c->wanted[i].needed && c->wanted[i].sm == c->sm
+        pack->missing += c->wanted[i].needed && c->wanted[i].sm == c->of.sm
                          && !jw_find_u64(c->files, c->n_files, sizeof *c->files, c->wanted[i].name);
 }
 
@@ -121,9 +121,9 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                                .os = jw_os_name(),
                                                .arch = jw_os_arch(),
-                                               .driver = plain_word(c->version),
-                                               .stamp = c->stamp,
-                                               .sm = c->sm,
+                                               .driver = plain_word(c->of.version),
+                                               .stamp = c->of.stamp,
+                                               .sm = c->of.sm,
                                                .entries = entries,
                                                .n_entries = job->n };
     jw_pack_origins(of, a, entries, job->n, &job->manifest);

@@ -40,14 +40,19 @@ struct export
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
+/* Of machines: for each there is one pack. */
+struct export_kind {
+    const char *stamp, *version; /* of the driver; version NULL: not known */
+    uint16_t sm;
+};
+
 /* Decides which files of the cache are in one pack. */
 struct export_choice {
     const struct jw_cache_file *files; /* by name */
     size_t n_files;
     const struct export_wanted *wanted; /* by name, each once */
     size_t n_wanted;
-    const char *stamp, *version;
-    uint16_t sm;
+    struct export_kind of;
     bool all;    /* all of this kind, wanted or not */
     bool others; /* also entries of other compilers that this driver finds, wanted or not */
 };

@@ -201,9 +201,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     struct jw_pack_manifest *m = &w->job->manifest;
     const struct export_choice same = { .wanted = w->x->wanted,
                                         .n_wanted = w->x->n_wanted,
-                                        .stamp = m->stamp,
-                                        .version = m->driver,
-                                        .sm = m->sm };
+                                        .of = { m->stamp, m->driver, m->sm } };
     size_t kept = 0;
 
     for (size_t i = 0; i < w->job->n; i++) {

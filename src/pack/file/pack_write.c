@@ -76,14 +76,6 @@ static bool wait_for_order(struct packer *k)
     return go;
 }
 
-static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_entry *e, struct jw_err *err)
-{
-    return (found->key_size == e->key_bytes && found->payload_size == e->payload_bytes)
-           || jw_fail(err, JW_E_FORMAT, "key of %llu and payload of %llu bytes, expected %llu and %llu",
-                      (unsigned long long)found->key_size, (unsigned long long)found->payload_size,
-                      (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
-}
-
 /* Each where it lies in the tar, its header before it and zeros behind it. */
 static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_cache_checked *list,
                          struct jw_err *err)
@@ -103,27 +95,20 @@ static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct
             return false;
         if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
-        list[i] = (struct jw_cache_checked){ .file = { data, bytes }, .name = e->name };
+        list[i] =
+            (struct jw_cache_checked){ .file = { data, bytes }, .name = e->name, .key_size = e->key_bytes };
     }
     return true;
-}
-
-static bool check_entries(const struct jw_pack_entry *entries, struct jw_cache_checked *list, size_t n,
-                          struct jw_err *err)
-{
-    size_t bad;
-    bool ok = jw_cache_entries_check(list, n, &bad, err);
-
-    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
-        ok = has_sizes(&list[bad].entry, &entries[bad], err);
-    return ok || jw_wrap(err, "%s", jw_cache_name(entries[bad].name).text);
 }
 
 static bool pack_frame(struct packer *k, struct jw_err *err)
 {
     const struct jw_pack_frame *f = &k->run->frames[k->frame];
     struct jw_cache_checked *list = jw_alloc(f->n * sizeof *list);
-    bool ok = read_entries(k, f, list, err) && check_entries(&k->run->m->entries[f->first], list, f->n, err)
+    size_t bad;
+    bool ok = read_entries(k, f, list, err)
+              && (jw_cache_entries_check(list, f->n, &bad, err)
+                  || jw_wrap(err, "%s", jw_cache_name(list[bad].name).text))
               && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 
     if (ok)

@@ -9,47 +9,18 @@
 #include <sodium.h>
 #include <stdio.h>
 
-/* ---- Ed25519 ---- */
-
-_Static_assert(JW_ED25519_SEED == crypto_sign_SEEDBYTES && JW_ED25519_PUBLIC == crypto_sign_PUBLICKEYBYTES
-                   && JW_ED25519_SECRET == crypto_sign_SECRETKEYBYTES
-                   && JW_ED25519_SIGNATURE == crypto_sign_BYTES,
-               "libsodium's sizes");
-
-void jw_ed25519_from_seed(uint8_t secret[JW_ED25519_SECRET], const uint8_t seed[JW_ED25519_SEED])
-{
-    uint8_t key[JW_ED25519_PUBLIC];
-
-    (void)crypto_sign_seed_keypair(key, secret, seed);
-}
-
 /* Whether the public half matches the seed. Signing with a mismatched key would reveal the seed. */
-static bool is_whole_key(const uint8_t secret[JW_ED25519_SECRET])
+static bool is_whole_key(const uint8_t secret[crypto_sign_SECRETKEYBYTES])
 {
-    uint8_t again[JW_ED25519_SECRET];
-    bool whole;
+    uint8_t public[crypto_sign_PUBLICKEYBYTES], again[crypto_sign_SECRETKEYBYTES];
 
-    jw_ed25519_from_seed(again, secret);
-    whole = sodium_memcmp(again, secret, sizeof again) == 0;
+    (void)crypto_sign_seed_keypair(public, again, secret);
     sodium_memzero(again, sizeof again);
-    return whole;
-}
-
-static void sign(uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                 const uint8_t secret[JW_ED25519_SECRET])
-{
-    (void)crypto_sign_detached(signature, NULL, message.p, message.n, secret);
-}
-
-static bool is_signature(const uint8_t signature[JW_ED25519_SIGNATURE], struct jw_bytes message,
-                         const uint8_t key[JW_ED25519_PUBLIC])
-{
-    return crypto_sign_verify_detached(signature, message.p, message.n, key) == 0;
+    return memcmp(public, secret + crypto_sign_SEEDBYTES, sizeof public) == 0;
 }
 
 /* ---- scrypt ---- */
 
-_Static_assert(JW_SCRYPT_SALT == crypto_pwhash_scryptsalsa208sha256_SALTBYTES, "libsodium's size");
 _Static_assert(JW_MAX_SCRYPT_WORK == crypto_pwhash_scryptsalsa208sha256_OPSLIMIT_SENSITIVE
                    && JW_MAX_SCRYPT_MEMORY == crypto_pwhash_scryptsalsa208sha256_MEMLIMIT_SENSITIVE,
                "what is written can be read");
@@ -151,15 +122,15 @@ static bool take_end(const struct lines *in, struct jw_err *err)
 #define SECRET_COMMENT "minisign encrypted secret key" /* minisign's, with -W, too */
 
 enum {
-    PUBLIC_BYTES = 2 + JW_MINISIGN_ID + JW_ED25519_PUBLIC,
+    PUBLIC_BYTES = 2 + JW_MINISIGN_ID + crypto_sign_PUBLICKEYBYTES,
     KDF_AT = 2,
     CHECKSUM_KIND_AT = 4,
     SALT_AT = 6,
-    WORK_AT = SALT_AT + JW_SCRYPT_SALT,
+    WORK_AT = SALT_AT + crypto_pwhash_scryptsalsa208sha256_SALTBYTES,
     MEMORY_AT = WORK_AT + 8,
     INNER_AT = MEMORY_AT + 8,
     SECRET_BYTES = INNER_AT + JW_MINISIGN_INNER,
-    CHECKSUM_AT = JW_MINISIGN_ID + JW_ED25519_SECRET /* in what is inside */
+    CHECKSUM_AT = JW_MINISIGN_ID + crypto_sign_SECRETKEYBYTES /* in what is inside */
 };
 
 _Static_assert(sizeof UNTRUSTED + JW_MAX_MINISIGN_COMMENT + 1 + JW_BASE64(SECRET_BYTES) + 1
@@ -228,13 +199,12 @@ void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public 
 
 bool jw_minisign_make(struct jw_minisign_secret *out, struct jw_err *err)
 {
-    uint8_t seed[JW_ED25519_SEED];
-    bool ok = put_random(out->id, sizeof out->id, err) && put_random(seed, sizeof seed, err);
+    uint8_t public[crypto_sign_PUBLICKEYBYTES];
 
-    if (ok)
-        jw_ed25519_from_seed(out->key, seed);
-    sodium_memzero(seed, sizeof seed);
-    return ok;
+    if (!put_random(out->id, sizeof out->id, err))
+        return false;
+    (void)crypto_sign_keypair(public, out->key);
+    return true;
 }
 
 struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret *key)
@@ -242,7 +212,7 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
     struct jw_minisign_public out;
 
     memcpy(out.id, key->id, sizeof out.id);
-    memcpy(out.key, key->key + JW_ED25519_SEED, sizeof out.key);
+    memcpy(out.key, key->key + crypto_sign_SEEDBYTES, sizeof out.key);
     return out;
 }
 
@@ -384,7 +354,7 @@ bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct 
 
 #define SIGNATURE_COMMENT "signature from minisign secret key" /* minisign's */
 
-enum { SIGNATURE_BYTES = 2 + JW_MINISIGN_ID + JW_ED25519_SIGNATURE };
+enum { SIGNATURE_BYTES = 2 + JW_MINISIGN_ID + crypto_sign_BYTES };
 
 static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_sig *out, struct jw_err *err)
 {
@@ -411,33 +381,26 @@ bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, str
            || jw_wrap(err, "minisign signature");
 }
 
-/* The bytes that the global signature is over. */
-struct sealed {
-    uint8_t p[JW_ED25519_SIGNATURE + JW_MAX_MINISIGN_TRUSTED];
-    size_t n;
-};
-
-/* `trusted` is at most JW_MAX_MINISIGN_TRUSTED long. */
-static struct jw_bytes seal(struct sealed *s, const uint8_t signature[JW_ED25519_SIGNATURE],
-                            struct jw_bytes trusted)
+/* Puts together what the global signature is over. Returns how many bytes. */
+static size_t seal(uint8_t out[crypto_sign_BYTES + JW_MAX_MINISIGN_TRUSTED],
+                   const struct jw_minisign_sig *sig)
 {
-    s->n = JW_ED25519_SIGNATURE + trusted.n;
-    memcpy(s->p, signature, JW_ED25519_SIGNATURE);
-    if (trusted.n)
-        memcpy(s->p + JW_ED25519_SIGNATURE, trusted.p, trusted.n);
-    return (struct jw_bytes){ s->p, s->n };
+    memcpy(out, sig->signature, crypto_sign_BYTES);
+    if (sig->trusted.n)
+        memcpy(out + crypto_sign_BYTES, sig->trusted.p, sig->trusted.n);
+    return crypto_sign_BYTES + sig->trusted.n;
 }
 
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
                         const uint8_t digest[JW_DIGEST512], struct jw_err *err)
 {
-    struct sealed s;
+    uint8_t sealed[crypto_sign_BYTES + JW_MAX_MINISIGN_TRUSTED];
 
     if (memcmp(sig->id, key->id, sizeof sig->id) != 0
-        || !is_signature(sig->signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key))
+        || crypto_sign_verify_detached(sig->signature, digest, JW_DIGEST512, key->key) != 0)
         return jw_fail(err, JW_E_FORMAT,
                        "minisign signature: it is not a signature of this content by this key");
-    return is_signature(sig->global, seal(&s, sig->signature, sig->trusted), key->key)
+    return crypto_sign_verify_detached(sig->global, sealed, seal(sealed, sig), key->key) == 0
            || jw_fail(err, JW_E_FORMAT,
                       "minisign signature: its trusted comment is not the one that was signed");
 }
@@ -460,14 +423,14 @@ bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
                       const uint8_t digest[JW_DIGEST512], const char *trusted, struct jw_err *err)
 {
     struct jw_minisign_sig sig = { .trusted = { (const uint8_t *)trusted, strlen(trusted) } };
-    struct sealed s;
+    uint8_t sealed[crypto_sign_BYTES + JW_MAX_MINISIGN_TRUSTED];
 
     if (sig.trusted.n > JW_MAX_MINISIGN_TRUSTED)
         return jw_fail(err, JW_E_LIMIT, "minisign signature: a comment of %zu bytes is too long",
                        sig.trusted.n);
     memcpy(sig.id, key->id, sizeof sig.id);
-    sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
-    sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
+    (void)crypto_sign_detached(sig.signature, NULL, digest, JW_DIGEST512, key->key);
+    (void)crypto_sign_detached(sig.global, NULL, sealed, seal(sealed, &sig), key->key);
     put_sig(out, &sig);
     return jw_buf_ok(out, err) || jw_wrap(err, "minisign signature");
 }

@@ -24,13 +24,8 @@
 #include "base/digest.h"
 #include "jitwarm/err.h"
 
-/* ---- Ed25519: a secret key is the seed followed by its public key ---- */
-
-enum { JW_ED25519_SEED = 32, JW_ED25519_PUBLIC = 32, JW_ED25519_SECRET = 64, JW_ED25519_SIGNATURE = 64 };
-
-void jw_ed25519_from_seed(uint8_t secret[JW_ED25519_SECRET], const uint8_t seed[JW_ED25519_SEED]);
-
-enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + JW_ED25519_SECRET + JW_DIGEST };
+/* Ed25519 is libsodium's: a secret key is the seed followed by its public key. */
+enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + crypto_sign_SECRETKEYBYTES + JW_DIGEST };
 
 /* An id is shown as minisign shows it: the little-endian number in 16 capital hex digits, and a NUL. (Up to 0.11 it
  * leaves leading zeros out.) */
@@ -40,7 +35,7 @@ void jw_minisign_show_id(char out[17], const uint8_t id[JW_MINISIGN_ID]);
 
 struct jw_minisign_public {
     uint8_t id[JW_MINISIGN_ID];
-    uint8_t key[JW_ED25519_PUBLIC];
+    uint8_t key[crypto_sign_PUBLICKEYBYTES];
 };
 
 bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out,
@@ -58,10 +53,8 @@ void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_min
 
 /* ---- a passphrase made into key bytes, slowly: scrypt, with the cost as libsodium and minisign state it ---- */
 
-enum { JW_SCRYPT_SALT = 32 };
-
 struct jw_scrypt {
-    uint8_t salt[JW_SCRYPT_SALT];
+    uint8_t salt[crypto_pwhash_scryptsalsa208sha256_SALTBYTES];
     uint64_t work, memory; /* libsodium's opslimit and memlimit */
 };
 
@@ -72,7 +65,7 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err) JW_MUST;
 
 struct jw_minisign_secret {
     uint8_t id[JW_MINISIGN_ID];
-    uint8_t key[JW_ED25519_SECRET];
+    uint8_t key[crypto_sign_SECRETKEYBYTES];
 };
 
 /* The content of a secret key file: a secret key too where nothing locks it. */
@@ -113,7 +106,7 @@ bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct 
 
 struct jw_minisign_sig {
     uint8_t id[JW_MINISIGN_ID];
-    uint8_t signature[JW_ED25519_SIGNATURE], global[JW_ED25519_SIGNATURE];
+    uint8_t signature[crypto_sign_BYTES], global[crypto_sign_BYTES];
     struct jw_bytes trusted; /* the trusted comment, borrowed; to be trusted once it is verified */
 };
 

@@ -282,17 +282,13 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
 }
 
 /* The key must be one that the driver here looks up, for the manifest's GPU. Only its end shows the compiler. */
-static bool check_key(const struct importing *p, const struct jw_pack_entry *e,
-                      const struct jw_cache_checked *c, struct jw_err *err)
+static bool check_key(const struct importing *p, const struct jw_cache_checked *c, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->m;
     const struct jw_scope *here = &p->im->out->look.facts.scope;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
-    if (c->entry.key_size != e->key_bytes)
-        return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes; the manifest says %llu",
-                       (unsigned long long)c->entry.key_size, (unsigned long long)e->key_bytes);
     (void)jw_slice(c->file, JW_CACHE_HEADER, jw_min(c->entry.key_size, JW_CACHE_KEY_HEAD), &text);
     jw_cache_key_read(text, c->entry.key_size, &key);
     if (key.kind != JW_CACHE_CUDA || strcmp(key.stamp, m->stamp) != 0) {
@@ -311,30 +307,26 @@ static bool check_key(const struct importing *p, const struct jw_pack_entry *e,
                       m->sm);
 }
 
-static bool check_entries(const struct importing *p, size_t first, struct jw_cache_checked *list, size_t n,
-                          struct jw_err *err)
-{
-    size_t bad;
-    bool ok = jw_cache_entries_check(list, n, &bad, err);
-
-    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
-        ok = check_key(p, &p->m->entries[first + bad], &list[bad], err);
-    return ok || jw_wrap(err, "entry %s", jw_cache_name(p->m->entries[first + bad].name).text);
-}
-
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     struct importing *p = ctx;
+    const struct jw_pack_entry *e = &p->m->entries[first];
     struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
+    size_t bad;
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_cache_checked){ .file = files[i], .name = p->m->entries[first + i].name };
-    bool ok = check_entries(p, first, list, n, err);
+        list[i] =
+            (struct jw_cache_checked){ .file = files[i], .name = e[i].name, .key_size = e[i].key_bytes };
+    bool ok = jw_cache_entries_check(list, n, &bad, err);
 
+    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
+        ok = check_key(p, &list[bad], err);
     jw_free(list);
+    if (!ok)
+        return jw_wrap(err, "entry %s", jw_cache_name(e[bad].name).text);
     for (size_t i = 0; ok && i < n; i++)
         ok = p->folder.handle == JW_TREE_CLOSED.handle || !p->fresh[first + i]
-             || stage_entry(p, p->m->entries[first + i].name, files[i], err);
+             || stage_entry(p, e[i].name, files[i], err);
     return ok;
 }
 

@@ -43,8 +43,7 @@ TEST_ARENA(of_files_of_roots_and_of_all)
                                .n_files = JW_COUNT(files),
                                .wanted = wanted,
                                .n_wanted = JW_COUNT(wanted),
-                               .stamp = NOW,
-                               .sm = 86 };
+                               .of = { NOW, NULL, 86 } };
     struct jw_export_pack pack;
 
     CHECK_TEXT(chosen(&c, a, &pack), "1 ");
@@ -54,7 +53,7 @@ TEST_ARENA(of_files_of_roots_and_of_all)
     CHECK_NUM(pack.once, 1);
     c.all = true;
     CHECK_TEXT(chosen(&c, a, &pack), "1 4 5 ");
-    c.sm = 90;
+    c.of.sm = 90;
     CHECK_TEXT(chosen(&c, a, &pack), "2 ");
 }
 
@@ -69,8 +68,7 @@ TEST_ARENA(what_is_missing_and_damaged)
                                      .n_files = JW_COUNT(files),
                                      .wanted = wanted,
                                      .n_wanted = JW_COUNT(wanted),
-                                     .stamp = NOW,
-                                     .sm = 86 };
+                                     .of = { NOW, NULL, 86 } };
     struct jw_export_pack pack;
 
     files[1].damage = "torn";
@@ -84,9 +82,7 @@ TEST_ARENA(requests_are_joined_and_origins_are_described)
     struct export_wanted wanted[] = { { .name = 2, .sm = 86, .of = { "libx.so", "1" } },
                                       { .name = 1, .sm = 86 },
                                       { .name = 2, .sm = 86, .needed = true, .of = { "liby.so", NULL } } };
-    struct export_choice c = {
-        .files = files, .n_files = 2, .wanted = wanted, .stamp = NOW, .version = "a b", .sm = 86
-    };
+    struct export_choice c = { .files = files, .n_files = 2, .wanted = wanted, .of = { NOW, "a b", 86 } };
     struct export_job job = { 0 };
     struct jw_export_pack pack = { 0 };
     struct jw_err err = { 0 };

@@ -17,11 +17,11 @@ static struct jw_arena a;
 static void write_key(const char *path)
 {
     struct jw_minisign_secret key = { .id = { 1 } };
-    uint8_t seed[JW_ED25519_SEED] = { 1 };
+    uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
     struct jw_minisign_public public;
     struct jw_buf text = JW_BUF(4096);
 
-    jw_ed25519_from_seed(key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(path, jw_buf_cstr(&text));

@@ -20,7 +20,7 @@ static const char *home(void)
 static void begin(void)
 {
     struct jw_minisign_secret key = { .id = { 1 } };
-    uint8_t seed[JW_ED25519_SEED] = { 1 };
+    uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
     struct jw_minisign_public public;
     struct jw_buf text = JW_BUF(4096);
     struct jw_err err = { 0 };
@@ -29,7 +29,7 @@ static void begin(void)
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
     set_variable("APPDATA", home());
-    jw_ed25519_from_seed(key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(scratch("home/jitwarm/keys/a.pub"), jw_buf_cstr(&text));

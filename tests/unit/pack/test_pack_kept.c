@@ -36,9 +36,9 @@ static const char *path_of(const char *name, const char *suffix)
 static struct jw_minisign_secret key_of_tests(void)
 {
     struct jw_minisign_secret key = { .id = { 1, 2, 3, 4, 5, 6, 7, 8 } };
-    uint8_t seed[JW_ED25519_SEED] = "jitwarm: a key for tests only...";
+    uint8_t seed[crypto_sign_SEEDBYTES] = "jitwarm: a key for tests only...";
 
-    jw_ed25519_from_seed(key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     return key;
 }
 

@@ -11,9 +11,9 @@ static struct jw_arena arena;
 static struct jw_minisign_secret key_of(uint8_t n)
 {
     struct jw_minisign_secret key = { .id = { n, 2, 3, 4, 5, 6, 7, 8 } };
-    uint8_t seed[JW_ED25519_SEED] = { n };
+    uint8_t seed[crypto_sign_SEEDBYTES] = { n };
 
-    jw_ed25519_from_seed(key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     return key;
 }
 
