@@ -15,9 +15,10 @@ bool import_scope(struct import *im, struct jw_err *err)
 {
     const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
 
-    return im->out->look.who
-           || jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look,
-                            err);
+    if (im->here)
+        return true;
+    im->here = &im->out->look.facts.scope;
+    return jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look, err);
 }
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
@@ -27,7 +28,7 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
     if (h->lock)
         return true;
     *h = (struct jw_hold){ .run = im->run, .wait_s = im->o->wait_s };
-    return jw_hold_begin(h, im->out->look.memory, im->out->look.facts.scope.level, err)
+    return jw_hold_begin(h, im->out->look.memory, im->here->level, err)
            && (im->run->ended || jw_hold_make_work(h, err));
 }
 
@@ -87,7 +88,7 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
         return true;
     if (im->n_added && (!import_begin_changes(im, err) || im->run->ended))
         return im->run->ended;
-    if (!import_prove(im, err) || (im->out->look.who && !look_at_paths(im, err)))
+    if (!import_prove(im, err) || (im->here && !look_at_paths(im, err)))
         return false;
     if (!im->run->ended)
         end_with_worst(im);
@@ -152,7 +153,6 @@ static bool import_folder(struct import *im, struct jw_err *err)
 {
     struct jw_texts notes = { 0 };
     const char *folder = im->o->from;
-    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : &im->out->look.facts.scope;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
     const char **files = jw_arena_alloc(a, (names.n + 1) * sizeof *files);
@@ -164,8 +164,10 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (here == &im->out->look.facts.scope && (!import_scope(im, err) || im->run->ended))
+    if (!im->o->for_prime && (!import_scope(im, err) || im->run->ended))
         return im->run->ended;
+    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : im->here;
+
     if (!jw_cache_lookup_open(here->cache, a, &cache, err))
         return false;
     im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
@@ -195,7 +197,7 @@ static bool import_remote(struct import *im, struct jw_err *err)
     struct jw_import_report *out = im->out;
     size_t n = 0;
 
-    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, &out->look.facts.scope, &n, err)
+    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, im->here, &n, err)
         || im->run->ended)
         return im->run->ended;
     out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);

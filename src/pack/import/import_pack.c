@@ -145,12 +145,11 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 
 static bool compare(struct importing *p)
 {
-    const struct jw_scope *here = &p->im->out->look.facts.scope;
     const char *why;
 
-    if (!import_fits(p->m, here, p->im->run->a, &why))
+    if (!import_fits(p->m, p->im->here, p->im->run->a, &why))
         return import_end_pack(p, JW_END_UNFIT, why);
-    if (here->level < JW_LEVEL_PLACEABLE)
+    if (p->im->here->level < JW_LEVEL_PLACEABLE)
         return import_end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
     return true;
 }
@@ -167,7 +166,7 @@ static bool is_of_pack(const void *ctx, uint64_t name)
 /* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
 static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
 {
-    const char *path = jw_path_join(im->run->a, im->out->look.facts.scope.cache, jw_cache_name(f->name).text);
+    const char *path = jw_path_join(im->run->a, im->here->cache, jw_cache_name(f->name).text);
     struct jw_file_info info;
     struct jw_cache_entry entry;
 
@@ -195,16 +194,15 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
-    const struct jw_scope *scope = &im->out->look.facts.scope;
     const struct jw_cache_wanted wanted = { is_of_pack, p->m };
     struct jw_cache_listing l = { 0 };
     struct jw_sound sound = { 0 };
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(im->out->look.memory, im->run->a, &sound);
-    bool ok = jw_cache_list_some(scope->cache, &wanted, im->run->a, &l, err)
-              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", scope->cache, l.refused));
-    uint64_t room = jw_cache_room(scope->limit, l.index.total);
+    bool ok = jw_cache_list_some(im->here->cache, &wanted, im->run->a, &l, err)
+              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->here->cache, l.refused));
+    uint64_t room = jw_cache_room(im->here->limit, l.index.total);
 
     p->needed = l.index.total;
     jw_sort_u64(l.index.list, l.index.n, sizeof *l.index.list);
@@ -239,20 +237,19 @@ static bool ask_for_less(struct importing *p)
 static bool check_room(struct importing *p)
 {
     struct import *im = p->im;
-    const struct jw_scope *scope = &im->out->look.facts.scope;
     struct jw_disk disk = { 0 };
 
     if (p->pack->left)
-        im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(scope->limit));
+        im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(im->here->limit));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return import_end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(scope->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free)
+    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free)
         return import_end_pack(
             p, JW_END_CANNOT_WRITE,
             jw_arena_printf(im->run->a, "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                            scope->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
+                            im->here->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
                             JW_SIZE(jw_spare(disk.total))));
     return !p->pack->left || ask_for_less(p);
 }
@@ -285,7 +282,6 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
 static bool check_key(const struct importing *p, const struct jw_cache_checked *c, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->m;
-    const struct jw_scope *here = &p->im->out->look.facts.scope;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
@@ -297,7 +293,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
     }
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
-    if (!jw_cache_serves(key.kind, key.stamp, key.version, here->stamp, here->version))
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->im->here->stamp, p->im->here->version))
         return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
                        *key.stamp     ? key.stamp
                        : *key.version ? key.version

@@ -42,7 +42,7 @@ static const struct jw_pack_entry **make_queue(const struct importing *p)
 /* Other users may not write to the cache. Ends the run where they may. */
 static bool open_publisher(struct import *im)
 {
-    const char *cache = im->out->look.facts.scope.cache;
+    const char *cache = im->here->cache;
     struct jw_err why = { 0 };
 
     if (im->publisher

@@ -17,7 +17,8 @@ struct import {
     struct jw_import_report *out;
     struct jw_run *run;
     struct jw_trusted_keys keys;
-    bool asked; /* the user takes what fits under the limit */
+    const struct jw_scope *here; /* of out->look; NULL: import_scope was not asked yet */
+    bool asked;                  /* the user takes what fits under the limit */
     struct jw_hold hold;
     struct jw_publisher *publisher;
     struct import_added *added;
