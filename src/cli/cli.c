@@ -97,8 +97,6 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
         return EXIT_CANNOT_WRITE;
     jw_messages_error(&cli->messages, "%s%s", err->msg,
                       err->code == JW_E_USAGE ? JW_PHRASE(" (jitwarm help%s)", verb) : "");
-    if (cli->shared.progress && !cli->shared.json)
-        jw_progress_end(cli, "error", err->msg, code);
     if (!cli->shared.json || cli->out.wrote)
         return code;
     r = rep_open(cli, "error");

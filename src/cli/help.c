@@ -158,7 +158,6 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
                              **words == '-' ? ": options come after it" : meant(*words, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
-    cli->shared.progress = 0;
     r = rep_open(cli, "help");
     if (cmd)
         say_verb(r, cmd, !whole);

@@ -78,7 +78,6 @@ struct shared {
     bool yes;                /* "yes" */
     bool dry_run;            /* "dry-run" */
     bool as_root;            /* "as-root": root works on the cache of root's own programs */
-    unsigned progress;       /* "progress": 1: as JSON */
     const char *cache;       /* "cache": also in session.cache already */
     const char *sign;        /* "sign": the file of a secret key */
     struct jw_texts gpus;    /* "gpu": words of --gpu */

@@ -1,10 +1,7 @@
 #include "cli/progress.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
-
-#include <math.h>
 
 const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
 
@@ -81,71 +78,17 @@ static void say(struct cli *cli, const struct jw_progress *p)
     jw_buf_free(&line);
 }
 
-/* ---- JSON ---- */
-
-static void open_json(struct jw_json *j, const char *phase)
-{
-    jw_json_object(j, NULL);
-    jw_json_text(j, "schema", "jitwarm.progress/1");
-    jw_json_text(j, "phase", phase);
-}
-
-static void close_json(struct cli *cli, struct jw_json *j)
-{
-    jw_json_close(j);
-    jw_stream_text(&cli->out, jw_buf_cstr(j->out));
-    jw_buf_free(j->out);
-}
-
-static void stream(struct cli *cli, const struct jw_progress *p)
-{
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
-    struct jw_json j = { .out = &line };
-
-    open_json(&j, jw_phase_names[p->phase]);
-    jw_json_number(&j, "percent", cli->meter.percent);
-    jw_json_number(&j, "done", p->done);
-    jw_json_number(&j, "total", p->total);
-    jw_json_number(&j, "failed", p->failed);
-    jw_json_real(&j, "seconds", p->seconds);
-    jw_json_real(&j, "eta_seconds", p->eta < 0 ? NAN : p->eta); /* NAN: null */
-    jw_json_array(&j, "slots");
-    for (size_t i = 0; i < p->n_slots; i++) {
-        jw_json_object(&j, NULL);
-        jw_json_text(&j, "what", p->slots[i].what);
-        jw_json_close(&j);
-    }
-    jw_json_close(&j);
-    close_json(cli, &j);
-}
-
-void jw_progress_end(struct cli *cli, const char *result, const char *message, int code)
-{
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
-    struct jw_json j = { .out = &line };
-
-    open_json(&j, "end");
-    jw_json_number(&j, "exit", (uint64_t)code);
-    jw_json_text(&j, "result", result);
-    jw_json_text(&j, "message", message);
-    close_json(cli, &j);
-}
-
 /* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. What has no time is for terminals alone. */
 void jw_progress_show(void *ctx, const struct jw_progress *p)
 {
     struct cli *cli = ctx;
     struct jw_meter *m = &cli->meter;
-    bool json = cli->shared.progress && p->phase != JW_PHASE_OTHER;
-    double between = json ? .2 : p->seconds < 50 ? 5 : p->seconds / 10;
 
     jw_meter_feed(m, p);
-    bool last = json && p->phase == JW_PHASE_COMPILE && m->percent == 100;
-
-    if (!json && cli->messages.terminal) {
+    if (cli->messages.terminal) {
         say(cli, p);
-    } else if (p->seconds - m->printed >= between || last) {
+    } else if (p->seconds - m->printed >= (p->seconds < 50 ? 5 : p->seconds / 10)) {
         m->printed = p->seconds;
-        (json ? stream : say)(cli, p);
+        say(cli, p);
     }
 }

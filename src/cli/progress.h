@@ -1,6 +1,5 @@
 /*
- * How far a run is: one line on a terminal, a line now and then elsewhere, or with --progress json a stream of JSON lines
- * (docs/json.md). jw_run.progress of jw_cli_run comes here.
+ * How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of jw_cli_run comes here.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -26,7 +25,5 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 
 void jw_progress_show(void *cli, const struct jw_progress *p); /* jw_run.progress */
-/* Writes the last line of the stream: how the verb ended. */
-void jw_progress_end(struct cli *cli, const char *result, const char *message, int code);
 
 #endif

@@ -391,7 +391,6 @@ int rep_close(struct rep *r)
     struct jw_buf out = JW_BUF(max_report);
     struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };
-    bool stream = r->cli->shared.progress && r->to != messages;
 
     jw_messages_progress_end(messages);
     (r->json ? put_json_whole : put_text)(r, &out);
@@ -399,12 +398,10 @@ int rep_close(struct rep *r)
 
     if (!ok)
         code = jw_cli_fail(r->cli, &err);
-    else if (r->json || (!messages->quiet && !stream))
+    else if (r->json || !messages->quiet)
         jw_stream_text(r->to, jw_buf_cstr(&out));
     else if (messages->quiet && (code || r->tone >= REP_WARN))
         jw_messages_error(messages, "%s", trouble_of(r));
-    if (ok && !r->json && r->cli->shared.progress)
-        jw_progress_end(r->cli, r->word, r->head, code);
     jw_buf_free(&out);
     return code;
 }

@@ -16,8 +16,7 @@
  *   return rep_close(r);
  *
  * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it is not printed, but a head that warns is
- * said on standard error; with --progress json there is no text. Text and values are cleaned of control characters. A failed write is
- * reported by rep_close.
+ * said on standard error. Text and values are cleaned of control characters. A failed write is reported by rep_close.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

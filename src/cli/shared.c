@@ -29,8 +29,6 @@ const struct opt jw_shared_opts[] = {
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do it without asking", NULL, HINT_NONE },
-    { "progress", 0, OPT_CHOICE, AT(progress), "FORM",
-      "json: a stream of lines (default: a bar on a terminal)", "json", HINT_WORDS },
     { "json", 0, OPT_FLAG, AT(json), NULL, "print JSON", NULL, HINT_NONE },
     { "color", 0, OPT_CHOICE, AT(color), "WHEN", "colour the output: auto (on a terminal), always or never",
       "auto always never", HINT_WORDS },

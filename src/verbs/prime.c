@@ -317,7 +317,7 @@ static void set_options(struct priming *x)
     o->wait_s = cli->shared.wait_s;
     o->yes = cli->shared.yes;
     o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
-    o->output_to_errors = cli->shared.json || cli->shared.progress;
+    o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
     o->want.search = o->background; /* nobody is there to name a path */
@@ -373,7 +373,7 @@ const struct cmd jw_cmd_prime = {
     .opts = prime_opts,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "check dry-run run yes gpu cache jobs exclude all time-limit wait retry background json "
-             "progress pack sign driver-files post-install as-root" JW_OF_ALL,
+             "pack sign driver-files post-install as-root" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -121,7 +121,7 @@ const struct cmd jw_cmd_run = {
         "(exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
-    .order = "no-compile time-limit cache progress" JW_OF_ALL,
+    .order = "no-compile time-limit cache" JW_OF_ALL,
     .args_size = sizeof(struct run_args),
     .positional_at = offsetof(struct run_args, command),
     .min_pos = 1,

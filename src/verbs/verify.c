@@ -130,7 +130,7 @@ const struct cmd jw_cmd_verify = {
         "nothing was compiled; 1: something was, or is not in the cache, or it could not be seen.",
     .examples = verify_examples,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
-    .order = "run gpu cache exclude all json progress as-root" JW_OF_ALL,
+    .order = "run gpu cache exclude all json as-root" JW_OF_ALL,
     .args_size = sizeof(struct verify_args),
     .positional_at = offsetof(struct verify_args, paths),
     .max_pos = POS_ANY,

@@ -127,12 +127,6 @@ $ jitwarm prime --yes nowhere
 $ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 
-case progress: simulated_driver two_libraries
-$ (cd lib && mkdir $(seq 60)); jitwarm prime --yes --progress json lib >lines; head -n 1 lines
-$ tail -n 1 lines
-.exit = 0
-$ python3 -c 'import json; lines = [json.loads(line) for line in open("lines")]; assert len(lines) <= 10 + 5 * lines[-2]["seconds"]'
-
 case odd-config: simulated_driver two_libraries
 skip windows
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --yes lib
