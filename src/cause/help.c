@@ -262,15 +262,14 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
     }
 }
 
-static void help_limit(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_limit(facts *f, struct jw_remedy *r)
 {
     uint64_t needed = f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
-    uint64_t better = jw_cache_limit_for(needed, f->cache.max_size, cause_driver_version(f));
 
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         raise_limit(f, r, "-f", "unlimited");
-    else if (better)
-        set(r, "CUDA_CACHE_MAXSIZE", jw_arena_printf(a, "%llu", (unsigned long long)better));
+    else if (needed <= JW_CACHE_MOST) /* as env apply sets it */
+        set(r, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
     else /* no cache holds that much, so each program gets its own */
         say(r, "read docs/doctor.md");
 }

@@ -2,13 +2,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/num.h"
-#include "base/text.h"
 #include "cause/quote.h"
-#include "facts/env_defaults.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static bool of_windows(enum jw_shell shell)
 {
@@ -60,30 +54,4 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool 
     case JW_REMEDY_NOTHING: break;
     }
     return NULL;
-}
-
-/* "4G" and "4GiB": four times 2^30. 0: it has no unit. */
-static uint64_t meant(const char *value)
-{
-    char unit[64];
-    uint64_t n;
-    size_t last = strlen(value);
-
-    if (strspn(value, "0123456789") == last || last > sizeof unit - sizeof "iB")
-        return 0;
-    (void)snprintf(unit, sizeof unit, "%s%s", value, strchr("kKmMgG", value[last - 1]) ? "iB" : "");
-    return jw_text_size(unit, &n) ? n : 0;
-}
-
-uint64_t jw_cache_limit_for(uint64_t bytes, const char *max_size, const char *driver)
-{
-    uint64_t limit = JW_CACHE_DEFAULT_BEFORE;
-    uint64_t least =
-        jw_max(jw_min(jw_cache_default(driver), JW_CACHE_DEFAULT), max_size ? meant(max_size) : 0);
-
-    if (bytes > JW_CACHE_MOST)
-        return 0;
-    while (limit < JW_CACHE_MOST && (limit < bytes + bytes / 4 || limit < least))
-        limit <<= 1;
-    return jw_min(limit, JW_CACHE_MOST);
 }

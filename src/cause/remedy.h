@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "machine/shell.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 enum jw_remedy_kind {
     JW_REMEDY_NOTHING,
@@ -33,10 +33,5 @@ struct jw_remedy {
 /* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not
  * `whole`: of many words as many as a screen holds. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a);
-
-/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, at most what a driver takes, and never below
- * the default of this driver (NULL: that of current ones), or what `max_size`, the value in force, was meant to be ("4G"; NULL: none is set).
- * 0: no cache may hold that much. */
-uint64_t jw_cache_limit_for(uint64_t bytes, const char *max_size, const char *driver);
 
 #endif

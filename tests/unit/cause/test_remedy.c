@@ -49,28 +49,3 @@ TEST(words_of_a_command_are_quoted)
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, true, &a), "mv \"a b\" \"c;d\"");
     jw_arena_free(&a);
 }
-
-TEST(a_limit_for_so_many_bytes)
-{
-    CHECK_NUM(jw_cache_limit_for(0, NULL, "470.256.02"), 268435456);
-    CHECK_NUM(jw_cache_limit_for(200000000, NULL, "470.256.02"), 268435456);
-    CHECK_NUM(jw_cache_limit_for(230000000, NULL, "470.256.02"), 536870912);
-    CHECK_NUM(jw_cache_limit_for(0, NULL, NULL), 1073741824);                 /* a driver that is not known */
-    CHECK_NUM(jw_cache_limit_for(230000000, NULL, "580.126.09"), 1073741824); /* it never shrinks a cache */
-    CHECK_NUM(jw_cache_limit_for(900000000, NULL, NULL), 2147483648);
-    CHECK_NUM(jw_cache_limit_for(4000000000, NULL, NULL), 4294967295);
-    CHECK_NUM(jw_cache_limit_for(4294967296, NULL, NULL), 0);
-    CHECK_NUM(jw_cache_limit_for(UINT64_MAX, NULL, NULL), 0);
-}
-
-TEST(a_limit_is_what_a_value_with_letters_was_meant_to_be)
-{
-    static const struct {
-        const char *value;
-        uint64_t limit;
-    } rows[] = { { "", 1 << 28 },        { "5000000000", 1 << 28 }, { "G", 1 << 28 },   { "4G", UINT32_MAX },
-                 { "2GiB", 1ULL << 31 }, { "300000k", 1 << 29 },    { " 4G", 1 << 28 }, { "-1G", 1 << 28 } };
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++)
-        CHECK_NUM(jw_cache_limit_for(0, rows[i].value, "470.256.02"), rows[i].limit);
-}
