@@ -305,7 +305,7 @@ static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
            && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
 }
 
-/* In JSON all; the text has a row for each GPU of a single file. */
+/* In JSON all of files with code; the text has a row for each GPU of a single file. */
 static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
@@ -314,14 +314,14 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         const struct jw_scan_file *f = &s->report.files[file];
         const struct jw_scan_verdict *v = &f->verdicts[gpu];
 
-        if (!r->json && !is_row(s, v))
+        if (v->verdict == JW_VERDICT_NO_CODE || (!r->json && !is_row(s, v)))
             continue;
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(f->path));
         rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
         rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
-        rep_fact(r, "runs", NULL, rep_yes(passes(s, v)));
+        rep_fact(r, "runs", NULL, rep_yes(!f->n_problems && passes(s, v)));
         rep_fact(r, "needs_driver", "DRIVER",
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
         rep_fact(r, "modules", NULL, rep_count(f->containers));

@@ -54,6 +54,9 @@ case gate-without-code:
 $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 ? 1
 [bad] No CUDA code was found, so nothing was checked.
+$ jitwarm scan --json --gpu sm_86 a.txt
+.result = "no-code"
+.verdicts = []
 
 case the-kernels-own-files:
 skip windows
