@@ -114,19 +114,35 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     }
 }
 
-/* `unchecked`: a dry run found it in a registry. `added` entries were, or would be; `there`: some were in the cache. */
-static const char *head_of(const struct jw_import_report *i, bool dry_run, bool unchecked, uint64_t added,
-                           bool there)
-{
-    size_t refused = 0;
+/* Of all packs. */
+struct totals {
+    uint64_t added, there; /* entries that were added, or would be; that were in the cache */
+    size_t refused;
+    bool unchecked;                         /* a dry run found one in a registry */
+    const struct jw_import_pack *untrusted; /* the first */
+};
 
-    for (size_t k = 0; k < i->n_packs; k++)
-        refused += i->packs[k].end == JW_END_REFUSED;
+static struct totals totals_of(const struct jw_import_report *i)
+{
+    struct totals t = { 0 };
+
+    for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
+        t.added += p->added;
+        t.there += p->there;
+        t.refused += p->end == JW_END_REFUSED;
+        t.unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
+        t.untrusted = p->untrusted && !t.untrusted ? p : t.untrusted;
+    }
+    return t;
+}
+
+static const char *head_of(const struct jw_import_report *i, bool dry_run, const struct totals *t)
+{
     switch (i->run->end) {
     case JW_END_DONE:
-        return !dry_run    ? "Imported"
-               : unchecked ? "This is there for this machine; its signature is checked when it is imported"
-                           : "All of it would be imported";
+        return !dry_run       ? "Imported"
+               : t->unchecked ? "This is there for this machine; its signature is checked when it is imported"
+                              : "All of it would be imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
@@ -135,10 +151,10 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
                               : "Nothing was imported: a key was refused";
         return jw_arena_printf(
             i->run->a, "%s; %zu of %zu packs refused",
-            added   ? JW_PHRASE("%s %s", JW_N(added, "entry", "entries"), dry_run ? "to add" : "added")
-            : there ? "The rest was in the cache already"
-                    : "Nothing was imported",
-            refused, i->n_packs);
+            t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")
+            : t->there ? "The rest was in the cache already"
+                       : "Nothing was imported",
+            t->refused, i->n_packs);
     default:
         return i->added                                  ? "Imported, but not all of it"
                : dry_run && i->run->end == JW_END_PARTLY ? "A part of it would be imported"
@@ -146,6 +162,27 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, bool 
     }
 }
 
+/* Each pack, and what they bring. */
+static void show_packs(struct rep *r, struct cli *cli, const struct jw_import_report *i, uint64_t added)
+{
+    enum jw_end end = i->run->end;
+    bool well = !cli->shared.dry_run && jw_end_is_good(end);
+    rep_put *put = well ? rep_detail : rep_fact;
+
+    if (i->n_packs == 1)
+        show_pack(r, cli, put, i->packs);
+    else
+        show_each(r, i);
+    if (i->n_packs == 1 && i->packs->manifest)
+        jw_show_software(r, !well || cli->shared.verbose, i->packs->manifest);
+    rep_fact(r, "added", NULL, rep_count(added));
+    put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
+    rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
+    rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
+    rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
+}
+
+/* How a fresh process loaded the sample, and how warm the named software is now. */
 static void show_outcome(struct rep *r, const struct jw_import_report *i)
 {
     const struct jw_verify_report *v = &i->verify;
@@ -162,47 +199,27 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
     enum jw_end end = i->run->end; /* of the packs */
-    bool well = !dry && jw_end_is_good(end);
-    rep_put *put = well ? rep_detail : rep_fact;
-    uint64_t added = 0;                            /* or would be */
-    const struct jw_import_pack *untrusted = NULL; /* the first */
-    bool unchecked = false, there = false;
+    const struct totals t = totals_of(i);
     struct jw_facts low = i->look.facts;
 
     low.found.needed = i->needed;
     low.asked.verb = "import";
     low.asked.words = jw_cli_words(cli);
-    for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
-        added += p->added;
-        unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
-        there |= p->there;
-        untrusted = p->untrusted && !untrusted ? p : untrusted;
-    }
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &low);
     else
         rep_head_in(r, rep_tones[end],
                     jw_end_worse(jw_look_end(i->run, &i->look, dry), jw_look_end(i->run, &i->named, dry)),
-                    NULL, "%s", head_of(i, dry, unchecked, added, there));
-    if (i->n_packs == 1)
-        show_pack(r, cli, put, i->packs);
-    else
-        show_each(r, i);
-    if (i->n_packs == 1 && i->packs->manifest)
-        jw_show_software(r, !well || cli->shared.verbose, i->packs->manifest);
-    rep_fact(r, "added", NULL, rep_count(added));
-    put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
-    rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
-    rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
-    rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
+                    NULL, "%s", head_of(i, dry, &t));
+    show_packs(r, cli, i, t.added);
     if (i->needed)
         rep_concern(r, &jw_causes[JW_CAUSE_cache_limit_low], &low);
     if (!dry)
         show_outcome(r, i);
     list_packs(r, i);
     jw_show_again(r, cli, end);
-    if (untrusted)
-        show_decision(r, untrusted, folder);
+    if (t.untrusted)
+        show_decision(r, t.untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
     if (!i->named.facts.answer.is)
