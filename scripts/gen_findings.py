@@ -41,7 +41,7 @@ def remedy_of(code):
     words = re.findall(r'"([^"]*)"', found[1])
     if code.lstrip().startswith("say"):
         return words[0]
-    words = ["unset", *words] if code.lstrip().startswith("unset") else [*words, "PATH"] if words[-1] in ("--cache", "--forget") else words
+    words = ["unset", *words] if code.lstrip().startswith("unset") else [*words, "PATH"] if words[-1] in ("--cache", "forget") else words
     return f"`{' '.join(words)}`"
 
 

@@ -79,7 +79,7 @@ struct jw_facts_found {
     const char *shut_by; /* another user who owns it; NULL: this user does */
     bool no_compiler;    /* the driver did not find its compiler library when it compiled one of them */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
-    /* what --forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
+    /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
     const char *const *lost_root;
     const char *closed;        /* a file or folder that exists, and that this user may not read */
     bool closed_own;           /* this user owns it */

@@ -122,7 +122,7 @@ static void say_table(struct rep *r)
 static const struct {
     const char *typed, *means;
 } others[] = {
-    { "forget remove rm delete", "prune --forget" },
+    { "remove rm delete", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
     { "clean clear gc purge", "prune" },

@@ -124,7 +124,7 @@ static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena
     return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
 }
 
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, bool dry_run, struct jw_arena *a,
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, struct jw_arena *a,
                struct jw_err *err)
 {
     struct jw_texts missing = { jw_arena_alloc(a, (words->n + 1) * sizeof *missing.v), 0 };
@@ -146,7 +146,7 @@ bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, bool dry
         }
         *words = missing;
         ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
-             && (missing.n || dry_run || jw_kept_save(f, &roots, err));
+             && (missing.n || jw_kept_save(f, &roots, err));
     }
     jw_cache_unlock(held);
     return ok;

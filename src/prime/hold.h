@@ -27,9 +27,9 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
                         struct jw_err *err) JW_MUST;
 
 /* Forgets these words as one command, else each as a path or command, as status lists them, and leaves in `words` those that are not
- * remembered: if there are any, and of a dry run, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm
+ * remembered: if there are any, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm
  * has the lock. */
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, bool dry_run, struct jw_arena *a,
+bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, struct jw_arena *a,
                struct jw_err *err) JW_MUST;
 
 #endif

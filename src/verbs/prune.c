@@ -1,4 +1,4 @@
-/* prune: entries that no driver here can use, and roots that nobody wants any more. */
+/* prune: entries that no driver here can use. */
 #include "cache/prune/prune.h"
 
 #include "base/command.h"
@@ -10,18 +10,14 @@
 #include "memory/drivers.h"
 #include "pack/export/export.h"
 #include "pack/keys/keys.h"
-#include "prime/hold.h"
 
 #include <sodium.h>
 
 struct prune_args {
     bool no_pack;
-    struct jw_texts forget;
 };
 
 static const struct opt prune_opts[] = {
-    { "forget", 0, OPT_REST, offsetof(struct prune_args, forget), "WHAT...",
-      "forget this path or command, as status lists it; delete nothing", NULL, HINT_FILES },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save what is deleted as a pack first", NULL, HINT_NONE },
     { 0 },
@@ -127,7 +123,7 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     if (cli->shared.all && sum->entries)
         rep_note(r, "%s",
                  s->n ? "prime takes these entries from there again (--no-pack: it compiles them)"
-                      : "the next prime compiles again what is remembered (prune --forget WHAT)");
+                      : "the next prime compiles again what is remembered (jitwarm forget WHAT)");
     rep_fact(r, "not_saved", "Not saved", rep_count(s->left));
     if (p->run->end == JW_END_LISTED)
         rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",
@@ -136,63 +132,21 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     return rep_close(r);
 }
 
-static int prune_entries(struct cli *cli, const struct prune_args *a)
+static int run_prune(struct cli *cli, const void *args)
 {
+    const struct prune_args *a = args;
     struct jw_run run = jw_cli_run(cli);
     struct saving saving = { .cli = cli, .run = &run };
-    const struct jw_prune_options o = { .all = cli->shared.all,
-                                        .act = cli->shared.yes && !cli->shared.dry_run,
-                                        .save = a->no_pack ? NULL : save,
-                                        .ctx = &saving };
+    const struct jw_prune_options o = {
+        .all = cli->shared.all, .act = cli->shared.yes, .save = a->no_pack ? NULL : save, .ctx = &saving
+    };
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
 
     return jw_prune(&run, &o, &report, &err) ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
 }
 
-/* ---- roots ---- */
-
-static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
-{
-    struct rep *r = rep_open(cli, "prune");
-
-    rep_head(r, forgotten ? JW_END_DONE : JW_END_EMPTY, NULL, "%s: %s",
-             !forgotten            ? "This is not remembered"
-             : cli->shared.dry_run ? "This would be forgotten (--dry-run)"
-                                   : "Forgotten, and nothing was deleted",
-             what.n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what.v,
-                                                                                     jw_os_is_windows())
-                        : what.v[0]);
-    if (!forgotten)
-        rep_todo_line(r, "jitwarm status");
-    if (!forgotten && what.n > 1)
-        rep_note(r, "Options go before --forget: the words behind it are paths, or those of one command.");
-    return rep_close(r);
-}
-
-static int forget(struct cli *cli, struct jw_texts words)
-{
-    struct jw_texts missing = words;
-    struct jw_err err = { 0 };
-
-    if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->shared.dry_run, cli->arena, &err))
-        return jw_cli_fail(cli, &err);
-    return show_forgotten(cli, missing.n ? missing : words, !missing.n);
-}
-
-static int run_prune(struct cli *cli, const void *args)
-{
-    const struct prune_args *a = args;
-    struct jw_err err = { 0 };
-
-    if (a->forget.n && cli->shared.all)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--forget and --all cannot be combined");
-    return a->forget.n ? forget(cli, a->forget) : prune_entries(cli, a);
-}
-
 static const struct example prune_examples[] = {
-    { "jitwarm prune --forget /opt/old", "forget this path" },
-    { "jitwarm prune --forget python serve.py", "forget this recorded command" },
     { "jitwarm prune", "list what can be deleted, and delete nothing" },
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
     { "jitwarm prune --all --no-pack --yes", "start from nothing" },
@@ -201,20 +155,19 @@ static const struct example prune_examples[] = {
 
 const struct cmd jw_cmd_prune = {
     .name = "prune",
-    .summary = "forget what was primed; delete old entries",
-    .synopsis_args = "[--forget WHAT...]",
-    .details = "--forget: prime and status no longer look at this path or command. The cache keeps what is "
-               "compiled.\n\nWithout it, prune lists entries (pieces of compiled code) that are damaged, or "
-               "that were made by a driver build which is not on this machine. --yes deletes them. Before, "
-               "it saves them as packs in $XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): "
-               "when that driver comes back, prime takes them from there.\n\nCUDA programs can keep running. "
-               "What NVRTC, nvJitLink or OpenCL stored counts as in use.\n\nExit code 1: something stayed, "
-               "or --forget names what is not remembered.",
+    .summary = "delete old entries of the cache",
+    .synopsis_args = "",
+    .details =
+        "Lists entries (pieces of compiled code) that are damaged, or that were made by a driver build "
+        "which is not on this machine. --yes deletes them. Before, it saves them as packs in "
+        "$XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, "
+        "prime takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or "
+        "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
     .examples = prune_examples,
     .opts = prune_opts,
     .all = "with --yes delete every entry of every program: all of it compiles again",
-    .order = "forget yes dry-run all no-pack cache json" JW_OF_ALL,
+    .order = "yes all no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
-    .instead = "jitwarm prune --forget",
+    .instead = "jitwarm forget",
     .run = run_prune,
 };

@@ -185,7 +185,7 @@ static void report_root(struct rep *r, const struct jw_look *l, const struct jw_
                            : ""));
 }
 
-/* The latest first; each as prune --forget takes it. */
+/* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
     rep_table(r, "roots", 10);
@@ -206,7 +206,7 @@ static void list_roots(struct rep *r, const struct status *s)
     }
     rep_end(r);
     if (s->look.roots.n)
-        rep_say(r, REP_PLAIN, "Forget", "jitwarm prune --forget WHAT");
+        rep_say(r, REP_PLAIN, "Forget", "jitwarm forget WHAT");
 }
 
 static void list_builds(struct rep *r, const struct status *s)

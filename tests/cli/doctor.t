@@ -63,7 +63,7 @@ $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 [good] The only module *
 Cold: 1 of 2 modules missing *
 To do jitwarm prime */b/lib/python3.11/site-packages
-$ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm prune --forget lib; jitwarm status
+$ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm forget lib; jitwarm status
 To do jitwarm prime
 path 0 of 1 {work}/lib
 [good] All 2 modules *

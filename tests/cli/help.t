@@ -3,7 +3,7 @@ $ jitwarm
 jitwarm prime PATH *
 Share import, push, key
 $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print NR " lines" }'
-23 lines
+24 lines
 - long *
 
 case of-a-verb:
@@ -12,16 +12,16 @@ $ jitwarm help prune
 Also: * -h/--help
 
 case fits-a-screen:
-$ for v in prime verify run scan doctor status export import push key startup env prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
+$ for v in prime verify run scan doctor status export import push key startup env forget prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:
 $ "$JITWARM" skan
 ? 2
 jitwarm: 'skan' is not a verb; did you mean jitwarm scan? (jitwarm help)
-$ "$JITWARM" forget python serve.py
+$ "$JITWARM" remove python serve.py
 ? 2
-jitwarm: 'forget' is not a verb; did you mean jitwarm prune --forget? (jitwarm help)
+jitwarm: 'remove' is not a verb; did you mean jitwarm forget? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2

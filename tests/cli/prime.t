@@ -85,7 +85,7 @@ $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
 path *{work}/lib
-To do jitwarm prune --forget *
+To do jitwarm forget *
 $ jitwarm doctor --json
 ? 1
 .cause.id = "root-empty"
@@ -165,7 +165,7 @@ $ rm -r lib; jitwarm prime --check
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
-$ jitwarm prune -q --forget lib; jitwarm prime --check --json
+$ jitwarm forget -q lib; jitwarm prime --check --json
 .message ~ "No CUDA code was found in environments and usual places; "
 .result = "nothing"
 
@@ -241,7 +241,7 @@ $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
 ? 1
-To do jitwarm prune --forget {work}/n.so
+To do jitwarm forget {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib
 ? 3
 [bad] The GPU that --gpu names is not in this machine.

@@ -1,7 +1,7 @@
 case nothing: primed
-$ jitwarm prune --dry-run
+$ jitwarm prune
 There is nothing to delete
-$ jitwarm prune --dry-run --json
+$ jitwarm prune --json
 
 case a-version: simulated_driver two_libraries
 skip windows
@@ -22,16 +22,15 @@ Entries 1 of 2 *
 - Changed *
 $ test -f away
 
-case root: primed
-$ cp -r lib two && jitwarm prime -q two && jitwarm prune --forget nowhere lib b
+case forget: primed
+$ cp -r lib two && jitwarm prime -q two && jitwarm forget nowhere lib b
 ? 1
 This is not remembered: nowhere b
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
-To do jitwarm prune --forget {work}/lib {work}/two
-$ jitwarm prune --forget /nosuch --json
+To do jitwarm forget {work}/lib {work}/two
+$ jitwarm forget --json /nosuch
 ? 1
-Note Options go before --forget: *
-$ jitwarm prune --forget ./lib/ two lib
+$ jitwarm forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status
 No path and no command is remembered for this cache.

@@ -40,7 +40,7 @@ By hand start it once more*
 - To do jitwarm *
 $ mv module.ptx was; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
-To do jitwarm prune --forget *
+To do jitwarm forget *
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
@@ -57,7 +57,7 @@ $ cd other; jitwarm run -v -- ./app; cd ..
 *not recorded*
 $ jitwarm run -v -- ./app
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm prune --forget ./app
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm forget ./app
 - Note it is recorded*
 By hand take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3

@@ -89,7 +89,7 @@ $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/
 $ jitwarm status
 ? 1
 [warn] No module was looked up: *roots.*: it is damaged
-$ jitwarm prune --forget lib
+$ jitwarm forget lib
 ? 6
 [bad] jitwarm*roots.*: it is damaged
 $ jitwarm prime --yes

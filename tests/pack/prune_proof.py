@@ -244,7 +244,7 @@ def roots_are_forgotten(m):
     text.unlink()
     before, words = packs.files_of(m.root), m.answer("status")[0]["roots"][0]["what"]
     for code, root, left in (1, [m.folder / "none"], 2), (0, [lib], 1), (0, shlex.split(words), 0):
-        same(m.run("prune", "--forget", *root).returncode, code, root)
+        same(m.run("forget", *root).returncode, code, root)
         same(len(m.answer("status")[0]["roots"]), left, root)
     same(packs.files_of(m.root), before, "the cache")
     same([str(p) for p in (m.folder / "state").rglob("*.kept")], [], "kept PTX")
@@ -282,7 +282,7 @@ def at_work(m, lib):
     """A prime that compiles, and holds its lock for as long as we need."""
     run = m.start("prime", lib, SIMCUDA_COST="0+2000")
     end = time.monotonic() + 60
-    while time.monotonic() < end and m.run("prune", "--forget", m.folder / "nothing").returncode != 7:
+    while time.monotonic() < end and m.run("forget", m.folder / "nothing").returncode != 7:
         time.sleep(0.05)
     os.kill(run.pid, signal.SIGSTOP)
     return run

@@ -170,8 +170,8 @@ TEST(the_number_of_arguments_is_checked)
     CHECK(PARSE("--help")->ok);
     verb.min_pos = verb.max_pos = 0;
     REFUSED("a", "'a' is too much: test takes SHELL");
-    verb.instead = "jitwarm prune --forget";
-    REFUSED("a", "'a' is too much; did you mean jitwarm prune --forget a?");
+    verb.instead = "jitwarm forget";
+    REFUSED("a", "'a' is too much; did you mean jitwarm forget a?");
     verb.instead = NULL;
 }
 

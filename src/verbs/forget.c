@@ -1,0 +1,55 @@
+/* forget: paths and commands that prime shall not look at any more. */
+#include "base/command.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "os/machine/env.h"
+#include "prime/hold.h"
+
+static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
+{
+    struct rep *r = rep_open(cli, "forget");
+
+    rep_head(r, forgotten ? JW_END_DONE : JW_END_EMPTY, NULL, "%s: %s",
+             forgotten ? "Forgotten, and nothing was deleted" : "This is not remembered",
+             what.n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what.v,
+                                                                                     jw_os_is_windows())
+                        : what.v[0]);
+    if (!forgotten)
+        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered");
+    return rep_close(r);
+}
+
+static int run_forget(struct cli *cli, const void *args)
+{
+    const struct jw_texts *words = args;
+    struct jw_texts missing = *words;
+    struct jw_err err = { 0 };
+
+    if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->arena, &err))
+        return jw_cli_fail(cli, &err);
+    return show_forgotten(cli, missing.n ? missing : *words, !missing.n);
+}
+
+static const struct example examples[] = {
+    { "jitwarm forget /opt/old", "this path" },
+    { "jitwarm forget python serve.py --model tiny", "this recorded command" },
+    { 0 },
+};
+
+const struct cmd jw_cmd_forget = {
+    .name = "forget",
+    .summary = "forget a path or command that was primed",
+    .synopsis_args = "WHAT...",
+    .details =
+        "WHAT is one path or more, or the words of one command, as jitwarm status lists them. prime and "
+        "status no longer look at it. The cache keeps what is compiled, because other programs may use "
+        "it.\n\nExit code 1: something of it is not remembered; then nothing is forgotten.",
+    .examples = examples,
+    .order = "cache json" JW_OF_ALL,
+    .args_size = sizeof(struct jw_texts),
+    .min_pos = 1,
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
+    .command = true,
+    .run = run_forget,
+};
