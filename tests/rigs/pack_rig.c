@@ -245,15 +245,13 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
 
 void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
 {
-    struct ZSTD_CCtx_s *z = jw_zstd_pack_new();
     uint8_t *frame = jw_alloc(jw_zstd_room(content.n));
     struct jw_err err = { 0 };
     size_t n = 0;
 
-    CHECK_OK(jw_zstd_pack(z, content, frame, &n, &err), err);
+    CHECK_OK(jw_zstd_pack(content, frame, &n, &err), err);
     jw_buf_add(out, frame, n);
     jw_free(frame);
-    jw_zstd_pack_free(z);
 }
 
 void pack_rig_list(struct jw_buf *out)

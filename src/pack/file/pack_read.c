@@ -88,11 +88,8 @@ static bool read_index(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack
     if (!measure_manifest(index, &frame, err))
         return jw_wrap(err, "its manifest");
     tar = jw_alloc((size_t)frame.content);
-    struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
-
-    ok = jw_zstd_unpack(z, (struct jw_bytes){ index.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
+    ok = jw_zstd_unpack((struct jw_bytes){ index.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
          && jw_pack_members_manifest((struct jw_bytes){ tar, (size_t)frame.content }, a, out, err);
-    jw_zstd_unpack_free(z);
     jw_free(tar);
     return ok;
 }
@@ -342,7 +339,6 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
 
 struct room {
     uint8_t *raw, *tar; /* as large as the largest frame */
-    struct ZSTD_DCtx_s *z;
 };
 
 /* Reads the next frame's raw bytes; false: none is left, or an error. */
@@ -377,7 +373,7 @@ static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declin
     struct jw_bytes raw = { k->raw, (size_t)(r->at[f + 1] - r->at[f]) };
     size_t n = (size_t)r->frames[f].bytes;
 
-    return has_its_digest(r, f, raw, err) && jw_zstd_unpack(k->z, raw, k->tar, n, err)
+    return has_its_digest(r, f, raw, err) && jw_zstd_unpack(raw, k->tar, n, err)
            && jw_pack_members_entries((struct jw_bytes){ k->tar, n }, r->m, &r->frames[f], r->to, declined,
                                       err);
 }
@@ -400,8 +396,7 @@ static void unpack_frames(void *ctx, unsigned thread)
 {
     struct reading *r = ctx;
     /* Written before they are read: zeros in them would cost as much as a tenth of the unpacking. */
-    struct room k = { jw_realloc(NULL, (size_t)r->max_raw), jw_realloc(NULL, (size_t)r->max_tar),
-                      jw_zstd_unpack_new() };
+    struct room k = { jw_realloc(NULL, (size_t)r->max_raw), jw_realloc(NULL, (size_t)r->max_tar) };
     struct jw_err err = { 0 };
     bool declined = false;
 
@@ -410,7 +405,6 @@ static void unpack_frames(void *ctx, unsigned thread)
         if (read_frame(r, &k, f, &declined, &err))
             note_frame(r, r->frames[f].bytes, false, &err);
     note_frame(r, 0, declined, &err);
-    jw_zstd_unpack_free(k.z);
     jw_free(k.raw);
     jw_free(k.tar);
 }

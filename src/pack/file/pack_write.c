@@ -44,7 +44,6 @@ static bool put_bytes(struct pack_writer *r, const void *p, size_t n, struct jw_
 struct packer {
     struct pack_writer *run;
     size_t frame;
-    struct ZSTD_CCtx_s *z;
     uint8_t *tar, *packed; /* room for the largest frame, plain and compressed */
     size_t n;              /* bytes in `packed` */
 };
@@ -109,7 +108,7 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
     bool ok = read_entries(k, f, list, err)
               && (jw_cache_entries_check(list, f->n, &bad, err)
                   || jw_wrap(err, "%s", jw_cache_name(list[bad].name).text))
-              && jw_zstd_pack(k->z, (struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
+              && jw_zstd_pack((struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 
     if (ok)
         jw_digest(k->run->digests + k->frame * JW_DIGEST, k->packed, k->n);
@@ -140,7 +139,6 @@ static void pack_frames(void *ctx, unsigned number)
     struct pack_writer *r = ctx;
     /* Written before they are read. */
     struct packer k = { .run = r,
-                        .z = jw_zstd_pack_new(),
                         .tar = jw_realloc(NULL, r->largest),
                         .packed = jw_realloc(NULL, jw_zstd_room(r->largest)) };
     struct jw_err err = { 0 };
@@ -151,7 +149,6 @@ static void pack_frames(void *ctx, unsigned number)
         ok = pack_frame(&k, &err) && wait_for_order(&k) && put_bytes(r, k.packed, k.n, &err);
         note_packed(&k, ok, &err);
     }
-    jw_zstd_pack_free(k.z);
     jw_free(k.tar);
     jw_free(k.packed);
 }
@@ -187,13 +184,11 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
 
 static bool put_frame(struct pack_writer *r, struct jw_bytes tar, struct jw_err *err)
 {
-    struct ZSTD_CCtx_s *z = jw_zstd_pack_new();
     uint8_t *packed = jw_realloc(NULL, jw_zstd_room(tar.n));
     size_t n = 0;
-    bool ok = jw_zstd_pack(z, tar, packed, &n, err) && put_bytes(r, packed, n, err);
+    bool ok = jw_zstd_pack(tar, packed, &n, err) && put_bytes(r, packed, n, err);
 
     jw_free(packed);
-    jw_zstd_pack_free(z);
     return ok;
 }
 

@@ -104,55 +104,33 @@ static bool set_parameters(ZSTD_CCtx *z, struct jw_err *err)
            && set_parameter(z, ZSTD_c_windowLog, LOOK_BACK_LOG, err);
 }
 
-struct ZSTD_CCtx_s *jw_zstd_pack_new(void)
-{
-    ZSTD_CCtx *z = ZSTD_createCCtx();
-
-    if (!z)
-        jw_out_of_memory(WORK_MEMORY);
-    return z;
-}
-
 size_t jw_zstd_room(size_t n)
 {
     return ZSTD_compressBound(n);
 }
 
-bool jw_zstd_pack(struct ZSTD_CCtx_s *z, struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err)
+bool jw_zstd_pack(struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err)
 {
-    if (!set_parameters(z, err))
-        return false;
-    *n = ZSTD_compress2(z, out, ZSTD_compressBound(content.n), content.p, content.n);
-    return !zstd_failed(*n, err);
-}
+    ZSTD_CCtx *z = ZSTD_createCCtx();
 
-void jw_zstd_pack_free(struct ZSTD_CCtx_s *z)
-{
+    if (!z)
+        jw_out_of_memory(WORK_MEMORY);
+    bool ok = set_parameters(z, err);
+
+    *n = ok ? ZSTD_compress2(z, out, ZSTD_compressBound(content.n), content.p, content.n) : 0;
+    ok = ok && !zstd_failed(*n, err);
     (void)ZSTD_freeCCtx(z);
+    return ok;
 }
 
 /* ---- from frames ---- */
 
-struct ZSTD_DCtx_s *jw_zstd_unpack_new(void)
+bool jw_zstd_unpack(struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err)
 {
-    ZSTD_DCtx *z = ZSTD_createDCtx();
-
-    if (!z)
-        jw_out_of_memory(WORK_MEMORY);
-    return z;
-}
-
-bool jw_zstd_unpack(struct ZSTD_DCtx_s *z, struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err)
-{
-    size_t made = ZSTD_decompressDCtx(z, out, n, frame.p, frame.n);
+    size_t made = ZSTD_decompress(out, n, frame.p, frame.n);
 
     if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_dstSize_tooSmall)
         return jw_fail(err, JW_E_FORMAT, "zstd: a frame holds more than the %zu bytes that it says", n);
     return !zstd_failed(made, err)
            && (made == n || jw_fail(err, JW_E_FORMAT, "zstd: a frame holds %zu bytes, it says %zu", made, n));
-}
-
-void jw_zstd_unpack_free(struct ZSTD_DCtx_s *z)
-{
-    (void)ZSTD_freeDCtx(z);
 }

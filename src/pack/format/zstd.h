@@ -26,19 +26,11 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 
 #define JW_ZSTD_PACK_MEMORY ((uint64_t)2 << 20) /* of a compressor: the use of libzstd 1.5.4, rounded up */
 
-/* The compressor may be kept for the next frame. */
-struct ZSTD_CCtx_s *jw_zstd_pack_new(void);
 /* One whole frame; `out` has jw_zstd_room(content.n) bytes, and `*n` is how many it takes. */
-bool jw_zstd_pack(struct ZSTD_CCtx_s *z, struct jw_bytes content, uint8_t *out, size_t *n,
-                  struct jw_err *err) JW_MUST;
+bool jw_zstd_pack(struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err) JW_MUST;
 size_t jw_zstd_room(size_t n);
-void jw_zstd_pack_free(struct ZSTD_CCtx_s *z); /* accepts NULL */
 
-/* The decompressor may be kept for the next frame. */
-struct ZSTD_DCtx_s *jw_zstd_unpack_new(void);
 /* One whole frame, which was measured, and what it holds: exactly `n` bytes. */
-bool jw_zstd_unpack(struct ZSTD_DCtx_s *z, struct jw_bytes frame, uint8_t *out, size_t n,
-                    struct jw_err *err) JW_MUST;
-void jw_zstd_unpack_free(struct ZSTD_DCtx_s *z); /* accepts NULL */
+bool jw_zstd_unpack(struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err) JW_MUST;
 
 #endif
