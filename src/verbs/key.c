@@ -29,13 +29,12 @@ static const struct opt key_opts[] = {
 /* Which of their secret keys are here is not known: a passphrase hides whose a secret key is. */
 static int list_trusted(struct cli *cli)
 {
-    const struct jw_keys_options o = { .conf = jw_session_config(&cli->session) };
     const char *config = jw_env_config_user(cli->arena);
     struct jw_trusted_keys keys;
     struct jw_err err = { 0 };
     char id[17], line[JW_MINISIGN_LINE + 1];
 
-    if (!jw_keys_load(&o, cli->arena, &keys, &err))
+    if (!jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena, &keys, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "key");

@@ -231,14 +231,6 @@ static bool import_remote(struct import *im, struct jw_err *err)
 
 /* ---- the run ---- */
 
-static bool load_keys(struct import *im, struct jw_err *err)
-{
-    const struct jw_config *config = jw_session_config(im->run->session);
-    const struct jw_keys_options o = { .conf = config, .files = im->o->trust.v, .n_files = im->o->trust.n };
-
-    return jw_keys_load(&o, im->run->a, &im->keys, err);
-}
-
 static bool import_from(struct import *im, struct jw_err *err)
 {
     if (!im->o->from)
@@ -262,7 +254,9 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     struct jw_err why = { 0 };
 
     *out = (struct jw_import_report){ .run = run };
-    bool ok = (load_keys(&im, &why) && import_from(&im, &why)) || end_by(&im, &why, err);
+    bool ok = (jw_keys_load(o->trust, jw_session_config(run->session), run->a, &im.keys, &why)
+               && import_from(&im, &why))
+              || end_by(&im, &why, err);
 
     end_changes(&im);
     return ok;

@@ -150,20 +150,20 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
 
 /* ---- all of them ---- */
 
-bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw_trusted_keys *out,
-                  struct jw_err *err)
+bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
+                  struct jw_trusted_keys *out, struct jw_err *err)
 {
     *out = (struct jw_trusted_keys){ 0 };
 
     struct loader l = { a, out, err };
 
-    for (size_t i = 0; i < o->n_files; i++)
-        if (!load_given(&l, o->files[i]))
+    for (size_t i = 0; i < given.n; i++)
+        if (!load_given(&l, given.v[i]))
             return false;
     if (!load_folder(&l, jw_env_config_user(a)) || !load_folder(&l, jw_env_config_system(a)))
         return false;
-    for (size_t i = 0; o->conf && i < o->conf->trust.n; i++)
-        if (!load_line(&l, &o->conf->trust.v[i]))
+    for (size_t i = 0; conf && i < conf->trust.n; i++)
+        if (!load_line(&l, &conf->trust.v[i]))
             return false;
     return true;
 }

@@ -27,15 +27,9 @@ struct jw_trusted_keys {
     size_t n;
 };
 
-struct jw_keys_options {
-    const struct jw_config *conf; /* NULL: none */
-    const char *const *files;     /* of --trust; paths or keys */
-    size_t n_files;
-};
-
-/* Loads all keys, those of --trust first. */
-bool jw_keys_load(const struct jw_keys_options *o, struct jw_arena *a, struct jw_trusted_keys *out,
-                  struct jw_err *err) JW_MUST;
+/* Loads all keys: those of --trust (paths, or keys themselves) first, those of lines of `conf` (NULL: none) last. */
+bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
+                  struct jw_trusted_keys *out, struct jw_err *err) JW_MUST;
 
 /* The next key with this id after `after` (NULL: the first), or NULL. Several keys can have the same id. */
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,

@@ -73,7 +73,6 @@ static void begin(void)
 static struct jw_trusted_keys load(const char *conf, const char *file)
 {
     struct jw_config config = { 0 };
-    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
     struct jw_trusted_keys keys = { 0 };
     struct jw_err err = { 0 };
 
@@ -82,14 +81,13 @@ static struct jw_trusted_keys load(const char *conf, const char *file)
         jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
         CHECK_NUM(config.warnings.n, 0);
     }
-    CHECK_OK(jw_keys_load(&o, &a, &keys, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err), err);
     return keys;
 }
 
 static void refused(const char *conf, const char *file, enum jw_code code, const char *sentence)
 {
     struct jw_config config = { 0 };
-    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
     struct jw_trusted_keys keys;
     struct jw_err err = { 0 };
 
@@ -97,7 +95,7 @@ static void refused(const char *conf, const char *file, enum jw_code code, const
         scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
         jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
     }
-    CHECK(!jw_keys_load(&o, &a, &keys, &err));
+    CHECK(!jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err));
     CHECK_NUM(err.code, code);
     CHECK_HAS(err.msg, sentence);
 }
@@ -258,7 +256,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
     scratch_holds(public, (const char *)one.p);
     CHECK_NUM(scratch_count(scratch("home/new")), 2);
     err = (struct jw_err){ 0 };
-    CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) && trusted.n == 1); /* made here, and trusted here */
 }
 
@@ -272,7 +270,7 @@ TEST(the_own_key_is_made_once_and_trusted)
     CHECK_OK(jw_key_own(&first, &err), err);
     CHECK_OK(jw_key_own(&second, &err), err);
     CHECK(sodium_memcmp(&first, &second, sizeof first) == 0);
-    CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, first.id, NULL) && trusted.n == 1);
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
     CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");

@@ -46,13 +46,12 @@ static void begin(void)
 static bool load(const char *file, const char *conf, struct jw_err *err)
 {
     struct jw_config config = { 0 };
-    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
     struct jw_trusted_keys keys;
 
     if (conf)
         jw_config_load_file(conf, NULL, &a, &config);
     *err = (struct jw_err){ 0 };
-    return jw_keys_load(&o, &a, &keys, err);
+    return jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, err);
 }
 
 static void refused(const char *path, unsigned mode, const char *sentence)
@@ -272,7 +271,7 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_HAS(err.msg, "x.key: other users can read this secret key, which no passphrase locks");
     /* Nobody else may write to the copy that makes it trusted, whatever the umask was. */
     err = (struct jw_err){ 0 };
-    CHECK_OK(jw_keys_load(&(struct jw_keys_options){ 0 }, &a, &trusted, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
     CHECK(!jw_key_pair_save(scratch("home/new/y.key"), &text, scratch("home/new/y.pub"), &made, &err));

@@ -38,12 +38,11 @@ static void begin(void)
 
 static bool load(size_t *n, struct jw_err *err)
 {
-    struct jw_keys_options o = { 0 };
     struct jw_trusted_keys keys;
     bool ok;
 
     *err = (struct jw_err){ 0 };
-    ok = jw_keys_load(&o, &a, &keys, err);
+    ok = jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &keys, err);
     *n = keys.n;
     return ok;
 }
