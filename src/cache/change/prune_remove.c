@@ -41,17 +41,6 @@ static void note_refused(struct prune_removed *out, const struct jw_err *why)
         out->why = *why;
 }
 
-static bool stat_entry(const struct publish_folder *folder, uint64_t name, struct jw_tree *home,
-                       struct jw_file_info *info, struct jw_err *err)
-{
-    bool found = false;
-
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
-    return publish_enter(folder, name, false, home, &found, err)
-           && (!found || jw_tree_stat(home, jw_cache_name(name).text + PUBLISH_FILE, info, err)
-               || jw_wrap(err, "%s/%s", folder->path, jw_cache_name(name).text));
-}
-
 static bool as_planned(const struct prune_victim *v, const struct jw_file_info *info)
 {
     if (!v->file)
@@ -64,7 +53,7 @@ static void confirm(struct batch *t, size_t i)
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
     struct jw_err why = { 0 };
-    bool ok = stat_entry(t->r->folder, t->v[i].name, &home, &info, &why);
+    bool ok = publish_stat(t->r->folder, t->v[i].name, &home, &info, &why);
 
     jw_tree_close(&home);
     t->goes[i] = ok && as_planned(&t->v[i], &info);
@@ -205,7 +194,7 @@ static bool remove_entry_file(const struct removing *r, struct prune_victim *v, 
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
-    bool ok = stat_entry(r->folder, v->name, &home, &info, err);
+    bool ok = publish_stat(r->folder, v->name, &home, &info, err);
 
     if (ok && as_planned(v, &info)) {
         ok = jw_tree_remove(&home, jw_cache_name(v->name).text + PUBLISH_FILE, err)

@@ -31,7 +31,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED, .from = JW_TREE_CLOSED, .a = &p->a };
+    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED, .a = &p->a };
     p->folder.path = jw_arena_str(&p->a, folder);
     if (open_folder(&p->folder, err)) {
         *out = p;
@@ -46,7 +46,6 @@ void jw_publisher_close(struct jw_publisher *p)
     if (!p)
         return;
     jw_scratch_remove(p->folder.scratch);
-    jw_tree_close(&p->folder.from);
     jw_tree_close(&p->folder.tree);
     publish_queue_free(&p->queue);
     publish_queue_free(&p->added);
@@ -65,8 +64,6 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     }
     if (!ok && !e->why)
         e->why = jw_arena_str(a, err->msg);
-    if (!e->why && !there)
-        e->why = "could not be placed";
     return ok;
 }
 
@@ -80,15 +77,21 @@ static void refuse_all(struct jw_pub_entry *list, size_t n, const struct jw_err 
     }
 }
 
+static bool repair(const struct jw_publisher *p, struct jw_err *err)
+{
+    struct index_repair ignored;
+
+    return index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &ignored, err);
+}
+
 /* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */
 static bool make_ready(struct jw_publisher *p, struct jw_err *err)
 {
-    struct index_repair repaired;
     bool yes = false;
 
     if (!publish_index_plausible(&p->folder, &yes, err))
         return jw_wrap(err, "%s/index", p->folder.path);
-    return yes || index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, err);
+    return yes || repair(p, err);
 }
 
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
@@ -120,11 +123,9 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 /* Appends the pending records. */
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
-    struct index_repair repaired;
     bool ok = publish_sync(&p->folder, err) && publish_index(&p->folder, &p->queue, patience_ms, err);
 
-    if (ok && p->folder.waits.damaged
-        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
+    if (ok && p->folder.waits.damaged && repair(p, JW_IGNORED))
         ok = publish_index(&p->folder, &p->queue, patience_ms, err);
 
     if (!ok)
@@ -135,11 +136,9 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 /* Checks the records that were added once more. */
 static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
-    struct index_repair repaired;
     bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, err);
 
-    if (ok && p->folder.waits.damaged
-        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, JW_IGNORED))
+    if (ok && p->folder.waits.damaged && repair(p, JW_IGNORED))
         ok = publish_check_added(&p->folder, &p->added, SLICE_MS, err);
     return ok;
 }

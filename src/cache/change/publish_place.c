@@ -154,18 +154,26 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err)
     return !any || jw_tree_sync(&folder->tree, err) || jw_wrap(err, "%s", folder->path);
 }
 
+bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_tree *home,
+                  struct jw_file_info *info, struct jw_err *err)
+{
+    bool found = false;
+
+    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    return publish_enter(folder, hash, false, home, &found, err)
+           && (!found || jw_tree_stat(home, jw_cache_name(hash).text + PUBLISH_FILE, info, err)
+               || wrap_below(folder, hash, (int)sizeof(struct jw_cache_name), err));
+}
+
 bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
                    struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    struct jw_file_info info = { 0 };
+    struct jw_file_info info;
     struct jw_tree home = JW_TREE_CLOSED;
-    bool found = false;
-    bool ok = publish_enter(folder, record->hash, false, &home, &found, &why)
-              && (!found || jw_tree_stat(&home, jw_cache_name(record->hash).text + PUBLISH_FILE, &info, &why)
-                  || wrap_below(folder, record->hash, LEVEL_1, &why));
+    bool ok = publish_stat(folder, record->hash, &home, &info, &why);
 
-    *there = ok && found && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
+    *there = ok && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
     jw_tree_close(&home);
     if (ok || unsound(&why)) /* a link, or another user's folder */
         return true;
@@ -242,38 +250,19 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     return wrap_file(p, err);
 }
 
-/* All synced files are in one folder, which stays open. */
-static bool open_synced(struct placing *p, const char *folder, struct jw_err *err)
-{
-    struct publish_folder *cache = p->folder;
-
-    p->entry = (struct jw_cache_entry){ .payload_size = p->e->size };
-    if (cache->from_dir && strcmp(cache->from_dir, folder) == 0) {
-        p->from = cache->from;
-        return true;
-    }
-    jw_tree_close(&cache->from);
-    cache->from_dir = NULL;
-    if (!jw_tree_open(&cache->from, folder, err))
-        return jw_wrap(err, "%s", folder);
-    cache->from_dir = jw_arena_str(cache->a, folder);
-    p->from = cache->from;
-    return true;
-}
-
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
     struct seen seen = { .there = false };
 
     p->name = jw_path_base(p->e->from);
-    if (p->e->synced)
-        return open_synced(p, folder, err);
-    bool ok = jw_tree_open(&p->from, folder, err)
-              && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
-              && (seen.there || jw_fail(err, JW_E_IO, "no such file"));
+    bool ok =
+        jw_tree_open(&p->from, folder, err)
+        && (p->e->synced
+            || (check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
+                && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
 
-    p->entry = seen.entry;
+    p->entry = p->e->synced ? (struct jw_cache_entry){ .payload_size = p->e->size } : seen.entry;
     return ok || jw_wrap(err, "%s", p->e->from);
 }
 
@@ -488,8 +477,7 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     if (p.near.handle != -1)
         (void)!jw_tree_remove(&p.near, p.name, JW_IGNORED); /* else it is removed with its folder */
     jw_tree_close(&p.near);
-    if (!e->synced)
-        jw_tree_close(&p.from);
+    jw_tree_close(&p.from);
     jw_tree_close(&p.home);
     /* Where the index can be written, a closed folder keeps out its own entries alone. */
     bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)

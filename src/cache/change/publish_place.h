@@ -15,10 +15,8 @@ struct publish_waits {
 struct publish_folder {
     const char *path;
     struct jw_tree tree;
-    struct jw_arena *a;  /* lives as long as this */
-    struct jw_tree from; /* the folder of synced files; closed: none came yet */
-    const char *from_dir;
-    char *scratch; /* temporary folder in the cache, for files of other file systems; NULL: not yet */
+    struct jw_arena *a; /* lives as long as this */
+    char *scratch;      /* temporary folder in the cache, for files of other file systems; NULL: not yet */
     /* for each folder h: a bit for each of its folders that changed since the last sync */
     unsigned touched[16];
     struct publish_waits waits;
@@ -32,6 +30,10 @@ enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an en
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;
+
+/* Looks at the file of an entry: kind JW_FILE_NONE where there is none. The caller closes its folder, `home`, also after a failure. */
+bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_tree *home,
+                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Sets the results of the entry, also when it fails. False: the cache cannot be written. */
 bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,

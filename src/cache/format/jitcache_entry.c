@@ -210,36 +210,27 @@ static int longest_first(const void *a, const void *b)
     return (x->left.n < y->left.n) - (x->left.n > y->left.n);
 }
 
-/* The longest first, so that all of the work ends together. A lane without a text of its own repeats another lane's. */
+/* The longest first, so that little is left where there are no four any more. */
 static void hash_texts(struct text *t, size_t n)
 {
-    struct text idle[LANES] = { 0 }, *lane[LANES] = { &idle[0], &idle[1], &idle[2], &idle[3] };
-    struct text **order = jw_alloc(n * sizeof *order);
+    struct text **order = jw_alloc(n * sizeof *order), *lane[LANES] = { NULL };
+    size_t step, next = 0;
 
     for (size_t i = 0; i < n; i++)
         order[i] = &t[i];
     jw_sort((void *)order, n, sizeof *order, longest_first);
-    for (size_t next = 0;;) {
-        const struct text *any = NULL;
-        size_t step = SIZE_MAX;
-
+    do {
+        step = SIZE_MAX;
         for (unsigned k = 0; k < LANES; k++) {
-            while (next < n && (lane[k] == &idle[k] || !lane[k]->left.n))
+            if (next < n && !(lane[k] && lane[k]->left.n))
                 lane[k] = order[next++];
-            if (!lane[k]->left.n)
-                lane[k] = &idle[k];
-            if (lane[k] != &idle[k])
-                any = lane[k];
+            step = lane[k] ? (size_t)jw_min(step, lane[k]->left.n) : 0;
         }
-        if (!any)
-            break;
-        for (unsigned k = 0; k < LANES; k++) {
-            if (lane[k] == &idle[k])
-                idle[k] = *any;
-            step = (size_t)jw_min(step, lane[k]->left.n);
-        }
-        hash_four(lane, step);
-    }
+        if (step)
+            hash_four(lane, step);
+    } while (step);
+    for (unsigned k = 0; k < LANES && lane[k]; k++)
+        lane[k]->hash = jw_fnv1a(lane[k]->hash, lane[k]->left.p, lane[k]->left.n);
     jw_free((void *)order);
 }
 

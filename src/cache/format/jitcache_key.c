@@ -343,8 +343,7 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
     out.text[DATE] = ' ';
     memcpy(out.text + DATE + 1, stamp + DATE, JW_CACHE_STAMP - DATE);
     if (jw_stamp_simulated(stamp)) { /* a clock has no such hour */
-        unsigned hour =
-            (unsigned)(stamp[DATE] - '0') * 10 + (unsigned)(stamp[DATE + 1] - '0') - JW_SIMULATED_HOURS;
+        unsigned hour = two_digits((const uint8_t *)stamp + DATE) - JW_SIMULATED_HOURS;
 
         out.text[DATE + 1] = (char)('0' + hour / 10);
         out.text[DATE + 2] = (char)('0' + hour % 10);

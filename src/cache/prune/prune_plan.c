@@ -1,4 +1,4 @@
-#include "cache/prune/prune_plan.h"
+#include "cache/prune/prune.h"
 
 #include <string.h>
 

@@ -86,8 +86,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
         if (list[i].result != JW_PUB_REFUSED && !note_added(p, queue[i], ok ? err : JW_IGNORED))
             return false;
         if (ok && list[i].result == JW_PUB_REFUSED)
-            JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text,
-                    list[i].why ? list[i].why : "it was not reached");
+            JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text, list[i].why);
     }
     return ok;
 }
