@@ -121,6 +121,7 @@ struct jw_facts {
     } driver;
     struct jw_facts_cache cache;
     struct {
+        const char *full;     /* top folder of its disk, which has no room; NULL: it has */
         const char *unusable; /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
         const char *named;    /* the variable that names it; NULL: none */
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */

@@ -319,7 +319,8 @@ static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (!f->cache.path && !f->asked.cache && f->home && (!inside || (shut && owner)))
+    else if (!f->cache.path && !f->asked.cache && f->home
+             && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
         set(r, "HOME", f->home);
     else if (shut && owner && !own && volume) {
         say(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at));
@@ -378,14 +379,20 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, a, r);
 }
 
+static void show_disk(facts *f, struct jw_remedy *r, const char *top)
+{
+    if (f->windows)
+        RUN(r, "cleanmgr");
+    else
+        RUN(r, "du", "-xah", "-d", "1", top);
+}
+
 static void help_full(facts *f, struct jw_remedy *r)
 {
     if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
-    else if (f->windows)
-        RUN(r, "cleanmgr");
     else
-        RUN(r, "du", "-xah", "-d", "1", f->cache.mount ? f->cache.mount : f->cache.folder);
+        show_disk(f, r, f->cache.mount ? f->cache.mount : f->cache.folder);
 }
 
 static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -396,12 +403,10 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
         unset(r, f->state.named);
     else if (f->state.lost && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
-    else if (f->home)
-        set(r, "HOME", f->home);
-    else if (jw_facts_lack_disk(f) && !f->cache.free_elsewhere)
-        help_full(f, r);
     else if (f->cache.elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
+    else if (f->home)
+        set(r, "HOME", f->home);
 }
 
 static void help_roots(facts *f, struct jw_remedy *r)

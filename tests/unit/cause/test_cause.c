@@ -148,6 +148,10 @@ static const struct expected all[] = {
         .who.user = "ada" },
       "/home/ada/.nv belongs to root, above /home/ada/.nv/ComputeCache",
       "sudo chown -R ada /home/ada/.nv" },
+    { "cache-place", /* HOME is not the account's, and nothing is wrong with it but its disk */
+      { .cache = { .place = JW_PLACE_READ_ONLY, .at = "/h", .elsewhere = "/var/tmp/c" }, .home = "/root" },
+      "/h, on a read-only file system",
+      "export CUDA_CACHE_PATH=/var/tmp/c" },
     { "cache-place", /* eve, with the HOME of ada */
       { .cache = { .place = JW_PLACE_UNWRITABLE, CACHE, .owner = "ada" },
         .who.user = "eve",
@@ -207,6 +211,16 @@ static const struct expected all[] = {
         .asked = { .words = (const char *const[]){ "lib", NULL }, .verb = "import", .cache = "/c" } },
       "ada called sudo; root would fill /c",
       "sudo -H -u ada jitwarm import --cache /c lib" },
+    { "disk-full", /* of cache and state alike: one remedy for both */
+      { .state = { .unusable = "/home: 3 MiB free", .full = "/home" },
+        .home = "/h",
+        .cache = { .free = 3 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" } },
+      "/home: 3 MiB free, 64 MiB stay free",
+      "du -xah -d 1 /home" },
+    { "disk-full",
+      { .state = { .unusable = "/s: 3 MiB free", .full = "/s" } },
+      "/s: 3 MiB free",
+      "du -xah -d 1 /s" },
     { "cache-disk-full",
       { .driver.probe_failed = "/home/ada/text.ptx: the disk is full",
         .cache = { .free = 1 << 20, .spare = 64 << 20, .mount = "/home" },
@@ -219,12 +233,9 @@ static const struct expected all[] = {
         .answer.modules = 1 },
       "/data: 0 B free, 64 MiB stay free, 5 MiB are needed",
       "export CUDA_CACHE_PATH=/c" },
-    { "cache-state",
+    { "cache-state", { .state.unusable = "/s", .home = "/h" }, "/s", "export HOME=/h" },
+    { "cache-state", /* HOME is all of this shell's, this is jitwarm's alone */
       { .state.unusable = "/s", .cache.elsewhere = "/c", .home = "/h" },
-      "/s",
-      "export HOME=/h" },
-    { "cache-state",
-      { .state.unusable = "/s", .cache.elsewhere = "/c" },
       "/s",
       "export JITWARM_STATE=/c.jitwarm" },
     { "cache-state", { .state.unusable = "/s", .state.named = "X" }, "/s", "unset X" },
@@ -451,7 +462,7 @@ static const char *const classes[][2] = {
     { "sssss.",
       " driver-absent driver-unloadable driver-front driver-mismatch driver-unfit no-gpu gpu-absent "
       "driver-error compiling-forced driver-stores-nothing " },
-    { "snncs.", " cache-disabled cache-place cache-of-root cache-state probe-failed " },
+    { "snncs.", " cache-disabled cache-place cache-of-root disk-full cache-state probe-failed " },
     { "cnncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
     { "nnnss.", " cache-limit-low " },
     { "nnncs.", " cache-closed cache-disk-full login-differs cache-not-file " },
@@ -463,8 +474,8 @@ static const char *const classes[][2] = {
     { "....ss",
       " start-setting start-cache start-lost start-full start-unrecorded start-varies start-compilers " },
 };
-static const char unwritable[] =
-    " cache-place cache-closed cache-of-root cache-disk-full cache-limit-small cache-limit-low cache-busy ";
+static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-disk-full "
+                                 "cache-limit-small cache-limit-low cache-busy ";
 
 static void check_class(const struct jw_cause *c, const struct jw_facts *f, const char *effects)
 {
