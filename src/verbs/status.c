@@ -14,11 +14,11 @@
 #include <string.h>
 
 struct status_args {
-    bool check, kind;
+    bool read_data, kind;
 };
 
 static const struct opt status_opts[] = {
-    { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
+    { "read-data", 0, OPT_FLAG, offsetof(struct status_args, read_data), NULL,
       "also read every byte of the cache, and end with 6 if an entry is damaged", NULL, HINT_NONE },
     { "kind", 0, OPT_FLAG, offsetof(struct status_args, kind), NULL,
       "print this machine's kind, a line for each architecture, and nothing else", NULL, HINT_NONE },
@@ -95,7 +95,7 @@ static struct build *build_of(struct status *s, const struct jw_cache_file *f)
     return b;
 }
 
-/* Damaged entries are of no build. A listing without --check reads no code; the look has read that of its modules. */
+/* Damaged entries are of no build. A listing without --read-data reads no code; the look has read that of its modules. */
 static void count_entries(struct status *s, struct jw_arena *a)
 {
     const struct jw_look *l = &s->look;
@@ -130,7 +130,7 @@ static void count_entries(struct status *s, struct jw_arena *a)
 }
 
 /* The cache is listed before the look, which need not ask for each entry then. */
-static bool look(struct status *s, bool check, struct jw_err *err)
+static bool look(struct status *s, bool read_data, struct jw_err *err)
 {
     const struct jw_want want = { 0 };
 
@@ -145,7 +145,7 @@ static bool look(struct status *s, bool check, struct jw_err *err)
         scope->cache = scope->cache ? scope->cache : jw_session_cache(s->run.session)->folder;
         scope->stamp = scope->stamp || !known ? scope->stamp : known->stamp;
     }
-    bool ok = jw_look_list(&s->run, &s->look, check, err) && jw_look(&s->run, &want, &s->look, err);
+    bool ok = jw_look_list(&s->run, &s->look, read_data, err) && jw_look(&s->run, &want, &s->look, err);
 
     count_entries(s, s->run.a);
     s->run.end = jw_look_end(&s->run, &s->look, false);
@@ -288,14 +288,14 @@ static int status_run(struct cli *cli, const void *args)
         return print_kinds(cli);
 
     struct rep *r = rep_open(cli, "status");
-    bool ok = look(&s, o->check, &err);
+    bool ok = look(&s, o->read_data, &err);
 
     if (ok) {
         jw_show_running(r, &s.look);
         say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        rep_ends(r, !o->check                              ? JW_END_DONE
+        rep_ends(r, !o->read_data                          ? JW_END_DONE
                     : s.damaged || s.look.all.index_damage ? JW_END_REFUSED
                     : s.look.all.notes.n                   ? JW_END_PARTLY
                                                            : JW_END_DONE);
@@ -307,7 +307,7 @@ static int status_run(struct cli *cli, const void *args)
 
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
-    { "jitwarm status --check", "the same, and every entry is read" },
+    { "jitwarm status --read-data", "the same, and every entry is read" },
     { "jitwarm status --kind", "the machine's kind, for a script" },
     { 0 },
 };
@@ -324,7 +324,7 @@ const struct cmd jw_cmd_status = {
                "used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
-    .order = "check kind cache json" JW_OF_ALL,
+    .order = "read-data kind cache json" JW_OF_ALL,
     .args_size = sizeof(struct status_args),
     .instead = "jitwarm prime --check",
     .run = status_run,

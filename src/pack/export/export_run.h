@@ -33,7 +33,7 @@ struct export
     struct export_job *jobs; /* of out->packs, in their order */
 };
 
-#define EXPORT_UNREAD "none of these entries is whole and can be read; jitwarm status --check names them"
+#define EXPORT_UNREAD "none of these entries is whole and can be read; jitwarm status --read-data names them"
 
 /* Ends the run. Returns true, so that a step can return it. */
 #define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
