@@ -210,13 +210,14 @@ static const char *login(facts *f, struct jw_arena *a)
 
 static const char *other_driver(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "entries of driver %s, now %s", f->others.driver,
+    return jw_arena_printf(a, "entries of driver %s, now %s", f->found.other_driver,
                            f->scope.version ? f->scope.version : "one of unknown version");
 }
 
 static const char *other_gpu(facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->others.sm, f->answer.sms.v[0]);
+    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
+                           f->answer.sms.v[0]);
 }
 
 /* driver-fact: F83-damaged-index */

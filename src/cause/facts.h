@@ -1,8 +1,8 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
  * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
- * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a
- * copy for one question. Later parts say who fills them in; prime alone measures a part again, cache.free.
+ * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a copy
+ * for one question. Each part below `state` has one writer, which its comment names; cache.free alone is measured again (look_at_disk).
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -77,7 +77,10 @@ struct jw_facts_found {
     const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
     const char *shut; /* a folder of the cache where a cold entry belongs, closed to this user; NULL: none */
     const char *shut_by; /* another user who owns it; NULL: this user does */
-    bool no_compiler;    /* the driver did not find its compiler library when it compiled one of them */
+    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
+    const char *other_driver; /* version or stamp of the driver that made it; NULL: this build did */
+    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
+    bool no_compiler;         /* the driver did not find its compiler library when it compiled one of them */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
     const char *const *lost_root;
@@ -127,7 +130,7 @@ struct jw_facts {
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
-    /* jw_asked_facts: what was asked, and jw_look_scope, which finds the GPUs */
+    /* jw_asked_facts: what was asked; jw_look_scope, which finds the GPUs; and a look that searched, what it found cold */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
@@ -141,18 +144,13 @@ struct jw_facts {
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
-    /* a look: of the latest entry, if the cache has none of this driver build for a GPU that was asked about */
-    struct {
-        const char *driver; /* version or stamp of the driver that made it; NULL: this build did */
-        uint16_t sm;        /* its architecture, if this build made it; else 0 */
-    } others;
     /* doctor: what a fresh login has */
     struct {
         enum jw_driver_variable which; /* the first variable that differs */
         const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
         bool harms;                    /* with its value there, programs compile at every start */
     } login;
-    /* a start of the command that `asked` names (prime/watch.h); prime fills in what the command chose itself */
+    /* verify --run: a start of the command that `asked` names (prime/watch.h); prime --run: what the command chose itself */
     struct jw_facts_start {
         const char *setting, *cache; /* that it chose, and with which it compiles; NULL: none */
         bool compiled;               /* something did for it, */

@@ -52,29 +52,6 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-/* Where there are roots prime takes them alone, and first. Once they are warm, cold software that was found has to be named. */
-static void name_found(const struct jw_discovery *d, struct jw_look *l)
-{
-    const char **words = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *words);
-    size_t n = 0;
-
-    for (size_t i = 0; i < l->n_jobs && l->roots.n; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        const char *folder = NULL;
-
-        if (jw_job_is_warm(j))
-            continue;
-        for (size_t k = 0; k < l->roots.n; k++)
-            if (j->used || (l->roots.v[k].path && jw_is_in(j->place->path, l->roots.v[k].path)))
-                return;
-        for (size_t k = 0; k < d->n_folders; k++)
-            folder = jw_is_in(j->place->path, d->folders[k].path) ? d->folders[k].path : folder;
-        if (folder && (!n || words[n - 1] != folder)) /* jobs are in the order of their paths */
-            words[n++] = folder;
-    }
-    l->facts.asked.words = n ? words : l->facts.asked.words;
-}
-
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
@@ -89,8 +66,6 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return false;
     if (run->ended)
         return true;
-    if (!paths->n)
-        name_found(jw_session_software(run->session), l);
     if (!ask_login(run, &l->facts, err))
         return false;
     if (jw_look_cause(l) || !l->facts.answer.warm)

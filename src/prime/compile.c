@@ -155,15 +155,12 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
 /* The plan leaves jw_spare of the disk free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    struct jw_look *l = r->p->look;
-    struct jw_disk disk;
-    bool full = jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED) && disk.free < jw_spare(disk.total) / 2;
+    const struct jw_facts_cache *c = &r->p->look->facts.cache; /* the cause says how much */
 
-    if (full) {
-        l->facts.cache.free = disk.free; /* the cause says how much */
+    look_at_disk(r->p->look);
+    if (c->free < c->spare / 2)
         halt(r, JW_END_CANNOT_WRITE, "the disk filled up");
-    }
-    return full;
+    return c->free < c->spare / 2;
 }
 
 /* A background run stops when the machine is unplugged. Compiled modules stay, and the next run continues. */

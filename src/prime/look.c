@@ -8,6 +8,7 @@
 #include "cache/place/cache_disk.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
+#include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -277,6 +278,14 @@ static void judge_all(const struct jw_run *run, struct jw_look *l)
     jw_look_answer(l);
 }
 
+void look_at_disk(struct jw_look *l)
+{
+    struct jw_disk disk;
+
+    if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED))
+        l->facts.cache.free = disk.free;
+}
+
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
 {
     if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
@@ -307,10 +316,33 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
     const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(run->session), latest->stamp);
 
     if (jw_text_same(latest->stamp, l->facts.scope.stamp))
-        l->facts.others.sm = latest->sm;
+        l->facts.found.other_sm = latest->sm;
     else
-        l->facts.others.driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
+        l->facts.found.other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
     return true;
+}
+
+/* Where there are roots prime takes them alone, and first. Once they are warm, cold software that was found has to be named. */
+static void name_found(const struct jw_discovery *d, struct jw_look *l)
+{
+    const char **words = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *words);
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n_jobs && l->roots.n; i++) {
+        const struct jw_job *j = &l->jobs[i];
+        const char *folder = NULL;
+
+        if (jw_job_is_warm(j))
+            continue;
+        for (size_t k = 0; k < l->roots.n; k++)
+            if (j->used || (l->roots.v[k].path && jw_is_in(j->place->path, l->roots.v[k].path)))
+                return;
+        for (size_t k = 0; k < d->n_folders; k++)
+            folder = jw_is_in(j->place->path, d->folders[k].path) ? d->folders[k].path : folder;
+        if (folder && (!n || words[n - 1] != folder)) /* jobs are in the order of their paths */
+            words[n++] = folder;
+    }
+    l->facts.asked.words = n ? words : l->facts.asked.words;
 }
 
 /* ---- all ---- */
@@ -379,6 +411,8 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
+    if (want->search && !want->paths.n)
+        name_found(jw_session_software(run->session), l);
     return find_others(run, l, err) && jw_not_interrupted(run->interrupted, err);
 }
 

@@ -39,6 +39,8 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry);
 /* Looks for all entries again, as the cache is now: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. */
 bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+/* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
+void look_at_disk(struct jw_look *l);
 
 /* Reads the given files, or those of roots and found software. Sets unread and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;

@@ -336,6 +336,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
     struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
+    bool lost = false;
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
@@ -347,11 +348,10 @@ bool prime_record(struct prime *p, struct jw_err *err)
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
-    p->look->facts.start.setting = r.w.seen.setting;
-    p->look->facts.start.cache = r.w.seen.own_cache;
     ok = ok && make_root(&r, err);
     for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
-        p->look->facts.start.lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
+        lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
+    p->look->facts.start = (struct jw_facts_start){ r.w.seen.setting, r.w.seen.own_cache, .lost = lost };
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

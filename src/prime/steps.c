@@ -4,7 +4,6 @@
 #include "base/num.h"
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
-#include "os/files/disk.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"
@@ -93,13 +92,11 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
     struct jw_facts *f = &l->facts;
-    struct jw_disk disk;
 
     (void)err;
     if (l->cache.refusal)
         return !p->hold.lock || jw_look_stop_unmet(p->run, l);
-    if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED)) /* a command, or packs, may have filled it */
-        f->cache.free = disk.free;
+    look_at_disk(l);
     const struct plan_input in = { .a = p->run->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
