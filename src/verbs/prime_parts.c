@@ -35,13 +35,13 @@ static void show_failures(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Not done", lines, n);
 }
 
-/* Where they were found, if no path was named. */
+/* Where they were found, if no path was named or is remembered. */
 static void show_folders(struct rep *r, const struct jw_look *l)
 {
     const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
     size_t n = 0;
 
-    for (size_t i = 0, k; !l->facts.asked.paths && i < l->n_jobs; i++) {
+    for (size_t i = 0, k; !l->facts.asked.paths && !l->roots.n && i < l->n_jobs; i++) {
         const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
 
         for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
@@ -122,10 +122,13 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
+         idle = l->who == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
          ends = !now || (jw_look_count(l, JW_JOB_TODO) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
 
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->who, c));) {
-        if (c != now && (all || ends))
+        if (!all && idle && c == &jw_causes[JW_CAUSE_cache_in_container])
+            continue;
+        if (c != now && c != &jw_causes[JW_CAUSE_cold] && (all || ends)) /* the answer says that it is cold */
             rep_concern(r, c, &l->facts);
         if (!all)
             return;

@@ -47,7 +47,7 @@ $ jitwarm prime --yes lib; jitwarm doctor lib
 Note The cache is lost with the container.
 Slow start? jitwarm verify --run CMD
 Note The cache is lost with the container.
-$ jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm prime --yes --gpu sm_90 --pack packs lib
+$ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm prime --yes --gpu sm_90 --pack packs lib
 [good] Nothing that was found has to be compiled*
 [good] All * modules *
 - Note The cache is lost *

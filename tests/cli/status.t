@@ -13,7 +13,7 @@ case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
-Found in {work}/lib
+- Found in *
 path 2 of 2 {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
@@ -39,6 +39,9 @@ $ jitwarm prime --yes lib
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm status
 ? 1
 Cause This cache was filled for another GPU (entries here for sm_86, none for sm_89)
+$ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm doctor -v lib
+? 1
+- Note Not all *
 $ cp "$GEN/elf/tegra.so" lib; CUDA_CACHE_MAXSIZE=4 jitwarm status
 ? 1
 Cause The cache's limit is too small *
