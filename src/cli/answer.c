@@ -22,7 +22,7 @@ void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *s)
     (role == REP_LEADS ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(s->cache));
     rep_fact(r, "driver", NULL, rep_text(s->version));
     rep_detail(r, NULL, "Driver", rep_path(s->library));
-    rep_fact(r, "stamp", NULL, rep_text(s->stamp));
+    rep_fact(r, "stamp", NULL, rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
     rep_fact(r, "limit_bytes", NULL, rep_limit(s->limit));

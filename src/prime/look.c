@@ -318,7 +318,8 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
     if (jw_text_same(latest->stamp, l->facts.scope.stamp))
         l->facts.found.other_sm = latest->sm;
     else
-        l->facts.found.other_driver = d && d->version ? d->version : jw_arena_str(&l->a, latest->stamp);
+        l->facts.found.other_driver =
+            d && d->version ? d->version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
 

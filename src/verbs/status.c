@@ -222,8 +222,7 @@ static void list_builds(struct rep *r, const struct status *s)
         rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(b->entries)));
         rep_fact(r, "bytes", "SIZE", rep_toned(tone, rep_bytes(b->bytes)));
         rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(b->current)));
-        rep_fact(r, "stamp", NULL, rep_text(b->stamp));
-        rep_detail(r, NULL, "BUILT", rep_text(jw_stamp_text(b->stamp).text));
+        rep_detail(r, "stamp", "BUILT", rep_text(jw_stamp_text(b->stamp).text));
     }
     rep_end(r);
 }

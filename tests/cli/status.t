@@ -19,7 +19,7 @@ $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
 Probe level placeable
-* yes * 20* *:*:*
+* yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 Used * KiB of *
@@ -147,7 +147,7 @@ $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 case other-driver: primed
 $ rm -r cache && JITWARM_STATE=$PWD/other SIMCUDA_STAMP='Feb 18 202601:02:03' jitwarm prime --yes -q lib; jitwarm status --read-data
 ? 1
-*(entries of driver Feb 18 2026*
+*(entries of driver 20260218-*
 
 case too-long:
 $ jitwarm status --cache /$(printf %01023d 0)

@@ -138,16 +138,16 @@ enum jw_cache_kind jw_cache_key_kind_by_options(enum jw_cache_kind kind, struct 
  * else tells OpenCL's kernels from CUDA's. driver-fact: F09-other-compilers */
 bool jw_cache_ptx_is_opencl(struct jw_bytes ptx);
 
-/* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
+/* When a libcuda of this stamp was built, as a number that grows with time; 0: it is none, or NULL. */
 uint64_t jw_cache_stamp_time(const char *stamp);
 
 /* The tests' simulated driver adds these hours to the time of its stamp: no compiler writes "62:51:46". NULL: false. */
 enum { JW_SIMULATED_HOURS = 40 };
 bool jw_stamp_simulated(const char *stamp);
 
-/* "Jan  7 2026 22:51:46", from the form in keys; "" stays "". */
+/* As people and scripts see a stamp, also in kinds and names of packs: "20260107-225146"; "": it is none, or NULL. */
 struct jw_stamp_text {
-    char text[JW_CACHE_STAMP + 2];
+    char text[24];
 };
 struct jw_stamp_text jw_stamp_text(const char *stamp);
 

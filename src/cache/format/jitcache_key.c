@@ -317,7 +317,7 @@ uint64_t jw_cache_stamp_time(const char *stamp)
 {
     const uint8_t *p = (const uint8_t *)stamp;
 
-    if (strlen(stamp) != JW_CACHE_STAMP || !is_date(p) || !is_time(p + DATE))
+    if (!stamp || strlen(stamp) != JW_CACHE_STAMP || !is_date(p) || !is_time(p + DATE))
         return 0;
     uint64_t day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
     uint64_t date = ((uint64_t)two_digits(p + 7) * 100 + two_digits(p + 9)) * 10000
@@ -330,23 +330,16 @@ uint64_t jw_cache_stamp_time(const char *stamp)
 
 bool jw_stamp_simulated(const char *stamp)
 {
-    return stamp && jw_cache_stamp_time(stamp) && two_digits((const uint8_t *)stamp + DATE) >= DAY_HOURS;
+    return jw_cache_stamp_time(stamp) && two_digits((const uint8_t *)stamp + DATE) >= DAY_HOURS;
 }
 
 struct jw_stamp_text jw_stamp_text(const char *stamp)
 {
+    const uint64_t built = jw_cache_stamp_time(stamp), day = 1000000;
     struct jw_stamp_text out = { "" };
 
-    if (strlen(stamp) != JW_CACHE_STAMP)
-        return out;
-    memcpy(out.text, stamp, DATE);
-    out.text[DATE] = ' ';
-    memcpy(out.text + DATE + 1, stamp + DATE, JW_CACHE_STAMP - DATE);
-    if (jw_stamp_simulated(stamp)) { /* a clock has no such hour */
-        unsigned hour = two_digits((const uint8_t *)stamp + DATE) - JW_SIMULATED_HOURS;
-
-        out.text[DATE + 1] = (char)('0' + hour / 10);
-        out.text[DATE + 2] = (char)('0' + hour % 10);
-    }
+    if (built)
+        (void)snprintf(out.text, sizeof out.text, "%08u-%06u", (unsigned)(built / day),
+                       (unsigned)(built % day));
     return out;
 }

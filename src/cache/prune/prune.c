@@ -198,8 +198,8 @@ static void note_builds(struct pruning *p)
         if (kept.entries)
             JW_NOTE(p->run,
                     "kept: %s of driver %s (%s), whose library is here (%s); prune --all deletes all entries",
-                    JW_N(kept.entries, "entry", "entries"), d->version ? d->version : d->stamp,
-                    JW_SIZE(kept.bytes), d->library);
+                    JW_N(kept.entries, "entry", "entries"),
+                    d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes), d->library);
     }
 }
 

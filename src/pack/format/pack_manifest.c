@@ -58,8 +58,7 @@ static bool check_one_of(const char *what, const char *word, const char *const *
 
 static bool check_stamp(const char *stamp, struct jw_err *err)
 {
-    return (stamp && jw_cache_stamp_time(stamp))
-           || refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
+    return jw_cache_stamp_time(stamp) || refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
 }
 
 static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)

@@ -5,16 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DAY = 1000000 /* in a stamp's time, 20260107225146 */, DIGITS = 12, LONGEST_ORIGIN = 80 };
+enum { DIGITS = 12, LONGEST_ORIGIN = 80 };
 
 struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
 {
-    uint64_t built = stamp ? jw_cache_stamp_time(stamp) : 0;
+    const struct jw_stamp_text built = jw_stamp_text(stamp);
     struct jw_pack_kind kind = { "" };
 
-    if (built)
-        (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%08llu-%06llu", (unsigned)sm,
-                       (unsigned long long)(built / DAY), (unsigned long long)(built % DAY));
+    if (*built.text)
+        (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%s", (unsigned)sm, built.text);
     return kind;
 }
 

@@ -18,7 +18,7 @@
 #define JW_PACK_SIGNATURE ".minisig" /* behind the name of a pack: a signature of the whole file */
 
 struct jw_pack_kind {
-    char text[32]; /* "": the stamp is none */
+    char text[48]; /* "": the stamp is none */
 };
 struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
 
