@@ -276,6 +276,13 @@ def damaged(m):
     (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 0, 0))  # programs find entries without records, too
     age(m.root, 30 * HOUR)
     same(m.answer("prune", "--yes")[0]["result"], "nothing", "without records")
+    behind = m.root / names[5]
+    behind.write_bytes(b"torn")
+    os.utime(behind, (1, 1))
+    behind.parent.rename(m.folder / "moved")
+    behind.parent.symlink_to(m.folder / "moved")
+    answer = m.answer("prune", "--yes")[0]
+    same((answer["result"], answer["notes"]), ("nothing", []), "behind a link it is kept, whatever its age is")
 
 
 def at_work(m, lib):

@@ -229,10 +229,10 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
         const struct jw_cache_file *f = &l->files[i];
 
         p->why[i] = jw_prune_why_of(&facts, f);
+        young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
         if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
             p->why[i] = JW_PRUNE_KEEP;
         add(&p->out->before, f->size);
-        young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
         if (p->why[i] == JW_PRUNE_KEEP)
             continue;
         add(&p->out->plan, f->size);
