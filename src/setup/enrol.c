@@ -57,9 +57,9 @@ bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err
 {
     struct jw_arena *a = s->run->a;
     bool enrols = s->sources.n || s->trust.n;
-    const char *folder = s->everybody ? jw_arena_printf(a, "%s%s", jw_session_sysroot(s->run->session),
-                                                        jw_env_config_system(a))
-                                      : jw_env_config_user(a);
+    const char *config = s->everybody ? jw_env_config_system(a) : jw_env_config_user(a);
+    const char *root = s->everybody ? jw_session_sysroot(s->run->session) : "";
+    const char *folder = config ? jw_arena_printf(a, "%s%s", root, config) : NULL;
     const char *text = texts && enrols ? lines_of(s, err) : NULL;
 
     if (texts && enrols && !text)

@@ -182,6 +182,10 @@ def outputs(m):
     (m.folder / "signed.tar.zst.minisig").write_text("of an older file")
     same(m.run("export", "-o", old).returncode, 0, "over an older one")
     check(not (m.folder / "signed.tar.zst.minisig").exists(), "its signature went with it")
+    (m.folder / "signed.tar.zst.minisig").write_text("of what stays")
+    for name in packs.files_of(m.root):
+        m.damage(int(name.replace("/", ""), 16))
+    same((m.run("export", "-o", old).returncode, (m.folder / "signed.tar.zst.minisig").exists()), (1, True), "nothing is written")
 
 
 @case

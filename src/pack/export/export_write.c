@@ -228,27 +228,25 @@ static bool write_file(struct writing *w, const char *path, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
+    const char *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
-    /* Another user may have put a link there since check_links, while the pack before this one was written. */
+    /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an older file
+     * goes when the new one is whole, and before it has the name: so it is never beside another one. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
               && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
-              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, from, &o, &w->pack->packed, err);
+              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, from, &o, &w->pack->packed, err)
+              && (jw_file_remove(beside, err) || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE));
 
     return jw_out_close(&out, ok, err);
 }
 
-/* The signature of an older file of this name goes first, so that it is never beside another one. */
 static bool find_place(struct writing *w, const char **path, struct jw_err *err)
 {
     struct jw_arena *a = w->x->run->a;
 
-    *path = w->pack->path;
-    if (!w->x->o->stream)
-        return jw_file_remove(jw_arena_printf(a, "%s" JW_PACK_SIGNATURE, *path), err)
-               || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE);
-    if (!w->work && !jw_state_scratch(a, &w->work, err))
+    if (w->x->o->stream && !w->work && !jw_state_scratch(a, &w->work, err))
         return false;
-    *path = jw_path_join(a, w->work, "pack");
+    *path = w->x->o->stream ? jw_path_join(a, w->work, "pack") : w->pack->path;
     return true;
 }
 
