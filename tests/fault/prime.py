@@ -9,11 +9,9 @@ import pathlib
 import random
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
-from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
-from machine import kill  # noqa: E402
+from cases import Cases, Skip, check, failing_calls, finish, killed, same  # noqa: E402
 
 case = Cases()
 COUNT = 60
@@ -49,37 +47,22 @@ def completes(m, lib, count=COUNT):
 def kills(m):
     """prime, or a process of it, is killed at a random instant, again and again: from its start, and where it was."""
     lib, _ = m.library(count=COUNT, least=2000, most=20000)
-    chance = random.Random(m.opt.seed)
+    chance, before = random.Random(m.opt.seed), {}
     m.answer("doctor", "--probe")
-    hit, late, length = {"prime": 0, "a process of it": 0}, 0, 1.2
-    while sum(hit.values()) < m.opt.rounds:
-        n = sum(hit.values())
-        check(late <= 50 + 3 * m.opt.rounds, f"{late} runs ended before their kill, {n} did not")
-        if chance.random() < 0.3:
+
+    def reset():
+        before.clear()
+        if chance.random() < 0.3 or len(m.cache(deep=False).entries) == COUNT:
             m.forget_cache()
-        before = m.cache(deep=False).entries
-        run = m.start("prime", "--as-root", "--yes", "--json", "--jobs", "2", lib, SIMCUDA_COST="0+40")
-        time.sleep(chance.uniform(0, length))
-        if run.poll() is not None:
-            run.communicate()
-            late += 1
-            m.forget_cache()
-            continue
-        tree = [p for p in m.processes() if p != run.pid]
-        victim = chance.choice(tree) if tree and chance.random() < 0.4 else run.pid
-        hit["prime" if victim == run.pid else "a process of it"] += 1
-        kill(victim)
-        try:
-            run.communicate(timeout=120)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"round {n}: it hangs")
-        after = is_sound(m, before, f"round {n}")
+        before.update(m.cache(deep=False).entries)
+
+    for n, what in enumerate(killed(m, ("prime", "--as-root", "--yes", "--json", "--jobs", "2", lib), chance, m.opt.rounds, reset, SIMCUDA_COST="0+40")):
+        after = is_sound(m, before, what)
         if len(after) > len(before):  # it had begun to compile, so what it was asked for was written
-            check(primed_path(m, lib), f"round {n}: it compiled, and the path is no root")
+            check(primed_path(m, lib), f"{what}: it compiled, and the path is no root")
         if n % 20 == 19:
             completes(m, lib)
     completes(m, lib)
-    print(f"  {sum(hit.values())} kills: {hit}")
 
 
 @case
@@ -89,7 +72,7 @@ def syscalls(m):
     answer, code = m.answer("prime", "--as-root", "--yes", "--jobs", "1", lib)
     same((code, answer["answer"]["is"]), (0, "warm"), "in peace")
     done = 0
-    for what, code in failing_calls(m, lambda: ("prime", "--as-root", "--yes", "--jobs", "1", lib), m.forget_cache):
+    for what, code, _ in failing_calls(m, lambda: ("prime", "--as-root", "--yes", "--jobs", "1", lib), m.forget_cache):
         is_sound(m, [], what)
         if code == 0:
             same(len(m.cache().entries), 4, f"{what}: it says that all is warm")

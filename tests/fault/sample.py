@@ -46,14 +46,3 @@ def draw(calls, most, only=None):
     ranked = [((i + lot(call) / 2**32) / (1 + math.log2(len(kind))), call) for kind in kinds.values() for i, call in enumerate(kind)]
     return sorted(call for _, call in sorted(ranked)[:most or None])
 
-
-def report(what, problems):
-    for problem in problems:
-        print(f"FAIL {what}: {problem}")
-    return len(problems)
-
-
-def again(failed):
-    """What to say behind failures."""
-    if failed:
-        print("one of them again: the command of this test (ctest -V -N -R NAME) with --call NAME:NUMBER")

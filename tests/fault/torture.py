@@ -19,35 +19,23 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 SKIPPED = 77
 
 
-def parts(build, opt):
-    """Name, what is counted by which pattern, command."""
-    tool, sim = build / "jitwarm", next(iter((build / "simcuda").glob("libcuda.so*"))).resolve()
-    gen, play = build / "tests/gen/gen_modules", build / "tests/unit/play"
-    with_all = ["--tool", tool, "--sim", sim, "--gen", gen, "--play", play]
-    seconds = opt.seconds or 180
-    kills, faults = r"(\d+) kills", r"(\d+) failed in turn"
+# What is counted, by which pattern.
+COUNTED = {"kills": r"(\d+) kills", "killed": r"runs, (\d+) killed", "faults": r"(\d+) failed in turn", "packs": r"(\d+) bad packs", "runs": r"(\d+) runs,"}
+# Script, cases, --rounds, what it counts.
+PARTS = (
+    ("fault/probe.py", "kill", 12, "kills"), ("fault/env.py", "kill-at", 12, "faults"), ("pack/proof.py", "export-kills", 40, "kills"),
+    ("pack/proof.py", "import-kills", 40, "kills"), ("pack/prune_proof.py", "prune-kills", 150, "kills"), ("fault/prime.py", "kills", 40, "kills"),
+    ("fault/prime.py", "syscalls", 200, "faults"), ("fault/prime.py", "disks", 40, ""), ("fault/probe.py", "syscalls", 12, "faults"),
+    ("fault/env.py", "syscalls", 20, "faults"), ("fault/export.py", "syscalls", 60, "faults"), ("pack/proof.py", "syscalls", 400, "faults"),
+    ("pack/prune_proof.py", "syscalls", 400, "faults"), ("pack/proof.py", "bad-packs-by-name", 0, "packs"),
+    ("pack/proof.py", "hostile-root swapped-during-import others-above", 0, ""), ("fault/surroundings.py", "all", 0, ""),
+    ("fault/together.py", "together", 180, "runs killed"),
+)
 
-    def script(path, *words):
-        return [sys.executable, TESTS / path, *words]
 
-    yield "probe kills", {"kills": r"(\d+) rounds, killed"}, script("fault/probe_torture.py", "kill", tool, sim, "--runs", 12)
-    yield "env kills", {"kills": faults}, script("fault/env_torture.py", "kill-at", tool, "--runs", 12)
-    yield "export kills", {"kills": kills}, script("pack/proof.py", "export-kills", *with_all, "--rounds", 40)
-    yield "import kills", {"kills": kills}, script("pack/proof.py", "import-kills", *with_all, "--rounds", 40)
-    yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, "--rounds", 150)
-    yield "prime kills", {"kills": kills}, script("fault/prime.py", "kills", *with_all, "--rounds", 40)
-    yield "prime faults", {"faults": faults}, script("fault/prime.py", "syscalls", *with_all, "--rounds", 200)
-    yield "prime disks", {}, script("fault/prime.py", "disks", *with_all, "--rounds", 40)
-    yield "probe faults", {"faults": faults}, script("fault/probe_torture.py", "syscalls", tool, sim, "--runs", 12)
-    yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, "--runs", 20)
-    yield "export faults", {"faults": faults}, script("fault/export_torture.py", "syscalls", tool, sim, gen, "--runs", 60)
-    yield "import faults", {"faults": faults}, script("pack/proof.py", "syscalls", *with_all, "--rounds", 400)
-    yield "prune faults", {"faults": faults}, script("pack/prune_proof.py", "syscalls", *with_all, "--rounds", 400)
-    yield "hostile packs", {"packs": r"(\d+) bad packs"}, script("pack/proof.py", "bad-packs-by-name", *with_all)
-    yield "hostile folders", {}, script("pack/proof.py", "hostile-root", "swapped-during-import", "others-above", *with_all)
-    yield "surroundings", {}, script("fault/surroundings.py", tool, sim, gen.with_name("gen_samples"))
-    yield "together", {"runs": r"(\d+) runs,", "kills": r"runs, (\d+) killed"}, script(
-        "fault/together.py", "together", *with_all, "--rounds", seconds, "--seed", opt.seed)
+def rig(build):
+    sim = next(iter((build / "simcuda").glob("libcuda.so*"))).resolve()
+    return ["--tool", build / "jitwarm", "--sim", sim, "--gen", build / "tests/gen/gen_modules", "--play", build / "tests/unit/play"]
 
 
 def main():
@@ -58,30 +46,32 @@ def main():
     opt = parser.parse_args()
     env = {k: v for k, v in os.environ.items() if not re.match(r"ASDF_DATA_DIR|CONDA_|MAMBA_|MISE_|PYENV_|VIRTUAL_ENV|WORKON_HOME", k)}
     env |= dict(PACK_ARCH=os.uname().machine, container="jitwarm-tests")  # as ctest sets it
-    total = dict.fromkeys(("kills", "faults", "packs", "runs"), 0)
+    total = dict.fromkeys(COUNTED, 0)
     ends = {"passed": [], "failed": [], "skipped": []}
     began = time.monotonic()
     print(f"torture: seed {opt.seed}", flush=True)
-    for name, counted, command in parts(opt.build, opt):
-        start = time.monotonic()
+    for path, cases, rounds, counted in PARTS:
+        start, name = time.monotonic(), f"{path} {cases}"
+        rounds = opt.seconds or rounds if "together" in cases else rounds
+        command = [sys.executable, TESTS / path, *cases.split(), *rig(opt.build), "--rounds", rounds, "--seed", opt.seed]
         done = subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL)
         said = done.stdout + done.stderr
         end = "passed" if done.returncode == 0 else "skipped" if done.returncode == SKIPPED else "failed"
         ends[end].append(name)
-        for what, pattern in counted.items():
-            found = re.findall(pattern, said)
+        for what in counted.split():
+            found = re.findall(COUNTED[what], said)
             # A part that passed and counted nothing has proven nothing.
             if end == "passed" and not found:
                 ends["failed"].append(name)
                 print(f"{name}: it counts no {what}", flush=True)
             total[what] += sum(map(int, found))
-        print(f"{end:8} {name:16} {time.monotonic() - start:6.1f} s", flush=True)
+        print(f"{end:8} {name:30} {time.monotonic() - start:6.1f} s", flush=True)
         if end == "failed":
             print(said[-3000:])
         elif end == "skipped":
             print(said.strip().splitlines()[-1:])
-    print(f"torture: {total['kills']} kills, {total['faults']} injected faults, {total['packs']} hostile packs, {total['runs']} concurrent "
+    print(f"torture: {total['kills'] + total['killed']} kills, {total['faults']} injected faults, {total['packs']} hostile packs, {total['runs']} concurrent "
           f"runs in {time.monotonic() - began:.0f} s: {len(ends['failed'])} parts failed")
     print(f"{len(ends['passed'])} passed, {len(ends['failed'])} failed, {len(ends['skipped'])} skipped")
     sys.exit(1 if ends["failed"] else 0)

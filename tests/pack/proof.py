@@ -244,7 +244,7 @@ def export_kills(m):
         kept += data == b""
     same(m.run("export", "-o", file).returncode, 0, "export again")
     same([p.name for p in out.iterdir()], ["x.tar.zst"], "what was left is gone")
-    print(f"  {kept} kept the older file")
+    print(f"  {m.opt.rounds or 20} kills, {kept} kept the older file")
 
 
 # ---- kills ----
@@ -342,7 +342,7 @@ def syscalls(m):
     trial = Trial(m, count=4)
     trial.next_run_goes_on()
     trial.reset()
-    for what, code in failing_calls(m, lambda: trial.args, trial.reset):
+    for what, code, _ in failing_calls(m, lambda: trial.args, trial.reset):
         same(trial.problems(), [], f"{what} (exit {code})")
         if code in (2, 3, 5, 6, 7):
             same({k: v for k, v in contents(m.root).items() if v[3] is not None},

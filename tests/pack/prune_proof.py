@@ -384,7 +384,7 @@ def syscalls(m):
     trial = Trial(m, count=4, dead=6)
     trial.args, saved = ("prune", "--yes"), m.home / ".local/share/jitwarm/packs"
     trial.reset()
-    for what, code in failing_calls(m, lambda: trial.args, lambda: (shutil.rmtree(saved, ignore_errors=True), trial.reset())):
+    for what, code, _ in failing_calls(m, lambda: trial.args, lambda: (shutil.rmtree(saved, ignore_errors=True), trial.reset())):
         same(trial.problems(), [], f"{what} (exit {code})")
         packed = [n for p in saved.glob("*.tar.zst") for n in subprocess.run(["tar", "--zstd", "-tf", p], capture_output=True, text=True).stdout.split()]
         same([n for n in trial.dead if not (m.root / n).exists() and f"cache/{n}" not in packed], [], f"{what} (exit {code}): gone, and in no pack")

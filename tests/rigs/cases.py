@@ -9,13 +9,13 @@ import sys
 import tempfile
 import time
 
-from machine import Machine
+from machine import kill as kill_process, Machine
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "fault"))
 import sample  # noqa: E402
 
 ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
-          "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "fsync": "EIO", "fdatasync": "EIO"}
+          "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "rename": "EACCES", "fsync": "EIO", "fdatasync": "EIO"}
 
 
 class Skip(Exception):
@@ -75,8 +75,36 @@ class Cases(dict):
                 m.close()
 
 
-def calls_of(m, args, env):
-    """Each call that the command makes after it began: its name, and which of that name."""
+def killed(m, args, chance, rounds, reset=lambda: None, length=1.2, sooner=1, **env):
+    """The command, or a process of it, is killed at a random instant, so often: what was done. No process stays. A run that ended before its
+    kill has proven nothing: it is not a round, and the next kill comes `sooner`."""
+    hit, late = {"the tool": 0, "a process of it": 0}, 0
+    while (n := sum(hit.values())) < rounds:
+        check(late <= 50 + 5 * rounds, f"{late} runs ended before their kill, {n} did not")
+        reset()
+        run, wait = m.start(*args, **env), chance.uniform(0, length)
+        time.sleep(wait)
+        if run.poll() is not None:
+            run.communicate()
+            late, length = late + 1, length * sooner
+            continue
+        tree = [p for p in m.processes() if p != run.pid]
+        victim = chance.choice(tree if tree and n % 2 else [run.pid, *tree])
+        who = "the tool" if victim == run.pid else "a process of it"
+        hit[who] += 1
+        kill_process(victim)
+        try:
+            run.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"round {n}: it hangs")
+        what = f"round {n}, {who} killed after {wait * 1000:.1f} ms"
+        same(m.wait_for_silence(), [], f"{what}: processes left behind")
+        yield what
+    print(f"  {rounds} kills: {hit}")
+
+
+def calls_of(m, args, env, names=None):
+    """Each call that the command makes after it began, or of these: its name, and which of that name."""
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     log = m.folder / "strace"
@@ -84,27 +112,26 @@ def calls_of(m, args, env):
     text = log.read_text(errors="replace") if log.exists() else ""
     if not text:
         raise Skip("strace may not trace here")
-    return sample.calls_in(text)
+    return sample.calls_in(text, names)
 
 
-def failing_calls(m, args, reset):
-    """Each system call of the command fails in turn, or --rounds of them (sample.py), or --call: what was done, and how it ended.
-    A failure is reported; no process stays."""
+def failing_calls(m, args, reset, names=None, kill=False):
+    """Each system call of the command (of these names) fails in turn, or is its last, or --rounds of them (sample.py), or --call: what was
+    done, how it ended, and its words. A failure is reported; no process stays."""
     env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
-    todo = calls_of(m, args(), env)
+    todo = calls_of(m, args(), env, names)
     drawn = sample.draw(todo, m.opt.rounds, m.opt.call)
     ended = {}
     for name, nth in drawn:
         reset()
-        what = f"{name} number {nth} fails"
-        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
-                               f"inject={name}:error={ERRORS.get(name, 'EIO')}:when={nth}", *m.command(*args())],
-                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
-        check(0 <= done.returncode <= 130, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
-        if done.returncode:
-            check(done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
+        what = f"{args()[:2]}, {name} number {nth}"
+        fault = "signal=KILL" if kill else f"error={ERRORS.get(name, 'EIO')}"
+        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", f"inject={name}:{fault}:when={nth}", *m.command(*args())],
+                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, cwd=m.folder)
+        check(kill or 0 <= done.returncode <= 130 and done.returncode != 70, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
+        check(kill or not done.returncode or done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
-        yield what, done.returncode
+        yield what, done.returncode, done.stdout + done.stderr
         ended[done.returncode] = ended.get(done.returncode, 0) + 1
     print(f"  {len(todo)} calls, {len(drawn)} failed in turn; exit codes {ended}")
 
