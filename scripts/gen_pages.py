@@ -32,7 +32,7 @@ FILES = (
     ("$XDG_STATE_HOME/jitwarm/", "What is remembered of drivers and caches; it can be deleted."),
 )
 SETTINGS = (
-    ("roots = /opt/models", "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."),
+    ("search = /opt/models", "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."),
     ("exclude = */old-envs/*", "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with names."),
     ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
     ("timeout = 3600", "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."),

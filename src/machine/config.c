@@ -12,7 +12,7 @@
 
 enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_NUMBER };
 
-#define KNOWN "roots, exclude, jobs, timeout, trust, source, cacert, plain_http"
+#define KNOWN "search, exclude, jobs, timeout, trust, source, cacert, plain_http"
 #define AT(field) offsetof(struct jw_config, field)
 
 struct key {
@@ -23,7 +23,7 @@ struct key {
 };
 
 static const struct key keys[] = {
-    { "roots", KEY_FOLDERS, AT(roots), 0 },
+    { "search", KEY_FOLDERS, AT(search), 0 },
     { "exclude", KEY_TEXTS, AT(exclude), 0 },
     { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_WORKERS },
     { "timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S },

@@ -24,7 +24,7 @@ struct jw_conf_list {
 };
 
 struct jw_config {
-    struct jw_conf_list roots;   /* more absolute folders to search */
+    struct jw_conf_list search;  /* more absolute folders to search for software */
     struct jw_conf_list exclude; /* patterns for jw_path_match */
     struct jw_conf_list trust;   /* trusted keys: pack/keys/keys.h */
     struct jw_conf_list source;  /* where others put packs: verbs/prime.c */

@@ -138,7 +138,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 
 static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders, size_t n)
 {
-    const struct jw_conf_list *conf = &jw_session_config(x->run->session)->roots;
+    const struct jw_conf_list *conf = &jw_session_config(x->run->session)->search;
     struct scan_jobs_options o = look_scan(x->run->session, &x->look->facts.scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
@@ -244,7 +244,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     if (others)
         look_unread(x->look, others->path,
                     jw_arena_printf(&x->look->a,
-                                    "%s: %s (%zu in all); a line roots = FOLDER in jitwarm.conf takes them",
+                                    "%s: %s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
                                     others->path, others->reason, n_others));
     return true;
 }

@@ -95,7 +95,7 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
     if (!s->software) {
         const struct jw_config *config = jw_session_config(s);
         const struct jw_texts without = excludes(s);
-        const struct jw_discover_options o = { config->roots.v, config->roots.n, without.v, without.n };
+        const struct jw_discover_options o = { config->search.v, config->search.n, without.v, without.n };
 
         s->software = jw_arena_alloc(s->a, sizeof *s->software);
         jw_discover(&o, s->a, s->software);

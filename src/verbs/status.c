@@ -188,7 +188,7 @@ static void report_root(struct rep *r, const struct jw_look *l, const struct jw_
 /* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
-    rep_table(r, "roots", 10);
+    rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
         const struct jw_root *e = &s->look.roots.v[i];
         bool windows = jw_os_is_windows();

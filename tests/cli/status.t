@@ -30,8 +30,8 @@ $ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 [bad] jitwarm: Programs see no GPU: jitwarm doctor says what to do
 $ unset CUDA_VISIBLE_DEVICES; jitwarm status --json
 .builds.0.current = true
-.roots.0.modules = 2
-.roots.0.warm = 2
+.remembered.0.modules = 2
+.remembered.0.warm = 2
 .kinds.0 ~ "sm_86-"
 
 case cold: simulated_driver two_libraries

@@ -44,7 +44,7 @@ def prepare(opt, home):
         wheel.writestr("app-1.0.dist-info/METADATA", "Name: app\nVersion: 1.0\n")
     conf = home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True)
-    conf.write_text(f"roots = {home}/lib\n")
+    conf.write_text(f"search = {home}/lib\n")
     (home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/cache\n")  # as in environment(), or prime asks which holds
     (home / "a.log").write_text("2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" * 400)
     jitwarm("key", "--no-passphrase", "--new", "keys/a.key")

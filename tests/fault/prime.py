@@ -19,7 +19,7 @@ COUNT = 60
 
 def primed_path(m, lib):
     """Is it a root? Of status, in JSON."""
-    return str(lib) in [r["what"] for r in m.answer("status")[0].get("roots", [])]
+    return str(lib) in [r["what"] for r in m.answer("status")[0].get("remembered", [])]
 
 
 def is_sound(m, before, what):

@@ -242,10 +242,10 @@ def roots_are_forgotten(m):
     command = [str(m.opt.play), str(m.opt.sim), "init", "ctx 0", f"load {text}"]
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
     text.unlink()
-    before, words = packs.files_of(m.root), m.answer("status")[0]["roots"][0]["what"]
+    before, words = packs.files_of(m.root), m.answer("status")[0]["remembered"][0]["what"]
     for code, root, left in (1, [m.folder / "none"], 2), (0, [lib], 1), (0, shlex.split(words), 0):
         same(m.run("forget", *root).returncode, code, root)
-        same(len(m.answer("status")[0]["roots"]), left, root)
+        same(len(m.answer("status")[0]["remembered"]), left, root)
     same(packs.files_of(m.root), before, "the cache")
     same([str(p) for p in (m.folder / "state").rglob("*.kept")], [], "kept PTX")
 

@@ -46,7 +46,7 @@ class Machine:
         shutil.rmtree(self.home, ignore_errors=True)
         conf = self.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
-        conf.write_text(f"roots = {self.base / roots}\n")
+        conf.write_text(f"search = {self.base / roots}\n")
         (self.home / ".profile").write_text(f"echo Welcome\nexport JITWARM_DRIVER={self.driver}\n{profile}\n")
         (self.base / "root/etc/environment").write_text(environment)
         subprocess.run(["chown", "-R", f"{ID}:{ID}", self.home], check=True)

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct jw_discover_options {
-    const struct jw_conf_item *folders; /* `roots` of jitwarm.conf */
+    const struct jw_conf_item *folders; /* `search` of jitwarm.conf */
     size_t n_folders;
     const char *const *exclude; /* patterns, as jw_path_match takes them */
     size_t n_exclude;

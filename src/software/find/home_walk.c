@@ -1,7 +1,7 @@
 /*
  * Finds software by a walk of four levels of the home and of the working folder: Python and conda environments by pyvenv.cfg and
  * conda-meta, packages without an environment by their .dist-info, a built llama.cpp by its CUDA library. What is deeper is named
- * under `roots` in jitwarm.conf.
+ * under `search` in jitwarm.conf.
  */
 #include "software/find/places.h"
 
@@ -104,7 +104,7 @@ static void walk(struct jw_finder *f, const char *top)
     f->out->cut_short = true;
     jw_note(&f->out->notes, f->a,
             "%s is large or slow: the search for environments stopped after %zu files; name others under "
-            "roots in jitwarm.conf",
+            "search in jitwarm.conf",
             top, w.names);
 }
 

@@ -17,14 +17,14 @@ TEST_ARENA(keys_and_comments)
     struct jw_config c = { 0 };
 
     parse(a, &c,
-          "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
+          "# comment\n\n  search = /opt/modules \t# behind\r\nsearch=/a#b\nsearch = ~/sw\nexclude = *.a\n"
           "jobs = 4\nexclude=~/build/**");
     CHECK_NUM(c.warnings.n, 0);
-    CHECK_NUM(c.roots.n, 3);
-    CHECK_TEXT(c.roots.v[0].value, "/opt/modules");
-    CHECK_TEXT(c.roots.v[0].origin, "x.conf:3");
-    CHECK_TEXT(c.roots.v[1].value, "/a#b");
-    CHECK_TEXT(c.roots.v[2].value, "/home/me/sw");
+    CHECK_NUM(c.search.n, 3);
+    CHECK_TEXT(c.search.v[0].value, "/opt/modules");
+    CHECK_TEXT(c.search.v[0].origin, "x.conf:3");
+    CHECK_TEXT(c.search.v[1].value, "/a#b");
+    CHECK_TEXT(c.search.v[2].value, "/home/me/sw");
     CHECK_NUM(c.exclude.n, 2);
     CHECK_TEXT(c.exclude.v[1].value, "/home/me/build/**");
     CHECK_TEXT(c.exclude.v[1].origin, "x.conf:8");
@@ -36,20 +36,20 @@ TEST(each_bad_line_is_a_warning)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        { "root = /x\n", "x.conf:1: unknown key \"root\"; known are roots, exclude, jobs, " },
+        { "root = /x\n", "x.conf:1: unknown key \"root\"; known are search, exclude, jobs, " },
         { "\n\nexcludes = y", "x.conf:3: unknown key \"excludes\"; known are " },
         { "telemetry = yes", "unknown key \"telemetry\"; known are" },
-        { "roots /x", "not a \"key = value\" line" },
+        { "search /x", "not a \"key = value\" line" },
         { "= /x", "not a \"key = value\" line" },
-        { "roots =", "x.conf:1: roots has no value" },
-        { "roots = # gone", "roots has no value" },
-        { "roots = relative/path", "\"relative/path\" is not an absolute path" },
+        { "search =", "x.conf:1: search has no value" },
+        { "search = # gone", "search has no value" },
+        { "search = relative/path", "\"relative/path\" is not an absolute path" },
         { "jobs = many", "jobs is a number from 1 to 1024, not \"many\"" },
         { "jobs = 0", "jobs is a number" },
         { "jobs = 1025", "jobs is a number" },
         { "jobs = -1", "jobs is a number" },
         { "jobs = 99999999999999999999999", "jobs is a number" },
-        { "roots = /\xff", "not UTF-8" },
+        { "search = /\xff", "not UTF-8" },
     };
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
@@ -60,7 +60,7 @@ TEST(each_bad_line_is_a_warning)
         CHECK_NUM(c.warnings.n, 1);
         if (c.warnings.n == 1)
             CHECK_HAS(c.warnings.v[0], bad[i].says);
-        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs, 0);
+        CHECK_NUM(c.search.n + c.exclude.n + c.jobs, 0);
         jw_arena_free(&a);
     }
 }
@@ -68,7 +68,7 @@ TEST(each_bad_line_is_a_warning)
 TEST_ARENA(strange_bytes)
 {
     struct jw_config c = { 0 };
-    static const char nul[] = "jobs = 2\nroots = /a\0b\njobs = 3\n";
+    static const char nul[] = "jobs = 2\nsearch = /a\0b\njobs = 3\n";
 
     jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, NULL, a, &c);
     CHECK_NUM(c.warnings.n, 1);
@@ -98,16 +98,16 @@ TEST_ARENA(too_many_lines)
 TEST_ARENA(files_in_order)
 {
     struct jw_config c = { 0 };
-    const char *first = tree_file(a, "system/jitwarm.conf", "roots = /s\njobs = 2\nexclude = s\n");
-    const char *second = tree_file(a, "user/jitwarm.conf", "roots = /u\njobs = 8\n");
+    const char *first = tree_file(a, "system/jitwarm.conf", "search = /s\njobs = 2\nexclude = s\n");
+    const char *second = tree_file(a, "user/jitwarm.conf", "search = /u\njobs = 8\n");
 
     jw_config_load_file(first, NULL, a, &c);
     jw_config_load_file(tree_path(a, "no/such.conf"), NULL, a, &c);
     jw_config_load_file(second, NULL, a, &c);
     CHECK_NUM(c.warnings.n, 0);
-    CHECK_NUM(c.roots.n, 2);
-    CHECK_TEXT(c.roots.v[0].value, "/s");
-    CHECK_TEXT(c.roots.v[1].value, "/u");
+    CHECK_NUM(c.search.n, 2);
+    CHECK_TEXT(c.search.v[0].value, "/s");
+    CHECK_TEXT(c.search.v[1].value, "/u");
     CHECK_NUM(c.jobs, 8);
     CHECK_NUM(c.exclude.n, 1);
 
