@@ -16,7 +16,7 @@ VARIABLES = (
     ("CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE", "The driver's own settings of its cache: folder, limit in bytes, 1 turns it off."),
     ("CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT", "The driver's own settings; prime follows them, and doctor explains them."),
     ("JITWARM_DRIVER", "The driver's library to use instead of the system's (Linux)."),
-    ("JITWARM_PHANTOM", "The libjitwarm-phantom.so that prime --driver-files uses (Linux)."),
+    ("JITWARM_PHANTOM", "The libjitwarm-phantom.so that export --driver-files uses (Linux)."),
     ("LD_LIBRARY_PATH, NVIDIA_DRIVER_CAPABILITIES, SLURM_JOB_ID", "Read as the loader, NVIDIA's containers and Slurm do."),
     ("JITWARM_STATE", "Where jitwarm remembers this machine's drivers and what was primed."),
     ("JITWARM_LOGIN", "USER:PASSWORD for the registry of push and import."),

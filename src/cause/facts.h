@@ -134,7 +134,7 @@ struct jw_facts {
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
-        bool paths;        /* `words` has paths */
+        size_t paths;      /* how many of `words` are, at their end */
         const char *verb;  /* another than prime, which these words are for; or NULL */
         const char *cache; /* the DIR of --cache; NULL: none */
         const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */

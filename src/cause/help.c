@@ -467,8 +467,10 @@ static void help_absent(facts *f, struct jw_remedy *r)
         RUN(r, "nvidia-smi", "-L");
         return;
     }
-    RUN(r, "jitwarm", "prime", "--gpu", f->asked.gpu, "--pack", "OUT", f->asked.paths ? NULL : "PATH");
-    r->more = f->asked.paths ? f->asked.words : NULL;
+    RUN(r, "jitwarm", "export", "--gpu", f->asked.gpu, f->asked.paths ? NULL : "PATH");
+    r->more = f->asked.words;
+    while (r->more && r->more[f->asked.paths]) /* export has not the options before the paths */
+        r->more++;
 }
 
 /* Settings leave out nothing that was named. */

@@ -31,6 +31,7 @@ static bool lock(struct jw_hold *h, struct jw_err *err)
             return false;
         if (jw_time_monotonic_ns() >= end)
             return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
+        jw_run_show(run, "waiting for another jitwarm", 0, 0);
         jw_time_sleep_ms(LOOK_MS);
     }
 }

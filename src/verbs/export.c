@@ -6,6 +6,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "driver/files/driver_files.h"
+#include "facts/compile_time.h"
+#include "facts/gpus.h"
+#include "memory/state_folder.h"
 #include "os/machine/env.h"
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
@@ -17,13 +21,15 @@
 
 struct export_args {
     struct jw_texts paths;
-    const char *output;
+    const char *output, *driver_files;
 };
 
 static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
       "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
       HINT_FILES },
+    { "driver-files", 0, OPT_TEXT, offsetof(struct export_args, driver_files), "DIR",
+      "compile PATH for --gpu, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { 0 },
 };
 
@@ -40,8 +46,6 @@ static bool piped(const struct export_args *a)
 
 static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
-    if (cli->shared.all && a->paths.n)
-        return jw_fail(err, JW_E_USAGE, "--all and PATH cannot be combined");
     if (!piped(a))
         return true;
     if (cli->shared.json)
@@ -125,9 +129,22 @@ static void list_packs(struct rep *r, const struct jw_export_report *e, const ch
     rep_end(r);
 }
 
+/* Of GPUs that are not here. */
+static void show_compiled(struct rep *r, struct exporting *x, const struct jw_prime_report *p)
+{
+    jw_show_look(r, REP_FOLLOWS, p->run, p->look);
+    if (x->cli->shared.dry_run && p->plan.n_todo)
+        rep_say(r, REP_PLAIN, "To compile", "%s, %s with %s, %s", JW_N(p->plan.n_todo, "module", "modules"),
+                jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
+                JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->plan.bytes));
+    jw_show_proof(r, &p->verify);
+    jw_show_jobs(r, p->look);
+}
+
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
-    enum jw_end end = e->run->end;
+    enum jw_end end =
+        e->run->end == JW_END_DONE && !jw_end_is_good(e->compiled) ? JW_END_PARTLY : e->run->end;
     bool written = false;
 
     for (size_t i = 0; i < e->n_packs; i++)
@@ -147,10 +164,13 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     const char *key = signed_by(x);
     bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
 
+    rep_ends(r, e->compiled);
     if (e->look.stop)
         rep_cause(r, REP_LEADS, e->look.stop, &e->look.facts);
     else
         show_head(r, x, e);
+    if (e->primed.look)
+        show_compiled(r, x, &e->primed);
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
@@ -169,12 +189,32 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 
 /* ---- the run ---- */
 
-static bool consents(struct exporting *x, struct jw_run *run, struct jw_err *err)
+/* For a GPU that is not here it compiles PATH first, in a cache that is of no program. */
+static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct jw_err *err)
+{
+    struct cli *cli = x->cli;
+    const char *inside = jw_driver_files_cache(cli->arena);
+
+    o->gpus = jw_asked_gpus(cli);
+    o->absent_gpus = inside;
+    if (!inside && !jw_gpus_are_absent(cli, &o->gpus, &o->absent_gpus, err))
+        return false;
+    o->compile = o->absent_gpus && o->paths.n;
+    o->compile_all = cli->shared.all;
+    o->whole = cli->shared.all && !o->compile;
+    if (o->whole && o->paths.n)
+        return jw_fail(err, JW_E_USAGE, "--all and PATH can be combined only for a GPU that is not here");
+    if (o->compile && !cli->session.cache) /* nobody has asked for the cache yet */
+        cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
+    return !o->compile || cli->session.cache;
+}
+
+static bool consents(const struct jw_export_options *o, struct jw_run *run, struct jw_err *err)
 {
     static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
                                    "this cache, of everything that this user ran; pack it all?";
 
-    if (!x->cli->shared.all || x->cli->shared.yes || x->cli->shared.dry_run)
+    if (!o->whole || o->yes || o->dry_run)
         return true;
     return (run->ask && run->ask(run->ctx, question, false))
            || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
@@ -189,15 +229,13 @@ static int export_and_show(struct exporting *x)
     struct jw_run run = jw_cli_run(x->cli);
     struct jw_err err = { 0 };
     struct jw_export_options o = { .paths = a->paths,
-                                   .gpus = jw_asked_gpus(x->cli),
-                                   .whole = s->all,
                                    .output = a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .yes = s->yes,
                                    .dry_run = s->dry_run };
 
-    if (!consents(x, &run, &err) || !jw_gpus_are_absent(x->cli, &o.gpus, &o.absent_gpus, &err))
+    if (!choose_gpus(x, &o, &err) || !consents(&o, &run, &err))
         return jw_cli_fail(x->cli, &err);
 
     int code = jw_export(&run, &o, &report, &err) ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
@@ -205,6 +243,37 @@ static int export_and_show(struct exporting *x)
     jw_export_free(&report);
     return code;
 }
+
+/* ---- by a driver that is not installed ---- */
+
+/* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
+static int run_emulated(struct cli *cli, const struct export_args *a)
+{
+    const struct jw_asked_gpus gpus = jw_asked_gpus(cli);
+    struct jw_sms sms = { 0 };
+    struct jw_driver_files files;
+    struct jw_err err = { 0 };
+    int code;
+
+    for (size_t i = 0; i < gpus.n; i++)
+        jw_sms_add(&sms, gpus.v[i].sm);
+    if (!sms.n)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
+    if (!a->paths.n)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--driver-files: name the files to compile");
+    if (!jw_driver_files_ready(a->driver_files, cli->arena, &files, &err))
+        return jw_cli_fail(cli, &err);
+    jw_messages_say(
+        &cli->messages,
+        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
+        files.version, files.from, files.licence ? ": " : "", files.licence ? files.licence : "");
+    return jw_driver_files_run(&files, &sms, cli->argv, cli->session.interrupted, cli->arena, &code, &err)
+               ? code
+               : jw_cli_fail(cli, &err);
+}
+
+/* ---- the verb ---- */
 
 static int run_export(struct cli *cli, const void *args)
 {
@@ -214,6 +283,8 @@ static int run_export(struct cli *cli, const void *args)
 
     if (!check_args(cli, args, &err))
         return jw_cli_fail(cli, &err);
+    if (x.args->driver_files && !jw_driver_files_cache(cli->arena))
+        return run_emulated(cli, args);
     if (!cli->shared.dry_run)
         code = jw_cli_secret_key(cli, &x.key);
     if (code == EXIT_DONE)
@@ -226,6 +297,7 @@ static const struct example export_examples[] = {
     { "jitwarm export", "pack it for machines of the same kind" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
     { "jitwarm export --sign ~/.config/jitwarm/lab.key", "signed, for many machines" },
+    { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app", "for a GPU and a driver that are not here" },
     { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
     { 0 },
 };
@@ -237,15 +309,17 @@ const struct cmd jw_cmd_export = {
     .details = "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: "
                "a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
                "driver build and GPU architecture takes it, and does not compile. Others take only what is "
-               "signed (--sign) by a key that they trust.\n\nWithout PATH the pack also has what NVRTC, "
+               "signed (--sign) by a key that they trust.\n\nFor a GPU that is not here export first "
+               "compiles PATH, into a cache of its own: with the driver of this machine, or one in DIR, "
+               "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
                "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
                "(PTX) of the code and the names of packages and files, but no path, host, user or "
                "variable.\n\nFILE is replaced in one step; a file that is not a pack only with "
                "--yes.\n\nExit code 1: something was skipped, or there was nothing to pack.",
     .examples = export_examples,
     .opts = export_opts,
-    .all = "everything that this driver stored in the cache, of any program",
-    .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL,
+    .all = "everything that this driver stored in the cache, of any program; with PATH as prime --all",
+    .order = "output sign gpu driver-files cache all dry-run yes json" JW_OF_ALL,
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

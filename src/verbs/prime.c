@@ -4,27 +4,17 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "driver/files/driver_files.h"
 #include "facts/compile_time.h"
-#include "facts/gpus.h"
 #include "fleet/pull.h"
-#include "machine/listing.h"
-#include "memory/state_folder.h"
-#include "os/files/scratch.h"
 #include "os/machine/priority.h"
-#include "pack/export/export.h"
-#include "pack/format/pack_name.h"
 #include "verbs/asked.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
-#include "verbs/secret_key.h"
 
 #include <math.h>
-#include <sodium.h>
 
 struct prime_args {
     struct jw_prime_options o;
-    const char *pack, *driver_files;
     bool check, post_install;
 };
 
@@ -37,10 +27,6 @@ static const struct opt prime_opts[] = {
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "idle priority, on mains power only, no questions", NULL, HINT_NONE },
-    { "pack", 0, OPT_TEXT, offsetof(struct prime_args, pack), "FILE",
-      "then export it into this file or folder", NULL, HINT_FILES },
-    { "driver-files", 0, OPT_TEXT, offsetof(struct prime_args, driver_files), "DIR",
-      "packs without a GPU, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
       "start prime in the background (for package scripts)", NULL, HINT_NONE },
     { 0 },
@@ -48,16 +34,8 @@ static const struct opt prime_opts[] = {
 
 struct priming {
     struct cli *cli;
-    const struct prime_args *args;
     struct jw_prime_options o;
-    struct jw_minisign_secret key; /* for --pack */
-    enum jw_end packed;            /* how the export of --pack ended */
 };
-
-static bool only_asks(const struct jw_prime_options *o)
-{
-    return o->form == JW_PRIME_CHECK || o->form == JW_PRIME_DRY_RUN;
-}
 
 /* ---- the report ---- */
 
@@ -151,162 +129,23 @@ static int show(struct priming *x, const struct jw_prime_report *p)
         jw_show_again(r, x->cli, p->run->end);
     show_command(r, x, p);
     rep_run(r, p->run);
-    rep_ends(r, x->packed);
     return rep_close(r);
-}
-
-/* ---- the run ---- */
-
-/* Several packs need a folder; a name that is no pack's is one. */
-static bool make_folder(const char *path, struct jw_err *err)
-{
-    return jw_text_ends(path, JW_PACK_ENDING) || !jw_is_absent(path) || jw_make_dirs(path, err)
-           || jw_wrap(err, "%s", path);
-}
-
-static enum jw_end pack(struct priming *x)
-{
-    struct jw_export_options o = { .paths = x->o.want.paths,
-                                   .gpus = x->o.want.gpus,
-                                   .output = x->args->pack,
-                                   .yes = x->o.yes,
-                                   .absent_gpus = x->o.want.absent_gpus };
-    struct jw_run run = jw_cli_run(x->cli);
-    struct jw_export_report report = { 0 };
-    struct jw_err err = { 0 };
-
-    o.key = x->cli->shared.sign ? &x->key : NULL;
-    bool ok = make_folder(x->args->pack, &err) && jw_export(&run, &o, &report, &err), written = false;
-
-    for (size_t i = 0; i < report.n_packs; i++) {
-        written |= report.packs[i].written;
-        if (report.packs[i].written)
-            jw_messages_say(&x->cli->messages, "Packed %s for sm_%u: %s",
-                            JW_N(report.packs[i].entries, "entry", "entries"), (unsigned)report.packs[i].sm,
-                            report.packs[i].path);
-    }
-    if (!ok || run.why)
-        jw_messages_error(&x->cli->messages, "%s: %s",
-                          written ? "not all packs were written" : "no pack was written",
-                          ok ? run.why : err.msg);
-    if (run.end != JW_END_DONE && run.notes.n)
-        jw_messages_warn(&x->cli->messages, "not all was packed: %s", run.notes.v[0]);
-    jw_export_free(&report);
-    return ok ? run.end : jw_end_of(err.code);
-}
-
-static int prime_here(struct priming *x)
-{
-    struct jw_run run = jw_cli_run(x->cli);
-    struct jw_prime_report report = { 0 };
-    struct jw_err err = { 0 };
-    int code = x->args->pack ? jw_cli_secret_key(x->cli, &x->key) : EXIT_DONE;
-
-    if (code != EXIT_DONE) /* it is asked for before anything is compiled */
-        return code;
-    if (!x->o.want.absent_gpus && !x->o.want.command.n)
-        x->o.packs = jw_pull_for_prime;
-    bool ok = jw_prime(&run, &x->o, &report, &err);
-
-    if (ok && x->args->pack
-        && (jw_end_leaves_some(run.end)
-            || (run.end == JW_END_CANNOT_WRITE && report.look->facts.answer.warm)))
-        x->packed = pack(x);
-    code = ok ? show(x, &report) : jw_cli_fail(x->cli, &err);
-    sodium_memzero(&x->key, sizeof x->key);
-    jw_prime_free(&report);
-    return code;
-}
-
-/* ---- for GPUs that are not here ---- */
-
-/* --gpu with --pack compiles for absent GPUs, in a cache of their own. */
-static bool choose_cache(struct priming *x, struct jw_err *err)
-{
-    const struct jw_asked_gpus *gpus = &x->o.want.gpus;
-    const char *inside = jw_driver_run_cache(x->cli->arena);
-    bool absent = inside != NULL;
-
-    if (!gpus->n || (!x->args->pack && !inside && x->o.form != JW_PRIME_DRY_RUN))
-        return true;
-    if (!inside && !jw_gpus_are_absent(x->cli, gpus, &absent, err))
-        return false;
-    x->o.want.absent_gpus = absent;
-    if (absent && !x->o.want.paths.n)
-        return jw_fail(err, JW_E_USAGE, "for a GPU that is not here a PATH has to be named");
-    if (absent && !x->cli->session.cache) /* nobody has asked for the cache yet */
-        x->cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, x->cli->arena, err);
-    return !absent || x->cli->session.cache;
-}
-
-static bool take_gpus(const struct jw_asked_gpus *gpus, struct jw_sms *sms, struct jw_err *err)
-{
-    for (size_t i = 0; i < gpus->n; i++) {
-        if (gpus->v[i].why || sms->n == JW_MAX_SMS)
-            return jw_fail(err, JW_E_USAGE,
-                           "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
-                           gpus->v[i].text);
-        jw_sms_add(sms, gpus->v[i].sm);
-    }
-    return sms->n || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
-}
-
-/* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
-static int run_emulated(struct priming *x)
-{
-    struct cli *cli = x->cli;
-    struct jw_sms sms = { 0 };
-    struct jw_driver_files files = { 0 };
-    struct jw_err err = { 0 };
-    int code;
-    bool ok = take_gpus(&x->o.want.gpus, &sms, &err)
-              && ((x->o.want.paths.n && !x->o.want.command.n)
-                  || jw_fail(&err, JW_E_USAGE, "--driver-files: name the files to compile"))
-              && (x->args->pack || only_asks(&x->o)
-                  || jw_fail(&err, JW_E_USAGE, "--driver-files needs --pack DIR, the folder for the packs"))
-              && jw_driver_files_ready(x->args->driver_files, cli->arena, &files, &err);
-
-    if (ok) {
-        const struct jw_driver_run run = { .argv = cli->argv,
-                                           .files = &files,
-                                           .gpu = jw_driver_run_gpu_for(&files, &sms, cli->arena),
-                                           .cache = jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, &err),
-                                           .interrupted = cli->session.interrupted };
-
-        jw_messages_say(
-            &cli->messages,
-            "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
-            files.version, files.from, files.licence ? ": " : "", files.licence ? files.licence : "");
-        ok = run.cache && jw_driver_run(&run, cli->arena, &code, &err);
-    }
-    jw_scratch_remove(files.links);
-    return ok ? code : jw_cli_fail(cli, &err);
 }
 
 /* ---- the verb ---- */
 
-static bool check_args(const struct priming *x, struct jw_err *err)
+static bool check_args(const struct jw_prime_options *o, struct jw_err *err)
 {
-    const struct jw_prime_options *o = &x->o;
-
     if (o->want.command.n && o->want.paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
-    if (o->want.command.n && only_asks(o))
-        return jw_fail(err, JW_E_USAGE,
-                       "--run starts the command: use verify --run, or --check for all that is recorded");
-    if (x->args->pack && only_asks(o) && !x->args->driver_files)
-        return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with --dry-run or --check");
-    if (x->args->pack && !*jw_path_base(x->args->pack)) /* DIR/, which is made as DIR is */
-        return jw_export_place(jw_path_dir(x->cli->arena, x->args->pack), x->cli->arena, err);
-    return !x->args->pack || jw_export_place(x->args->pack, x->cli->arena, err);
+    return !o->want.command.n || (o->form != JW_PRIME_CHECK && o->form != JW_PRIME_DRY_RUN)
+           || jw_fail(err, JW_E_USAGE,
+                      "--run starts the command: use verify --run, or --check for all that is recorded");
 }
 
-static void set_options(struct priming *x)
+static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
 {
-    struct cli *cli = x->cli;
-    struct jw_prime_options *o = &x->o;
-
-    o->form = x->args->check        ? JW_PRIME_CHECK
+    o->form = check                 ? JW_PRIME_CHECK
               : cli->shared.dry_run ? JW_PRIME_DRY_RUN
               : cli->shared.run.n   ? JW_PRIME_COMMAND
                                     : JW_PRIME_FILES;
@@ -316,38 +155,42 @@ static void set_options(struct priming *x)
     o->time_limit_s = cli->shared.time_limit_s;
     o->wait_s = cli->shared.wait_s;
     o->yes = cli->shared.yes;
-    o->want.as_root = cli->shared.as_root || jw_driver_run_cache(cli->arena);
+    o->want.as_root = cli->shared.as_root;
     o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
     o->want.search = o->background; /* nobody is there to name a path */
+    if (!o->want.command.n)
+        o->packs = jw_pull_for_prime;
 }
 
 static int run_prime(struct cli *cli, const void *args)
 {
     const struct prime_args *a = args;
-    struct priming x = { .cli = cli, .args = a, .o = a->o };
+    struct priming x = { .cli = cli, .o = a->o };
+    struct jw_run run;
+    struct jw_prime_report report = { 0 };
     const char *says;
     struct jw_err err = { 0 }, why = { 0 };
 
-    set_options(&x);
+    set_options(cli, a->check, &x.o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
         bool started = jw_post_install(&cli->session, cli->shared.as_root, a->o.want.paths, &says);
 
         jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
         return EXIT_DONE;
     }
-    if (!check_args(&x, &err))
+    if (!check_args(&x.o, &err))
         return jw_cli_fail(cli, &err);
-    if (a->driver_files && !jw_driver_run_cache(cli->arena))
-        return run_emulated(&x);
     if (a->o.background && jw_term_is(stdout))
         jw_leave_console(); /* leaves the console that the Task Scheduler opened */
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
-    if (!choose_cache(&x, &err))
-        return jw_cli_fail(cli, &err);
-    return prime_here(&x);
+    run = jw_cli_run(cli);
+    int code = jw_prime(&run, &x.o, &report, &err) ? show(&x, &report) : jw_cli_fail(cli, &err);
+
+    jw_prime_free(&report);
+    return code;
 }
 
 static const struct example prime_examples[] = {
@@ -373,7 +216,7 @@ const struct cmd jw_cmd_prime = {
     .opts = prime_opts,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "check dry-run run yes gpu cache jobs exclude all time-limit wait retry background json "
-             "pack sign driver-files post-install as-root" JW_OF_ALL,
+             "post-install as-root" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -82,10 +82,6 @@ def make_tree(root):
             (folder / f"file{i}{ending}").write_bytes(head + text(rng, size))
 
 
-def make_tiny_entries(path, count=262_144):
-    path.write_bytes(container([entry(KIND_PTX, 80, b"\0")] * count))
-
-
 def make_tiny_containers(path, count=65_536):
     path.write_bytes(container([entry(KIND_PTX, 80, b"\0")] * 4) * count)
 

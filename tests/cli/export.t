@@ -12,9 +12,6 @@ $ jitwarm export lib
 ? 1
 [warn] No pack was written
 To do jitwarm prime lib
-$ jitwarm export --gpu sm_90 lib
-? 1
-To do jitwarm prime --gpu sm_90 --pack packs lib
 $ jitwarm export --gpu sm_99 lib
 ? 3
 Why this jitwarm knows no GPU of sm_99
@@ -23,6 +20,21 @@ $ jitwarm export --json
 .result = "empty"
 .why ~ "no path and no command is remembered for this cache"
 .todo.0.command = "jitwarm export PATH"
+
+# For a GPU that is not here it compiles first, in a cache of its own.
+case absent-gpu: simulated_driver two_libraries
+$ jitwarm export --dry-run --gpu sm_90 lib
+This would be packed
+To compile 4 modules, *
+$ jitwarm export --gpu sm_90 --gpu sm_86 -o one.tar.zst lib
+? 2
+[bad] jitwarm: several GPUs make several packs: *
+$ SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
+? 1
+[warn] Packed, but not all of it
+Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *
+Entries 3
+$ test ! -e cache
 
 case no-code: simulated_driver
 $ mkdir empty; jitwarm export empty

@@ -210,12 +210,9 @@ $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 ? 1
-$ jitwarm prime --yes --gpu sm_90 --pack out/ lib  # in a cache of its own, with a limit of its own
-[good] All 5 modules *
+$ mkdir out && jitwarm export --yes --gpu sm_90 -o out lib  # in a cache of its own, with a limit of its own
+[good] Answer All 5 modules *
 - *CUDA_CACHE_MAXSIZE*
-$ echo >note && jitwarm prime --gpu sm_90 --pack note --json lib  # which is no pack
-? 7
-.result = "consent"
 
 # A file without code for this GPU may be a variant of another one, but not where it is named.
 case without-code: simulated_driver two_libraries

@@ -158,10 +158,10 @@ def software(rig):
 
 
 def packs(rig):
-    """Packs that are there already, of prime --pack."""
+    """Packs that are there already."""
     b, c = rig.builder, Machine(rig, "client")
-    b.run("prime", "--as-root", "-q", "--cache", b.cache, "--pack", f"{rig.dir}/made/", *rig.sign, rig.dir / "lib")
-    pack, = (rig.dir / "made").glob("*.tar.zst")
+    b.prime("lib")
+    b.run("export", "--cache", b.cache, "-o", pack := rig.dir / "one.tar.zst", *rig.sign, rig.dir / "lib")
     check(b.push("./share", pack)["moved"] == 1 and c.pull("./share", *rig.trust)["added"] == 2, "a pack is pushed")
     check(list(rig.files().values()) == [pack.read_bytes()], "as it is")
     check("cannot be pushed together" in b.push("./share", pack, rig.libs[0], code=2).stderr, "packs or software")

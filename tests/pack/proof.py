@@ -158,7 +158,7 @@ def damaged_entries_are_left_out(m):
 
 @case
 def outputs(m):
-    """A name that other users may have planted, one that is no pack, folders, and several GPUs into one file."""
+    """A name that other users may have planted, one that is no pack, and folders."""
     lib, _ = m.library(count=3)
     m.answer("prime", lib)
     victim, sticky = m.folder / "victim", m.folder / "sticky"

@@ -224,15 +224,15 @@ def copies(o):
     the program's own start."""
     why_not(o)
     builder, user = Machine(o), Machine(o)
-    file, key, packs = both(user), builder.home / "signer", builder.home / "packs"
+    file, key, made = both(user), builder.home / "signer", builder.home / "made.tar.zst"
     check(start(user, file)["new_entries"] == 2, "its own start")
     own = user.entries()
     builder.jitwarm("key", "--new", key, "--no-passphrase")
     folder = builder.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
-    builder.jitwarm("prime", "--driver-files", folder, "--gpu", o.gpu, "--pack", packs, "--sign", key, both(builder))
+    builder.jitwarm("export", "--driver-files", folder, "--gpu", o.gpu, "-o", made, "--sign", key, both(builder))
     builder.jitwarm("prime", "--yes", both(builder))
     builder.jitwarm("export", "-o", builder.home / "own.tar.zst", "--sign", key)
-    for pack in *packs.iterdir(), builder.home / "own.tar.zst":
+    for pack in made, builder.home / "own.tar.zst":
         shutil.rmtree(user.cache)
         user.jitwarm("import", pack, "--trust", f"{key}.pub")
         check(user.entries() == own and not start(user, file)["new_entries"], "the same bytes, and its start compiles nothing", (pack, own.keys()))

@@ -308,11 +308,11 @@ def absent_gpu_once(o):
         machine.jitwarm(*words, expect=expect, JITWARM_PHANTOM_LOG=str(log))
         return len({line.split()[0] for line in log.read_text().splitlines() if " open /dev/nvidiactl" in line})
 
-    plan = "prime", "--dry-run", "--gpu", "sm_80", app
+    plan = "export", "--dry-run", "--gpu", "sm_80", app
     for driver in first, second:
         machine.driver = driver
         check(starts("doctor", "--probe", expect=(0, 1)) > 3, "the probe")
-        asked, later, other = starts(*plan), starts(*plan), starts("prime", "--dry-run", "--gpu", "sm_75", app)
+        asked, later, other = starts(*plan), starts(*plan), starts("export", "--dry-run", "--gpu", "sm_75", app)
         check(asked == later + 1 and other == later > 0, f"{driver}: one more, once", (asked, later, other))
     machine.driver = first
     check(starts(*plan) == later, f"{first} is remembered beside {second}")
@@ -413,9 +413,9 @@ def older(o):
     machine.jitwarm("verify", app)
     check(machine.entries() == made, "verify compiled something")
     folder = machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
-    machine.jitwarm("prime", "--driver-files", folder, "--gpu", o.gpu, "--pack", machine.home / "packs", app)
+    machine.jitwarm("export", "--driver-files", folder, "--gpu", o.gpu, "-o", machine.home / "one.tar.zst", app)
     shutil.rmtree(machine.cache)
-    machine.jitwarm("import", "--allow-unsigned", *(machine.home / "packs").iterdir(), app)
+    machine.jitwarm("import", "--allow-unsigned", machine.home / "one.tar.zst", app)
     check(machine.entries() == made, "the pack that was made of the driver's files")
 
 
@@ -425,13 +425,13 @@ def outside(o):
     why_not(o)
     machine = Machine(o)
     made, shell, app, packs = (machine.home / name for name in ("made", "shell", "app", "packs"))
-    made.mkdir()
+    for folder in made, app, packs:
+        folder.mkdir()
     shell.write_text('#!/bin/sh\nwhile [ "$1" != -c ]; do shift; done\neval "$2"\n')
     shell.chmod(0o755)
-    app.mkdir()
     (app / "add.ptx").write_text(PTX)
     there = {"JITWARM_SYSROOT": str(made), "SHELL": str(shell), "USER": "", "container": ""}
-    words = ["prime", "--gpu", "sm_80", "--gpu", "sm_75", "--pack", packs, app]
+    words = ["export", "--gpu", "sm_80", "--gpu", "sm_75", "-o", packs, app]
     check("A fresh process loaded them and" in " ".join(machine.jitwarm(*words, **there).split()), "for others")
     check(len(list(packs.iterdir())) == 2 and not machine.entries(), "their packs")
     root = ["--as-root"] if os.geteuid() == 0 else []
@@ -625,15 +625,13 @@ def absent_gpus(o):
         return machine.home / "app"
 
     app, packs = fill(here), here.home / "packs"
+    packs.mkdir()
     words = [word for gpu in others for word in ("--gpu", gpu)]
-    answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app, CUDA_FORCE_PTX_JIT="1", CUDA_DISABLE_PTX_JIT="1"))
+    answer = json.loads(here.jitwarm("export", "--json", *words, "-o", packs, app, CUDA_FORCE_PTX_JIT="1", CUDA_DISABLE_PTX_JIT="1"))
     check(answer["proof"]["proven"] and answer["answer"]["modules"] == 3 * len(others), "primed", json.dumps(answer, indent=1))
     check(not here.entries(), "this machine's own cache", here.entries())
     kept = pathlib.Path(answer["scope"]["cache"])
     made = {str(p.relative_to(kept)): p.read_bytes() for p in kept.glob("?/?/*")}
-    several, one = len(others) > 1, here.home / "one.tar.zst"
-    said = here.jitwarm("prime", "--yes", *words, "--pack", one, app, expect=(2,) if several else (0,))
-    check(several != one.exists(), "several packs are no file", said)
     names = sorted(p.name for p in packs.iterdir())
     check(len(names) == len(others), "a pack for each", names)
     for gpu in others:
@@ -673,9 +671,12 @@ def compile(o):
         print("another user and host:", bool(there and there.stdout == "elsewhere\n"))
         return words if there and there.stdout == "elsewhere\n" else []
 
-    def compile(*words, expect=0, home=build.home, before=()):
+    def compile(*words, expect=0, home=build.home, before=(), jobs=8):
+        conf = home / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True, exist_ok=True)
+        conf.write_text(f"jobs = {jobs}\n")
         # On a made machine, which is no container: root of a build server is not refused, nor do settings of its programs count.
-        done = subprocess.run([*before, o.tool, "prime", "--driver-files", *map(str, words)],
+        done = subprocess.run([*before, o.tool, "export", "--driver-files", *map(str, words)],
                               env={"HOME": str(home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
                                    "JITWARM_SYSROOT": str(made), "LC_ALL": "C.UTF-8", "CUDA_DISABLE_PTX_JIT": "1", "CUDA_FORCE_PTX_JIT": "1"},
                               capture_output=True, text=True)
@@ -688,31 +689,30 @@ def compile(o):
     one.mkdir()
     bad.write_text(PTX[:200])
     program.write_text(LOAD.format(files=sorted(map(str, app.iterdir()))) + "sys.exit(3)\n")
-    check("NVIDIA's licence applies" in compile(driver, *target, "-j", 8, "--pack", packs, app), "whose driver it is is said")
+    check("NVIDIA's licence applies" in compile(driver, *target, "-o", packs, app), "whose driver it is is said")
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone", list(build.cache.rglob("*")))
-    check("--extract-only" in compile(build.home, *target, "--pack", packs, app, expect=2), "a folder without a driver")
-    check("is a file. Unpack it" in compile(program, *target, "--pack", packs, app, expect=2), "a file, as a .run file is one")
-    check("the name is empty" in compile("", *target, "--pack", packs, app, expect=2), "no name")
+    check("--extract-only" in compile(build.home, *target, "-o", packs, app, expect=2), "a folder without a driver")
+    check("is a file. Unpack it" in compile(program, *target, "-o", packs, app, expect=2), "a file, as a .run file is one")
+    check("the name is empty" in compile("", *target, "-o", packs, app, expect=2), "no name")
     (build.home / "pipe").mkdir()
     os.mkfifo(build.home / "pipe/libcuda.so.550.1")
-    check("--extract-only" in compile(build.home / "pipe", *target, "--pack", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
-    check("jitwarm: /nowhere: no such file" in compile(driver, *target, "--pack", one, "/nowhere", expect=2), "no such path")
-    check("several packs" in compile(driver, *target, "--pack", app / "add.ptx", app, expect=2), "a file for the packs")
+    check("--extract-only" in compile(build.home / "pipe", *target, "-o", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
+    check("jitwarm: /nowhere: no such file" in compile(driver, *target, "-o", one, "/nowhere", expect=2), "no such path")
     for name in ("libcuda.so", "libnvidia-ptxjitcompiler.so"):
         cut = build.home / f"cut-{name}"
         shutil.copytree(driver, cut, symlinks=True)
         library = next(cut.glob(f"{name}.*.*"))
         os.truncate(library, library.stat().st_size - 1)
-        check(f"{library} is not a whole library" in compile(cut, *target, "--pack", one, app, expect=6), "a library that was cut off")
+        check(f"{library} is not a whole library" in compile(cut, *target, "-o", one, app, expect=6), "a library that was cut off")
         with library.open("r+b") as f:
             f.seek(4)
             f.write(b"\1")
-        check("unpack the driver of 64 bits" in compile(cut, *target, "--pack", one, app, expect=6), "a 32-bit one")
+        check("unpack the driver of 64 bits" in compile(cut, *target, "-o", one, app, expect=6), "a 32-bit one")
         library.chmod(0)
         if os.geteuid():
-            check(f"{library}: permission denied" in compile(cut, *target, "--pack", one, app, expect=4), "one that cannot be read")
-    check("no pack was written" in compile(driver, *target, "--pack", one, bad, expect=1), "PTX that no driver compiles")
-    check("holds no CUDA code" in compile(driver, *target, "--pack", one, program, expect=2), "a script")
+            check(f"{library}: permission denied" in compile(cut, *target, "-o", one, app, expect=4), "one that cannot be read")
+    check("No pack was written" in compile(driver, *target, "-o", one, bad, expect=1), "PTX that no driver compiles")
+    check("holds no CUDA code" in compile(driver, *target, "-o", one, program, expect=2), "a script")
     check(not list(one.iterdir()), "no pack is written")
     for gpu in others:
         there = Machine(o)
@@ -724,7 +724,7 @@ def compile(o):
                       *packs.glob(f"{gpu}-*.tar.zst"), there.home / "app", gpus=[gpu])
         check(len(own) == 2 + o.modules and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
         compare_with_written_down(pathlib.Path(driver).name, gpu, own)
-    compile(driver, *target, "-j", 1, "--pack", one, app, home=one, before=elsewhere())
+    compile(driver, *target, "-o", one, app, home=one, before=elsewhere(), jobs=1)
     for pack in packs.iterdir():
         check((one / pack.name).read_bytes() == pack.read_bytes(), "eight workers and one make the same pack", pack)
     check(not list((build.home / ".local/state/jitwarm").glob("[cd]*-*")), "no links and caches are left")

@@ -188,7 +188,8 @@ static bool drives(const struct jw_driver_files *files, unsigned sm)
     return jw_driver_support(jw_branch_of(files->version), sm) == JW_DRIVER_FITS;
 }
 
-const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const struct jw_sms *sms,
+/* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same way. */
+static const char *gpu_to_emulate(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a)
 {
     static const unsigned usual[] = { 75, 86, 80, 70 };
@@ -208,19 +209,21 @@ static const char *put_before(struct jw_arena *a, const char *variable, const ch
     return jw_arena_printf(a, "%s%s%s", value, old && *old ? between : "", old ? old : "");
 }
 
-bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code, struct jw_err *err)
+bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms, char *const *argv,
+                         const atomic_bool *interrupted, struct jw_arena *a, int *code, struct jw_err *err)
 {
+    const char *cache = jw_state_own(JW_STATE_ABSENT_GPUS, a, err);
     const struct jw_child_edit edits[] = {
-        { CACHE, o->cache },
-        { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", o->files->links, ":") },
-        { "LD_PRELOAD", put_before(a, "LD_PRELOAD", o->files->phantom, " ") },
-        { "JITWARM_PHANTOM_GPUS", o->gpu },
-        { "JITWARM_PHANTOM_DRIVER", o->files->version },
+        { CACHE, cache },
+        { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":") },
+        { "LD_PRELOAD", put_before(a, "LD_PRELOAD", files->phantom, " ") },
+        { "JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a) },
+        { "JITWARM_PHANTOM_DRIVER", files->version },
         { "JITWARM_PHANTOM_BESIDE", "1" }, /* also on a machine with a driver */
         { "JITWARM_DRIVER", NULL },
         { "CUDA_VISIBLE_DEVICES", NULL },
         /* Entries for the emulated GPU must not enter the user's cache. */
-        { "CUDA_CACHE_PATH", o->cache },
+        { "CUDA_CACHE_PATH", cache },
         { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT },
         { "CUDA_CACHE_DISABLE", NULL },
         /* These choose what this machine's programs compile. */
@@ -230,24 +233,21 @@ bool jw_driver_run(const struct jw_driver_run *o, struct jw_arena *a, int *code,
         { "CUDA_FORCE_JIT", NULL },
     };
     struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
-    struct jw_process_end ended;
-
-    if (!jw_process_self(&self, err))
-        return false;
-
-    const struct jw_command run = { .exe = jw_buf_cstr(&self),
-                                    .argv = (const char *const *)o->argv,
+    struct jw_process_end ended = { 0 };
+    bool ok = cache && jw_process_self(&self, err);
+    const struct jw_command run = { .exe = ok ? jw_buf_cstr(&self) : NULL,
+                                    .argv = (const char *const *)argv,
                                     .edits = edits,
                                     .n_edits = JW_COUNT(edits),
-                                    .interrupted = o->interrupted };
+                                    .interrupted = interrupted };
 
-    if (!jw_process_foreground(&run, &ended, err))
-        return false;
+    ok = ok && jw_process_foreground(&run, &ended, err);
     *code = ended.code;
-    return true;
+    jw_scratch_remove(files->links);
+    return ok;
 }
 
-const char *jw_driver_run_cache(struct jw_arena *a)
+const char *jw_driver_files_cache(struct jw_arena *a)
 {
     return jw_env(a, CACHE);
 }

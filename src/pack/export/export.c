@@ -9,6 +9,7 @@
 #include "pack/format/pack_name.h"
 #include "software/find/discover.h"
 
+#include <limits.h>
 #include <string.h>
 
 const char *jw_packs_of_user(struct jw_arena *a)
@@ -59,6 +60,37 @@ static bool find_scope(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NO_GPU, "there is no GPU to pack for; --gpu names one");
     return (s->stamp && s->level >= JW_LEVEL_PLACEABLE)
            || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
+}
+
+/* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
+static bool compile(struct export *x, struct jw_err *err)
+{
+    const struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_DRY_RUN : JW_PRIME_FILES,
+                                        .want = { .paths = x->o->paths,
+                                                  .gpus = x->o->gpus,
+                                                  .absent_gpus = x->o->absent_gpus,
+                                                  .all = x->o->compile_all },
+                                        .yes = x->o->yes,
+                                        .jobs = jw_session_config(x->run->session)->jobs,
+                                        .wait_s = UINT_MAX /* for another pack, which may need the same */ };
+    struct jw_prime_report *p = &x->out->primed;
+    struct jw_run run = *x->run;
+
+    if (!x->o->compile)
+        return true;
+    if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
+        return false;
+    x->run->notes = run.notes;
+    x->out->compiled = run.end;
+    p->run = x->run;
+    if (x->o->dry_run && p->plan.n_todo)
+        return export_end(x, JW_END_DONE, "%s", "");
+    if (run.end == JW_END_CANNOT_WRITE ? !p->look->facts.answer.warm
+                                       : p->look->stop || !jw_end_leaves_some(run.end))
+        return export_end(x, run.end, "%s", run.why ? run.why : "");
+    if (run.why)
+        JW_NOTE(x->run, "%s", run.why);
+    return true;
 }
 
 /* ---- which entries ---- */
@@ -223,6 +255,8 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
     if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
+    if (x->o->compile)
+        return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
     return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: prime first",
                       x->out->look.facts.scope.cache);
 }
@@ -265,7 +299,7 @@ static bool choose(struct export *x, struct jw_err *err)
 /* ---- the run ---- */
 
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
-    export_find_output, find_scope, look, list_cache, choose, export_name_packs, export_write,
+    export_find_output, find_scope, compile, look, list_cache, choose, export_name_packs, export_write,
 };
 
 static bool export_step(void *of, size_t at, struct jw_err *err)
@@ -292,4 +326,5 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 void jw_export_free(struct jw_export_report *r)
 {
     jw_look_free(&r->look);
+    jw_prime_free(&r->primed);
 }

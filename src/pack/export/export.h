@@ -12,7 +12,7 @@
 #include "jitwarm/run.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
-#include "prime/look.h"
+#include "prime/prime.h"
 
 struct jw_export_options {
     struct jw_texts paths;     /* entries of these files; none: of the roots of this cache */
@@ -27,6 +27,7 @@ struct jw_export_options {
     bool yes;                             /* replace a file that is no pack */
     bool dry_run;
     bool absent_gpus;
+    bool compile, compile_all; /* what is cold of `paths` first, as prime does, without or with --all */
 };
 
 struct jw_export_pack {
@@ -44,8 +45,10 @@ struct jw_export_report {
     const struct jw_run *run;
     struct jw_export_pack *packs; /* with `names` one for each kind, else one for each architecture */
     size_t n_packs;
-    uint64_t unread;     /* with `names`: in no pack, as they could not be read, or are gone */
-    struct jw_look look; /* of the files; with `names` only the cache in its scope */
+    uint64_t unread;               /* with `names`: in no pack, as they could not be read, or are gone */
+    struct jw_look look;           /* of the files; with `names` only the cache in its scope */
+    struct jw_prime_report primed; /* with `compile`, unless the scope ended the run: how that went */
+    enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
 };
 
 /* False for a wrong path and for internal errors. All other results are in the report, which lives in run->a until jw_export_free. */

@@ -71,6 +71,7 @@ const char *export_plain_name(const char *text, struct jw_arena *a);
 /* ---- the output, and the bytes (export_write.c) ---- */
 
 bool export_find_output(struct export *x, struct jw_err *err);
+bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err); /* a file takes one */
 bool export_name_packs(struct export *x, struct jw_err *err);
 bool export_write(struct export *x, struct jw_err *err);
 

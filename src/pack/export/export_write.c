@@ -138,13 +138,18 @@ static bool name_pack(struct export *x, size_t i, struct jw_err *err)
     return !info.size || x->o->dry_run || ask_to_replace(x, p->path);
 }
 
+bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err)
+{
+    return packs <= 1 || !(x->o->stream || x->file)
+           || jw_fail(err, JW_E_USAGE,
+                      "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
+                      "packs, or choose one GPU (--gpu sm_86)");
+}
+
 bool export_name_packs(struct export *x, struct jw_err *err)
 {
-    if (x->out->n_packs > 1 && (x->o->stream || x->file))
-        return jw_fail(err, JW_E_USAGE,
-                       "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
-                       "packs, or choose one GPU "
-                       "(--gpu sm_86)");
+    if (!export_output_takes(x, x->out->n_packs, err))
+        return false;
     for (size_t i = 0; !x->o->stream && !x->run->ended && i < x->out->n_packs; i++)
         if (!name_pack(x, i, err))
             return false;
