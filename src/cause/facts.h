@@ -160,7 +160,7 @@ struct jw_facts {
         bool lost;                   /* it is remembered, and loaded nothing that can be compiled */
         bool full;                   /* the cache was, and may have lost what it made */
     } start;
-    bool working; /* jw_look_scope, if `who` changes nothing: another jitwarm works on this cache now */
+    bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
 };
 
 /* Is it the disk that has no room for what is cold? Else it is the limit. */

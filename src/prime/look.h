@@ -21,7 +21,7 @@
 struct jw_look {
     struct jw_arena a;
     /* 1. jw_look_scope: what is asked about, of which machine */
-    enum jw_asker who;
+    enum jw_asker asker;
     struct jw_facts facts;                /* each later stage adds what it found */
     const struct jw_cause *stop;          /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */

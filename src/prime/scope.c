@@ -71,9 +71,9 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
 static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
     l->facts = jw_asked_facts(run->session, want, &l->a);
-    if (l->who != JW_ASKS_PRIME && !want->locked)
+    if (l->asker != JW_ASKS_PRIME && !want->locked)
         (void)!jw_cache_lock_ask(l->memory, &l->facts.working, &l->running, JW_IGNORED);
-    (void)jw_look_stop(run, l, l->who);
+    (void)jw_look_stop(run, l, l->asker);
 }
 
 /* ---- the cache ---- */
@@ -97,7 +97,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
     l->facts.scope.cache = l->memory->cache;
     if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
-    if (l->who == JW_ASKS_PRIME)
+    if (l->asker == JW_ASKS_PRIME)
         sweep(l);
     return true;
 }
@@ -155,7 +155,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
     }
     if (want->gpus.n && !met) {
         l->facts.asked.gpu = want->gpus.v[0].text;
-        return jw_look_stop(run, l, l->who);
+        return jw_look_stop(run, l, l->asker);
     }
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
@@ -255,7 +255,7 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,
                    struct jw_err *err)
 {
-    l->who = who;
+    l->asker = who;
     l->memory = jw_session_memory(run->session);
     if (!check_paths(&want->paths, err))
         return false;

@@ -30,7 +30,7 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 {
     if (prime_on_battery(p))
         return prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
-    return jw_look_scope(p->run, &p->o->want, prime_forms[p->o->form].who, p->look, err);
+    return jw_look_scope(p->run, &p->o->want, prime_forms[p->o->form].asker, p->look, err);
 }
 
 bool prime_begin(struct prime *p, struct jw_err *err)
@@ -110,7 +110,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     plan_make(&in, &p->out->plan);
     jw_look_answer(l);
-    return !(f->found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->who);
+    return !(f->found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->asker);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)

@@ -32,7 +32,7 @@ typedef bool prime_step(struct prime *p, struct jw_err *err);
 enum { PRIME_STEPS = 18 }; /* length of the longest list */
 
 extern const struct prime_form {
-    enum jw_asker who;                  /* for the cause */
+    enum jw_asker asker;                /* for the cause */
     prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
     prime_step *without_driver;         /* instead of those that are left; NULL: nothing */
 } prime_forms[JW_PRIME_FORMS];

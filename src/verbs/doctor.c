@@ -38,7 +38,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
     const struct jw_answer *a = &l->facts.answer;
-    const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->who, NULL);
+    const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->asker, NULL);
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);

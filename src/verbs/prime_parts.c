@@ -24,7 +24,7 @@ static void show_end(struct rep *r, enum jw_end end)
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
-    bool said = l->who == JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
+    bool said = l->asker == JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
@@ -87,7 +87,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_cause *c = l->stop || l->who == JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
+    const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
     bool first = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
 
     if (role != REP_FOLLOWS)
@@ -122,10 +122,10 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
-         idle = l->who == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
+         idle = l->asker == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
          ends = !now || (jw_look_count(l, JW_JOB_TODO) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
 
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->who, c));) {
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->asker, c));) {
         if (!all && idle && c == &jw_causes[JW_CAUSE_cache_in_container])
             continue;
         if (c != now && c != &jw_causes[JW_CAUSE_cold] && (all || ends)) /* the answer says that it is cold */
