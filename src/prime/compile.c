@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
-#include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
 #include "os/machine/power.h"
@@ -307,15 +306,6 @@ static bool end_in_time(struct compiling *r, uint64_t began)
                      JW_CLOCK(j->seconds < 1 ? 1 : j->seconds + .5), (unsigned)limit + 2);
 }
 
-static void explain_lost(struct prime *p)
-{
-    uint64_t largest = jw_disk_largest_file();
-
-    if (largest != UINT64_MAX)
-        prime_note(p, "no file may become larger than %s here (ulimit -f): the driver stores no larger entry",
-                   JW_SIZE(largest));
-}
-
 /* Sets the end of the run if jobs were left out. */
 static bool check_left(struct compiling *r, uint64_t began)
 {
@@ -325,8 +315,6 @@ static bool check_left(struct compiling *r, uint64_t began)
         left |= r->jobs[i].state == JW_JOB_TODO;
         lost |= r->jobs[i].state == JW_JOB_UNSTORED;
     }
-    if (lost)
-        explain_lost(r->p);
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;
     if (atomic_load(&r->halt))

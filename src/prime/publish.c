@@ -90,7 +90,7 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
                         compile_disk_is_full(r)
                             ? "the driver loaded it, but did not cache it: the disk was full"
                             : "the driver loaded it, but cached it under no predicted name: it may be too "
-                              "large for the cache");
+                              "large for the cache, or for ulimit -f");
     } else if (r->caches) {
         take_own(r, j, path, size);
     } else {

@@ -38,9 +38,6 @@ bool jw_disk_fuse_is_local(const char *mounts, uint64_t volume);
  * them. */
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 
-/* The largest file that this process may write (ulimit -f); UINT64_MAX: no limit. */
-uint64_t jw_disk_largest_file(void);
-
 /* One file per system: fills everything but `volume`, which is set, for an existing path. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -70,11 +69,4 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
 
     out->kind = is_local_fuse(magic, out->volume) ? JW_DISK_LOCAL : jw_disk_of_magic(magic);
     return true;
-}
-
-uint64_t jw_disk_largest_file(void)
-{
-    struct rlimit most;
-
-    return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINT64_MAX;
 }

@@ -49,8 +49,3 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     jw_free(root);
     return ok;
 }
-
-uint64_t jw_disk_largest_file(void)
-{
-    return UINT64_MAX;
-}
