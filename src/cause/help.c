@@ -481,6 +481,37 @@ static void mend_or_skip(facts *f, struct jw_arena *a, struct jw_remedy *r, cons
                : jw_arena_printf(a, "%s; or leave it out, by exclude = FILE in %s", mend, f->config));
 }
 
+static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->found.closed_own && !f->windows)
+        RUN(r, "chmod", "u+rX", f->found.closed);
+    else
+        mend_or_skip(f, a, r, "ask its owner to open it");
+}
+
+/* Another attempt gives another result only where the driver had no error to give. */
+static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->found.crashed)
+        AGAIN(f, r, "jitwarm", "prime", "--retry");
+    else
+        say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
+}
+
+static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (!f->windows && f->cache.folder)
+        RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
+}
+
+static void help_empty(facts *f, struct jw_remedy *r)
+{
+    if (f->asked.paths)
+        RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
+    else
+        RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+}
+
 /* ---- the rows ---- */
 
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
