@@ -22,23 +22,6 @@ struct jw_asked_gpus jw_asked_gpus(const struct cli *cli)
     return (struct jw_asked_gpus){ v, texts->n };
 }
 
-bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent, struct jw_err *err)
-{
-    const struct jw_probe_report *here;
-
-    *absent = false;
-    if (gpus->n && !jw_session_probe(&cli->session, &here, err))
-        return false;
-    for (size_t i = 0; i < gpus->n; i++) {
-        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
-
-        for (size_t k = 0; !found && k < here->n_devices; k++)
-            found = here->devices[k].sm == gpus->v[i].sm;
-        *absent |= !found;
-    }
-    return true;
-}
-
 bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
                      struct jw_err *err)
 {

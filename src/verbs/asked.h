@@ -9,9 +9,6 @@ struct cli;
 
 /* The values of --gpu, each read once. What one means only here, the driver is asked later (prime/want.h). */
 struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
-/* Is one of them an architecture that no GPU here has? Asks the driver. */
-bool jw_gpus_are_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent,
-                        struct jw_err *err) JW_MUST;
 
 /* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
 bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,

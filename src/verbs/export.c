@@ -182,12 +182,34 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     list_packs(r, e, key);
     jw_show_again(r, x->cli, e->run->end);
-    jw_show_unpacked(r, e, &x->args->paths, x->cli->shared.all ? NULL : "jitwarm export PATH");
+    jw_show_unpacked(r, e, &x->args->paths,
+                     x->cli->shared.all ? NULL
+                     : e->look.facts.scope.absent
+                         ? JW_PHRASE("jitwarm export --gpu sm_%u PATH", e->look.facts.scope.sms.v[0])
+                         : "jitwarm export PATH");
     rep_run(r, e->run);
     return rep_close(r);
 }
 
 /* ---- the run ---- */
+
+/* Is one of them an architecture that no GPU here has? Asks the driver. */
+static bool any_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent, struct jw_err *err)
+{
+    const struct jw_probe_report *here;
+
+    *absent = false;
+    if (gpus->n && !jw_session_probe(&cli->session, &here, err))
+        return false;
+    for (size_t i = 0; i < gpus->n; i++) {
+        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
+
+        for (size_t k = 0; !found && k < here->n_devices; k++)
+            found = here->devices[k].sm == gpus->v[i].sm;
+        *absent |= !found;
+    }
+    return true;
+}
 
 /* For a GPU that is not here it compiles PATH first, in a cache that is of no program. */
 static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct jw_err *err)
@@ -197,7 +219,7 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
 
     o->gpus = jw_asked_gpus(cli);
     o->absent_gpus = inside;
-    if (!inside && !jw_gpus_are_absent(cli, &o->gpus, &o->absent_gpus, err))
+    if (!inside && !any_absent(cli, &o->gpus, &o->absent_gpus, err))
         return false;
     o->compile = o->absent_gpus && o->paths.n;
     o->compile_all = cli->shared.all;

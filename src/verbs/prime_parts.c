@@ -215,18 +215,14 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
 void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
                       const char *named)
 {
-    bool absent = paths->n && e->look.facts.scope.absent;
-
     if (e->run->end != JW_END_EMPTY || (paths->n && !e->look.n_jobs) || e->primed.look)
         return;
-    if (named && !paths->n && !e->look.roots.n)
+    if (named && !paths->n && (!e->look.roots.n || e->look.facts.scope.absent))
         rep_todo_line(r, "%s", named);
     else
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", absent ? "export" : "prime", absent ? "--gpu" : NULL,
-                                   jw_arena_printf(r->a, "sm_%u", e->look.facts.scope.sms.v[0]) },
-                        .more = paths->n ? paths->v : NULL });
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime" },
+                                         .more = paths->n ? paths->v : NULL });
 }
 
 /* ---- modules ---- */

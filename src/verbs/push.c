@@ -103,9 +103,7 @@ static int push_packs(struct cli *cli, const struct jw_push_options *o, const ch
 static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_push_options *o,
                          const struct jw_minisign_secret *key)
 {
-    struct jw_export_options make = { .paths = { a->words.v + 1, a->words.n - 1 },
-                                      .gpus = jw_asked_gpus(cli),
-                                      .key = key };
+    struct jw_export_options make = { .paths = { a->words.v + 1, a->words.n - 1 }, .key = key };
     struct jw_export_report made = { 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
@@ -114,8 +112,7 @@ static int make_and_push(struct cli *cli, const struct push_args *a, struct jw_p
     char *folder = NULL, line[JW_MINISIGN_LINE + 1];
     int code;
 
-    if (!jw_gpus_are_absent(cli, &make.gpus, &make.absent_gpus, &err)
-        || !jw_state_scratch(cli->arena, &folder, &err))
+    if (!jw_state_scratch(cli->arena, &folder, &err))
         return jw_cli_fail(cli, &err);
     make.output = folder;
     jw_minisign_show_public(line, &public);
@@ -195,7 +192,7 @@ const struct cmd jw_cmd_push = {
         "registry's login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD.",
     .examples = examples,
     .opts = push_opts,
-    .order = "sign replace gpu cache cacert json" JW_OF_ALL,
+    .order = "sign replace cache cacert json" JW_OF_ALL,
     .args_size = sizeof(struct push_args),
     .positional_at = offsetof(struct push_args, words),
     .min_pos = 1,

@@ -20,6 +20,9 @@ $ jitwarm export --json
 .result = "empty"
 .why ~ "no path and no command is remembered for this cache"
 .todo.0.command = "jitwarm export PATH"
+$ jitwarm export --gpu sm_90
+? 1
+To do jitwarm export --gpu sm_90 PATH
 
 # For a GPU that is not here it compiles first, in a cache of its own.
 case absent-gpu: simulated_driver two_libraries
