@@ -49,15 +49,13 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-/* `gpus`: of target_of. `brief`: the counts alone, below a cause that says the rest, but of a warm one, and of modules that cannot run, the
- * scope, too; NULL: there are none. */
+/* `gpus`: of target_of. `brief`: below a cause that says the rest: of a cold one the counts alone; NULL: there are none. */
 static const char *answer_sentence(const struct jw_facts *f, const char *gpus, bool brief,
                                    struct jw_arena *arena)
 {
     const struct jw_answer *a = &f->answer;
     bool one = a->modules == 1;
-    bool counts = brief && a->is != JW_WARM && (a->is == JW_COLD || !a->blocked);
-    const char *target = counts ? "" : jw_arena_printf(arena, " for %s", gpus);
+    const char *target = brief && a->is == JW_COLD ? "" : jw_arena_printf(arena, " for %s", gpus);
     const char *end = !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
                       : brief     ? "."

@@ -26,6 +26,9 @@ struct jw_login {
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
 
+/* Linux: the home of a fresh login, which HOME here may not be; NULL: not known. */
+const char *jw_login_home(struct jw_arena *a);
+
 /*
  * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login, below which is that of
  * systemd's environment.d, as programs of a desktop and of `systemd --user` have it.

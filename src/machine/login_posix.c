@@ -60,6 +60,13 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
 }
 
+const char *jw_login_home(struct jw_arena *a)
+{
+    struct jw_account u = { 0 };
+
+    return find_account(NULL, a, &u, JW_IGNORED) ? u.home : NULL;
+}
+
 static const char *setting(struct jw_arena *a, const char *name, const char *value)
 {
     return jw_arena_printf(a, "%s=%s", name, value);

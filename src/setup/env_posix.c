@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "machine/login.h"
 #include "machine/shell.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -56,9 +57,9 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 }
 
 /* Is $SHELL this one, with this file in the home? */
-static bool reads(struct jw_arena *a, const char *shell, const char *file)
+static bool reads(struct jw_arena *a, const char *home, const char *shell, const char *file)
 {
-    const char *here = jw_env(a, "SHELL"), *home = jw_env(a, "HOME");
+    const char *here = jw_env(a, "SHELL");
 
     return here && home && jw_text_same(jw_path_base(here), shell)
            && !jw_is_absent(jw_path_join(a, home, file));
@@ -72,22 +73,25 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
                                " | while read -d = k v; set -gx $k $v; end",
                       csh[] = "if ( -r %s ) eval \"`sed -n 's/\\\\\\(.\\)/\\1/g;s/[^A-Za-z0-9_]/\\\\&/g;"
                               "s/^\\(CUDA_CACHE_[A-Z]*\\)\\\\=\\\\.\\(.*\\)\\\\./setenv \\1 \\2;/p' %s`\"";
-    const char *path = file_of(a), *word = !path ? ""
-                                           : jw_env(a, "XDG_CONFIG_HOME")
-                                               ? JW_COMMAND(a, false, path)
-                                               : "~/.config/environment.d/jitwarm.conf";
+    const char *path = file_of(a), *here = jw_env(a, "HOME"), *login = jw_login_home(a);
     bool is_fish = jw_shell_here(a) == JW_SHELL_FISH, is_csh = jw_shell_here(a) == JW_SHELL_CSH;
-    const char *line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
+    bool moved = login && !jw_text_same(login, here); /* ~ here is not that of a login */
+    const char *home = moved ? login : here, *name, *word, *line;
 
     if (!path)
         return NULL;
-    *file = is_fish ? JW_COMMAND(a, false, jw_path_join(a, jw_env_config_user(a), "fish/config.fish"))
-            : reads(a, "tcsh", ".tcshrc")       ? "~/.tcshrc"
-            : is_csh                            ? "~/.cshrc"
-            : reads(a, "zsh", ".")              ? "~/.zprofile"
-            : reads(a, "bash", ".bash_profile") ? "~/.bash_profile"
-                                                : "~/.profile";
-    return jw_arena_printf(a, "%s %s >>%s", is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
+    word = moved || jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path)
+                                                 : "~/.config/environment.d/jitwarm.conf";
+    line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
+    name = is_fish                                   ? ".config/fish/config.fish"
+           : reads(a, home, "tcsh", ".tcshrc")       ? ".tcshrc"
+           : is_csh                                  ? ".cshrc"
+           : reads(a, home, "zsh", ".")              ? ".zprofile"
+           : reads(a, home, "bash", ".bash_profile") ? ".bash_profile"
+                                                     : ".profile";
+    *file = moved ? JW_COMMAND(a, false, jw_path_join(a, login, name)) : jw_arena_printf(a, "~/%s", name);
+    return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || %s %s >>%s", *file,
+                           is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
                            JW_COMMAND(a, false, line), *file);
 }
 

@@ -56,7 +56,7 @@ const char *jw_env_written(const char *name, struct jw_arena *a);
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
-/* The command that adds the line to the start file of $SHELL, `*file`, by which it reads ours; NULL: none is needed (Windows). */
+/* The command that adds the line, once, to the start file of $SHELL, `*file`, by which it reads ours; NULL: none is needed (Windows). */
 const char *jw_env_line(struct jw_arena *a, const char **file);
 
 /*

@@ -109,7 +109,6 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
 void jw_show_why(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *c = jw_look_cause(l);
-
     bool well = jw_answer_is_well(l->facts.answer.is);
 
     if (!well && c)

@@ -144,14 +144,11 @@ static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
     struct jw_scan_folder *folders;
-    size_t n = s->args->paths.n;
 
-    if (s->searched) {
-        s->found = *jw_session_software(&s->cli->session);
-        n = s->found.n_folders;
-    } else {
-        s->found = (struct jw_discovery){ .arena = s->a };
-    }
+    s->found = s->searched ? *jw_session_software(&s->cli->session) : (struct jw_discovery){ .arena = s->a };
+
+    size_t n = s->searched ? s->found.n_folders : s->args->paths.n;
+
     folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
     for (size_t i = 0; i < n; i++)
         folders[i] = s->searched ? (struct jw_scan_folder){ s->found.folders[i].path,

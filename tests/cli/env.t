@@ -8,8 +8,10 @@ $ jitwarm env --json
 
 case dry-run:
 skip windows
-$ jitwarm env apply --dry-run
+$ jitwarm env apply --dry-run; (unset JITWARM_SYSROOT; jitwarm env apply --dry-run)  # an account whose home is not HOME
 *environment.d/jitwarm.conf
+To do grep -qs * ~/.profile || echo *>>~/.profile
+To do grep -qs * /*/.profile || echo *>>/*/.profile
 $ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME" || echo written; (exit $code); }
 ? 2
 - written
@@ -29,7 +31,7 @@ case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; jitwarm env undo --dry-run
 [good] Login shells do not have these settings yet
-To do echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
+To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
 CUDA_CACHE_PATH {work}
 CUDA_CACHE_MAXSIZE 3221225472
 Only desktops *environment.d/jitwarm.conf

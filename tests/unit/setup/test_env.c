@@ -15,6 +15,8 @@ static void begin(struct jw_arena *a)
     set_variable("HOME", tree_path(a, "home"));
     set_variable("XDG_CONFIG_HOME", NULL);
     set_variable("SHELL", NULL);
+    set_variable("JITWARM_SYSROOT",
+                 ""); /* the account is made, too: its home is HOME, and no real start file is written */
 }
 
 static struct jw_step_list apply(struct jw_arena *a, const char *path, bool dry_run)
