@@ -446,16 +446,13 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
         RUN(r, "jitwarm", "env");
 }
 
-/* Also sets it for logins, if it is meant to last: a limit as this driver reads it, where that is of use. */
-static void help_shell(facts *f, struct jw_arena *a, struct jw_remedy *r)
+/* Also sets it for logins, if it is meant to last: of a limit the one that all remedies name. */
+static void help_shell(facts *f, struct jw_remedy *r)
 {
-    if (f->login.which == JW_VAR_CACHE_PATH)
-        RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
-    else if (f->login.which == JW_VAR_CACHE_MAXSIZE)
-        RUN(r, "jitwarm", "env", "apply", "--size",
-            f->scope.limit >= JW_CACHE_SMALLEST && f->scope.limit <= JW_CACHE_MOST
-                ? jw_arena_printf(a, "%llu", (unsigned long long)f->scope.limit)
-                : JW_CACHE_MOST_TEXT);
+    bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
+
+    if (limit || f->login.which == JW_VAR_CACHE_PATH)
+        RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path", limit ? "4GiB" : f->login.here);
     else
         unset(r, jw_driver_variables[f->login.which]);
 }

@@ -297,10 +297,10 @@ static const struct expected all[] = {
       { .login = { .which = JW_VAR_CACHE_PATH, .here = "/data/nv" } },
       "CUDA_CACHE_PATH",
       "jitwarm env apply --path /data/nv" },
-    { "shell-differs", /* as this driver reads it */
-      { .login = { .which = JW_VAR_CACHE_MAXSIZE, .here = "8589934592" }, .scope.limit = JW_CACHE_HEEDED },
+    { "shell-differs",
+      { .login = { .which = JW_VAR_CACHE_MAXSIZE, .here = "8589934592" } },
       "CUDA_CACHE_MAXSIZE",
-      "jitwarm env apply --size 4294967295" },
+      "jitwarm env apply --size 4GiB" },
     { "cache-not-file",
       { .answer.modules = 1, .found = { .damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e" } },
       "/home/ada/.nv/ComputeCache/0/8/2e",
