@@ -3,23 +3,18 @@
 
 #include "cli/cli.h"
 
-struct help_args {
-    struct jw_texts verbs;
-};
-
 static int run(struct cli *cli, const void *args)
 {
-    const struct help_args *a = args;
+    const struct jw_texts *verbs = args;
 
-    return jw_help_print(cli, a->verbs.v, true);
+    return jw_help_print(cli, verbs->v, true);
 }
 
 const struct cmd jw_cmd_help = {
     .name = "help",
     .summary = "show these verbs, or one of them in full",
     .synopsis_args = "[VERB]",
-    .args_size = sizeof(struct help_args),
-    .positional_at = offsetof(struct help_args, verbs),
+    .args_size = sizeof(struct jw_texts),
     .max_pos = 1,
     .pos_hint = HINT_VERBS,
     .run = run,

@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-struct installer_args {
-    struct jw_texts words;
-};
-
 static int run(struct cli *cli, const void *p)
 {
-    const struct installer_args *args = p;
-    bool add = strcmp(args->words.v[0], "path") == 0;
+    const struct jw_texts *words = p;
+    bool add = strcmp(words->v[0], "path") == 0;
     struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
     struct jw_err err = { 0 };
 
@@ -29,8 +25,7 @@ const struct cmd jw_cmd_installer = {
     .summary = "add or remove this program's folder in PATH",
     .synopsis_args = "path|no-path",
     .order = "system" JW_OF_ALL,
-    .args_size = sizeof(struct installer_args),
-    .positional_at = offsetof(struct installer_args, words),
+    .args_size = sizeof(struct jw_texts),
     .min_pos = 1,
     .max_pos = 1,
     .pos_choices = "path no-path",

@@ -74,14 +74,10 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     struct jw_passphrase again = { .n = 0 };
     int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
 
-    if (code == EXIT_DONE && !out->n) {
-        jw_messages_error(&cli->messages, "the passphrase is empty; %s", without);
-        code = EXIT_BUSY;
-    }
     if (code == EXIT_DONE)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
-    if (code == EXIT_DONE && (again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0)) {
-        jw_messages_error(&cli->messages, "the passphrases differ; no key was made");
+    if (code == EXIT_DONE && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0)) {
+        jw_messages_error(&cli->messages, "the passphrase is empty, or they differ: no key was made");
         code = EXIT_BUSY;
     }
     sodium_memzero(&again, sizeof again);

@@ -4,15 +4,11 @@
 
 #include <string.h>
 
-struct worker_args {
-    struct jw_texts given;
-};
-
 static int worker_run(struct cli *cli, const void *args)
 {
-    const struct worker_args *a = args;
-    const struct jw_worker_child o = { a->given.v[0], a->given.v[1],
-                                       a->given.n == 3 && strcmp(a->given.v[2], JW_WORKER_IDLE) == 0 };
+    const struct jw_texts *given = args;
+    const struct jw_worker_child o = { given->v[0], given->v[1],
+                                       given->n == 3 && strcmp(given->v[2], JW_WORKER_IDLE) == 0 };
     struct jw_err err = { 0 };
 
     return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -22,8 +18,7 @@ const struct cmd jw_cmd_worker = {
     .name = JW_WORKER_VERB,
     .summary = "serve another jitwarm that started this one",
     .synopsis_args = "DRIVER DEVICE [idle]",
-    .args_size = sizeof(struct worker_args),
-    .positional_at = offsetof(struct worker_args, given),
+    .args_size = sizeof(struct jw_texts),
     .min_pos = 2,
     .max_pos = 3,
     .hidden = true,
@@ -32,8 +27,7 @@ const struct cmd jw_cmd_worker = {
 
 static int worker_nvrtc_run(struct cli *cli, const void *args)
 {
-    const struct worker_args *a = args;
-    const char **v = a->given.v;
+    const char **v = ((const struct jw_texts *)args)->v;
 
     (void)cli;
     jw_nvrtc_serve(&(struct jw_nvrtc_child){ v[0], v[1], v[2], v[3], v[4] });
@@ -44,8 +38,7 @@ const struct cmd jw_cmd_worker_nvrtc = {
     .name = JW_NVRTC_VERB,
     .summary = "serve another jitwarm that started this one to compile",
     .synopsis_args = "LIBRARY SOURCE SM CUDA PTX",
-    .args_size = sizeof(struct worker_args),
-    .positional_at = offsetof(struct worker_args, given),
+    .args_size = sizeof(struct jw_texts),
     .min_pos = 5,
     .max_pos = 5,
     .hidden = true,
