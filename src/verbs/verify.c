@@ -5,26 +5,7 @@
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
-struct verify_args {
-    struct jw_texts paths;
-};
-
 /* ---- a command ---- */
-
-/* Before its start: was all that is recorded of it in the cache? */
-static bool was_warm(struct cli *cli, struct jw_texts words)
-{
-    const struct jw_prime_options o = {
-        .form = JW_PRIME_CHECK, .want = { .command = jw_root_words(words, cli->arena), .as_root = true }
-    };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_prime_report report = { 0 };
-    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM;
-
-    jw_messages_progress_end(&cli->messages);
-    jw_prime_free(&report);
-    return warm;
-}
 
 static int verify_command(struct cli *cli)
 {
@@ -33,7 +14,9 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    bool recorded = was_warm(cli, words), ok = jw_watch_run(&run, &how, &w, &err);
+    /* before its start: is all that is recorded of it in the cache? */
+    bool recorded = jw_answer_now(cli, (struct jw_texts){ 0 }, words).is == JW_WARM;
+    bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
     jw_watched_free(&w);
@@ -70,10 +53,10 @@ static int verify_command(struct cli *cli)
 
 /* ---- files ---- */
 
-static int verify_files(struct cli *cli, const struct verify_args *a)
+static int verify_files(struct cli *cli, const struct jw_texts *paths)
 {
     const struct jw_prime_options o = { .form = JW_PRIME_VERIFY,
-                                        .want = { .paths = a->paths,
+                                        .want = { .paths = *paths,
                                                   .gpus = jw_asked_gpus(cli),
                                                   .all = cli->shared.all,
                                                   .as_root = cli->shared.as_root } };
@@ -101,12 +84,12 @@ static int verify_files(struct cli *cli, const struct verify_args *a)
 
 static int run_verify(struct cli *cli, const void *args)
 {
-    const struct verify_args *a = args;
+    const struct jw_texts *paths = args;
     struct jw_err err = { 0 };
 
     if (!cli->shared.run.n)
-        return verify_files(cli, a);
-    if (!a->paths.n)
+        return verify_files(cli, paths);
+    if (!paths->n)
         return verify_command(cli);
     return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--run cannot be combined with paths");
 }
@@ -131,8 +114,7 @@ const struct cmd jw_cmd_verify = {
     .examples = verify_examples,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "run gpu cache exclude all json as-root" JW_OF_ALL,
-    .args_size = sizeof(struct verify_args),
-    .positional_at = offsetof(struct verify_args, paths),
+    .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .run = run_verify,

@@ -32,6 +32,7 @@ $ jitwarm forget --json /nosuch
 ? 1
 $ jitwarm forget ./lib/ two lib
 Forgotten, *
+In the cache 2 entries of it, until *
 $ jitwarm status
 No path and no command is remembered for this cache.
 
