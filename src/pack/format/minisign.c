@@ -40,22 +40,6 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err)
     return put_random(out->salt, sizeof out->salt, err);
 }
 
-/* False: there is not so much memory. */
-static bool derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
-                   struct jw_err *err)
-{
-    const char *text = passphrase.n ? (const char *)passphrase.p : "";
-    /* It only chooses the fastest code: a failure costs time. */
-    int chosen = sodium_init();
-
-    (void)chosen;
-    if (crypto_pwhash_scryptsalsa208sha256(out, n, text, passphrase.n, how->salt, how->work,
-                                           (size_t)how->memory))
-        return jw_fail(err, JW_E_LIMIT, "scrypt did not get the memory that it needs (%llu MiB)",
-                       (unsigned long long)(how->memory >> 20));
-    return true;
-}
-
 /* The lines that minisign's files are made of: comments behind a prefix, base64 of a known length. */
 
 #define UNTRUSTED "untrusted comment: "
@@ -263,13 +247,20 @@ static void checksum(uint8_t out[JW_DIGEST], const uint8_t inner[JW_MINISIGN_INN
     sodium_memzero(&s, sizeof s);
 }
 
-/* Locks and unlocks. */
+/* Locks and unlocks. False: there is not so much memory. */
 static bool apply_stream(uint8_t inner[JW_MINISIGN_INNER], const struct jw_scrypt *how,
                          struct jw_bytes passphrase, struct jw_err *err)
 {
     uint8_t stream[JW_MINISIGN_INNER];
-    bool ok = derive(stream, sizeof stream, how, passphrase, err);
+    const char *text = passphrase.n ? (const char *)passphrase.p : "";
+    int chosen = sodium_init(); /* It only chooses the fastest code: a failure costs time. */
+    bool ok = crypto_pwhash_scryptsalsa208sha256(stream, sizeof stream, text, passphrase.n, how->salt,
+                                                 how->work, (size_t)how->memory)
+                  == 0
+              || jw_fail(err, JW_E_LIMIT, "scrypt did not get the memory that it needs (%llu MiB)",
+                         (unsigned long long)(how->memory >> 20));
 
+    (void)chosen;
     for (size_t i = 0; ok && i < sizeof stream; i++)
         inner[i] ^= stream[i];
     sodium_memzero(stream, sizeof stream);

@@ -109,38 +109,31 @@ static const char *say_driver(struct jw_arena *a, const char *version, const cha
                            stamp ? jw_stamp_text(stamp).text : "unknown");
 }
 
-/* What of this machine differs from what the pack was made for. */
-struct differences {
-    const char *made, *has; /* NULL: nothing */
-};
-
-static void add_difference(struct jw_arena *a, struct differences *d, const char *made, const char *has)
+static void add(struct jw_buf *made, const char *pack, struct jw_buf *has, const char *machine)
 {
-    d->made = jw_arena_printf(a, "%s%s%s", d->made ? d->made : "", d->made ? ", " : "", made);
-    d->has = jw_arena_printf(a, "%s%s%s", d->has ? d->has : "", d->has ? ", " : "", has);
+    jw_buf_printf(made, "%s%s", made->n ? ", " : "", pack);
+    jw_buf_printf(has, "%s%s", has->n ? ", " : "", machine);
 }
 
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why)
 {
-    struct differences d = { NULL, NULL };
-    const char *sms = NULL;
+    struct jw_buf made = JW_LINE(a), has = JW_LINE(a), sms = JW_LINE(a);
     bool sm = false;
 
     for (size_t i = 0; i < here->sms.n; i++) {
         sm |= here->sms.v[i] == m->sm;
-        sms = jw_arena_printf(a, "%s%ssm_%u", sms ? sms : "", sms ? " and " : "", here->sms.v[i]);
+        jw_buf_printf(&sms, "%ssm_%u", i ? " and " : "", here->sms.v[i]);
     }
     if (strcmp(m->os, jw_os_name()) != 0 || strcmp(m->arch, jw_os_arch()) != 0)
-        add_difference(a, &d, jw_arena_printf(a, "%s %s", m->os, m->arch),
-                       jw_arena_printf(a, "%s %s", jw_os_name(), jw_os_arch()));
+        add(&made, JW_PHRASE("%s %s", m->os, m->arch), &has, JW_PHRASE("%s %s", jw_os_name(), jw_os_arch()));
     if (!jw_text_same(m->stamp, here->stamp))
-        add_difference(a, &d, say_driver(a, m->driver, m->stamp), say_driver(a, here->version, here->stamp));
+        add(&made, say_driver(a, m->driver, m->stamp), &has, say_driver(a, here->version, here->stamp));
     if (!sm)
-        add_difference(a, &d, jw_arena_printf(a, "sm_%u", m->sm), sms ? sms : "no GPU");
-    if (d.made)
-        *why = jw_arena_printf(a, "made for %s; this machine has %s", d.made, d.has);
-    return !d.made;
+        add(&made, JW_PHRASE("sm_%u", m->sm), &has, sms.n ? jw_buf_cstr(&sms) : "no GPU");
+    if (made.n)
+        *why = jw_arena_printf(a, "made for %s; this machine has %s", jw_buf_cstr(&made), jw_buf_cstr(&has));
+    return !made.n;
 }
 
 static bool compare(struct importing *p)
