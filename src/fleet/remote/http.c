@@ -158,8 +158,7 @@ static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct 
         add_field(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token", identity,
                   strlen(identity));
         r.method = "POST";
-        r.body = jw_buf_cstr(&query);
-        r.body_n = query.n;
+        r.body = jw_buf_bytes(&query);
     } else
         r.url = jw_arena_printf(h->run->a, "%s%s%s", c->realm, strchr(c->realm, '?') ? "&" : "?",
                                 jw_buf_cstr(&query));

@@ -84,7 +84,7 @@ bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct 
 /* Asks where a blob is to be sent: a place of each try, which has nothing of an earlier one. */
 static bool begin_upload(struct jw_remote *r, struct wire_request *to, struct jw_err *err)
 {
-    struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = "" };
+    struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = JW_BYTES("") };
     struct wire_answer a;
     const char *url;
 
@@ -132,12 +132,11 @@ bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_byte
     struct wire_request q = { .method = "PUT",
                               .url = url_of(r, "manifests", tag),
                               .header = "Content-Type: " JW_OCI_MANIFEST,
-                              .body = (const char *)text.p,
-                              .body_n = text.n };
+                              .body = text };
     struct wire_answer a;
     bool ignored;
 
-    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){ .body = "{}", .body_n = 2 }, &ignored, err)
+    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){ .body = JW_BYTES("{}") }, &ignored, err)
            && http_do(r, &q, &a, err)
            && (a.status == 201 || http_unexpected(r, "storing a manifest", a.status, err));
 }

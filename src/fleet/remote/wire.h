@@ -13,9 +13,8 @@ struct wire;
 struct wire_request {
     const char *method, *url;
     const char *header, *login; /* lines, or NULL; http_do sets the login */
-    const char *body;           /* NULL: none, or from `file` */
-    size_t body_n;
-    struct jw_file *file; /* the body is the first `file_n` bytes of it; NULL: no file */
+    struct jw_bytes body;       /* NULL: none, or from `file` */
+    struct jw_file *file;       /* the body is the first `file_n` bytes of it; NULL: no file */
     uint64_t file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */

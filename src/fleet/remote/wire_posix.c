@@ -140,9 +140,9 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
         w->easy_setopt(e, CURLOPT_READFUNCTION, on_read);
         w->easy_setopt(e, CURLOPT_READDATA, w);
         w->easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->file_n);
-    } else if (r->body) {
-        w->easy_setopt(e, CURLOPT_POSTFIELDS, r->body);
-        w->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body_n);
+    } else if (r->body.p) {
+        w->easy_setopt(e, CURLOPT_POSTFIELDS, r->body.p);
+        w->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
     } else if (strcmp(r->method, "HEAD") == 0)
         w->easy_setopt(e, CURLOPT_NOBODY, 1L);
     w->easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);

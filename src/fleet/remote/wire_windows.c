@@ -236,7 +236,7 @@ static bool read_body(struct wire *w, struct jw_err *err)
 static bool send_request(struct wire *w, struct jw_err *err)
 {
     const struct wire_request *r = w->r;
-    uint64_t n = r->file ? r->file_n : r->body_n;
+    uint64_t n = r->file ? r->file_n : r->body.n;
     DWORD total = n < UINT32_MAX ? (DWORD)n : WINHTTP_IGNORE_REQUEST_TOTAL_LENGTH;
     struct jw_buf lines = JW_BUF_IN(w->run->a, MAX_LINES);
 
@@ -252,7 +252,7 @@ static bool send_request(struct wire *w, struct jw_err *err)
     return head
            && wait_step(w,
                         WinHttpSendRequest(w->handle, head, (DWORD)-1,
-                                           r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
+                                           r->body.n ? (void *)(uintptr_t)r->body.p : NULL, (DWORD)r->body.n,
                                            total, (DWORD_PTR)w),
                         err)
            && send_body(w, err) && wait_step(w, WinHttpReceiveResponse(w->handle, NULL), err);
