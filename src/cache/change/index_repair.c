@@ -197,7 +197,6 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
         jw_cache_listing_free(&l);
     }
     if (*needed && !h->out->needed) {
-        h->out->lost = file.trouble != JW_INDEX_MISCOUNTS;
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
         if (file.trouble == JW_INDEX_NONE)
             memcpy(h->out->damage, missing, sizeof missing);

@@ -15,7 +15,6 @@
 
 struct index_repair {
     bool needed, done;
-    bool lost; /* the next program that stored an entry would have deleted all others */
     char damage[sizeof((struct jw_err *)0)->msg]; /* the damage, or why it cannot be read */
     uint64_t records, bytes;                      /* in the new index; the sum of their sizes */
 };

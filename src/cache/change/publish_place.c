@@ -98,29 +98,18 @@ bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make
     return ok;
 }
 
-static bool sync_home(const struct jw_tree *first, const char *name, struct jw_err *err)
+/* The folder of this digit, behind those below it that changed: a bit of `below` for each. */
+static bool sync_folder(const struct jw_tree *above, unsigned digit, unsigned below, struct jw_err *err)
 {
-    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_tree folder = JW_TREE_CLOSED;
     bool found = false;
-    bool ok = jw_tree_enter(first, name, false, &home, &found, err) && (!found || jw_tree_sync(&home, err));
+    bool ok = jw_tree_enter(above, (char[]){ HEX[digit], '\0' }, false, &folder, &found, err);
 
-    jw_tree_close(&home);
-    return ok;
-}
-
-/* `homes`: a bit for each folder h/h that changed. The folder above them is synced once. */
-static bool sync_first(const struct publish_folder *folder, unsigned h0, unsigned homes, struct jw_err *err)
-{
-    struct jw_tree first = JW_TREE_CLOSED;
-    bool found = false;
-    bool ok = jw_tree_enter(&folder->tree, (char[]){ HEX[h0], '\0' }, false, &first, &found, err);
-
-    for (unsigned h1 = 0; ok && found && h1 < 16; h1++)
-        ok = !(homes >> h1 & 1) || sync_home(&first, (char[]){ HEX[h1], '\0' }, err)
-             || jw_wrap(err, "%c", HEX[h1]);
-    ok = ok && (!found || jw_tree_sync(&first, err));
-    jw_tree_close(&first);
-    return ok || jw_wrap(err, "%s/%c", folder->path, HEX[h0]);
+    for (unsigned k = 0; ok && found && k < 16; k++)
+        ok = !(below >> k & 1) || sync_folder(&folder, k, 0, err);
+    ok = ok && (!found || jw_tree_sync(&folder, err));
+    jw_tree_close(&folder);
+    return ok || jw_wrap(err, "%c", HEX[digit]);
 }
 
 static unsigned touched_folders(const struct publish_folder *folder)
@@ -146,8 +135,8 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err)
     for (unsigned h0 = 0; h0 < JW_COUNT(folder->touched); h0++) {
         if (!folder->touched[h0])
             continue;
-        if (!sync_first(folder, h0, folder->touched[h0], err))
-            return false;
+        if (!sync_folder(&folder->tree, h0, folder->touched[h0], err))
+            return jw_wrap(err, "%s", folder->path);
         folder->touched[h0] = 0;
         any = true;
     }

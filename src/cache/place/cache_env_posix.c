@@ -8,11 +8,10 @@
 const char *jw_cache_env_default(struct jw_arena *a, const char **why)
 {
     const char *home = jw_env(a, "HOME");
+    bool set = home && *home;
 
-    *why = NULL;
-    if (!home || !*home) {
-        *why = "HOME is not set: the driver has no folder for its cache, and compiles again in every process";
-        return NULL;
-    }
-    return jw_path_join(a, home, ".nv/ComputeCache");
+    *why =
+        set ? NULL
+            : "HOME is not set: the driver has no folder for its cache, and compiles again in every process";
+    return set ? jw_path_join(a, home, ".nv/ComputeCache") : NULL;
 }
