@@ -48,9 +48,10 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
 bool jw_interrupted(const atomic_bool *flag);
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err); /* false, with an error, if it was */
 
-/* Both are false, so that a function can `return jw_fail(...)`. They are macros, so that the analyzer knows the value. */
+/* All are false, so that a function can `return jw_fail(...)`. They are macros, so that the analyzer knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
+#define jw_pass(err, why) (*(err) = (why), false) /* an error that was looked at first */
 #define JW_IGNORED (&(struct jw_err){ 0 }) /* for a call whose failure changes nothing but its result */
 
 /* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted 123 bytes)" and exit code 4. No data is

@@ -265,7 +265,6 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .cache = p->look->facts.scope.cache,
                                  .worker = { .exe = p->run->session->exe,
                                              .driver = p->run->session->driver,
-                                             .eager = true,
                                              .idle = p->o->background && r->caches },
                                  .stop = &r->halt,
                                  .pressed = pressed,

@@ -30,7 +30,6 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     o.cache_folder = cache;
     o.device = g;
     o.timeout_ms = EXPLAIN_MS;
-    o.eager = true;
     bool ok = jw_worker_start(&w, &o, &why) && jw_worker_load(w, j->place, &how, &result, &why);
 
     if (ok && result.log && *result.log)

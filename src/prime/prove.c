@@ -123,7 +123,6 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
                                  .cache = scope->absent || v->x->run->session->cache ? scope->cache : NULL,
                                  .worker = { .exe = v->x->run->session->exe,
                                              .driver = v->x->run->session->driver,
-                                             .eager = true,
                                              .inherit = !scope->absent },
                                  .stop = &v->halt,
                                  .done = on_loaded,

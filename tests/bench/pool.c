@@ -120,7 +120,7 @@ static void run(struct bench *b, const char *driver, const char *tool)
                                  .n_jobs = b->n,
                                  .max_workers = b->workers,
                                  .caches = b->caches,
-                                 .worker = { .exe = tool, .driver = driver, .eager = true },
+                                 .worker = { .exe = tool, .driver = driver },
                                  .done = on_done,
                                  .ctx = b };
     struct jw_pool_report report;

@@ -11,31 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum need { MAY, MUST };
-
-static const struct {
-    const char *symbol;
-    size_t at;
-    enum need need;
-} wanted[] = {
+static const struct jw_lib_entry wanted[] = {
 #define F(need, field, name, suffix, version, parameters)                                                    \
-    { #name #suffix, offsetof(struct cu_api, field), need },
+    { #name #suffix, offsetof(struct cu_api, field), JW_LIB_##need },
 #include "driver/api/driver_api.def"
 #undef F
 };
-
-/* Fills the table. The error names the first missing entry point. */
-static bool bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
-{
-    for (size_t i = 0; i < JW_COUNT(wanted); i++) {
-        jw_lib_fn fn = jw_lib_symbol(lib, wanted[i].symbol);
-
-        if (!fn && wanted[i].need == MUST)
-            return jw_fail(err, JW_E_DRIVER, "it is no CUDA driver: it has no %s", wanted[i].symbol);
-        memcpy((char *)api + wanted[i].at, &fn, sizeof fn);
-    }
-    return true;
-}
 
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
 {
@@ -44,10 +25,10 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
         path = jw_os_is_windows() ? "nvcuda.dll" : JW_LIBCUDA_FILE;
     if (!jw_lib_open(&d->lib, path, err))
         return false;
-    if (bind(&d->api, &d->lib, err))
-        return true;
-    err->code = JW_E_DRIVER;
-    return false; /* still open, for jw_driver_file */
+
+    const char *missing = jw_lib_bind(&d->lib, wanted, JW_COUNT(wanted), &d->api);
+
+    return !missing || jw_fail(err, JW_E_DRIVER, "it is no CUDA driver: it has no %s", missing);
 }
 
 bool jw_driver_behind_loader(const char *path)
@@ -97,7 +78,8 @@ enum {
     JIT_INFO_LOG_SIZE = 4,
     JIT_ERROR_LOG = 5,
     JIT_ERROR_LOG_SIZE = 6,
-    JIT_TARGET = 9 /* CU_JIT_TARGET */
+    JIT_TARGET = 9, /* CU_JIT_TARGET */
+    JIT_OPTIONS = 5 /* four for the log, one for the target */
 };
 
 bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
@@ -182,39 +164,24 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     return result ? result : g->api->module_unload(module);
 }
 
-unsigned jw_link_open(const struct jw_context *g, uint16_t target, struct jw_link *out)
-{
-    *out = (struct jw_link){ .state = NULL };
-    unsigned n = set_options(target, &out->log, out->options, out->values);
-
-    if (!g->api->link_create || !g->api->link_add || !g->api->link_complete || !g->api->link_destroy)
-        return JW_CU_NOT_FOUND;
-    return g->api->link_create(n, out->options, out->values, &out->state);
-}
-
-unsigned jw_link_add(const struct jw_context *g, const struct jw_link *link,
-                     const struct jw_image_room *image, const char *name)
+unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                          const char *name, struct jw_load_log *log)
 {
     enum { FATBINARY = 2 }; /* CUjitInputType */
+    unsigned options[JIT_OPTIONS];
+    void *values[JIT_OPTIONS];
+    struct CUlinkState_st *link = NULL;
+    unsigned n = set_options(target, log, options, values);
 
-    return g->api->link_add(link->state, FATBINARY, image->p, image->n, name, 0, NULL, NULL);
-}
+    if (!g->api->link_create || !g->api->link_add || !g->api->link_destroy)
+        return JW_CU_NOT_FOUND;
+    unsigned result = g->api->link_create(n, options, values, &link);
 
-/* The result belongs to the link. */
-unsigned jw_link_complete(const struct jw_context *g, const struct jw_link *link)
-{
-    void *cubin = NULL;
-    size_t size = 0;
+    if (!result)
+        result = g->api->link_add(link, FATBINARY, image->p, image->n, name, 0, NULL, NULL);
+    unsigned end = link ? g->api->link_destroy(link) : JW_CU_OK;
 
-    return g->api->link_complete(link->state, &cubin, &size);
-}
-
-unsigned jw_link_close(const struct jw_context *g, struct jw_link *link)
-{
-    struct CUlinkState_st *state = link->state;
-
-    link->state = NULL;
-    return state ? g->api->link_destroy(state) : JW_CU_OK;
+    return result ? result : end;
 }
 
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total)

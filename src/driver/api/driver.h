@@ -78,8 +78,6 @@ struct jw_load_log {
     char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
 };
 
-enum { JIT_OPTIONS = 5 }; /* four for the log, one for the target */
-
 /*
  * Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's. `log` NULL: like the CUDA runtime
  * it passes no other JIT options, for these may make another cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key
@@ -87,24 +85,13 @@ enum { JIT_OPTIONS = 5 }; /* four for the log, one for the target */
 unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
                        struct jw_load_log *log);
 
-/* A link that goes on; the driver writes into all of it until it is closed. */
-struct jw_link {
-    struct CUlinkState_st *state; /* NULL: none goes on */
-    struct jw_load_log log;       /* changes no key */
-    unsigned options[JIT_OPTIONS];
-    void *values[JIT_OPTIONS];
-};
-
 /*
- * The link that a program makes while it starts: of all inputs, one after the other. Each is compiled as it is added, and its entry is
- * stored, also where nothing is linked then. Code that a driver lacks the functions for is error 500. `name` is what the driver's words
- * call the input. Closing accepts a zeroed one. driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target
+ * Compiles an input of the device linker as a program's link does, which compiles each as it is added and stores its entry then: nothing is
+ * linked. The log changes no key. Code that a driver lacks the functions for is error 500. `name` is what the driver's words call the input.
+ * driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target
  */
-unsigned jw_link_open(const struct jw_context *g, uint16_t target, struct jw_link *out);
-unsigned jw_link_add(const struct jw_context *g, const struct jw_link *link,
-                     const struct jw_image_room *image, const char *name);
-unsigned jw_link_complete(const struct jw_context *g, const struct jw_link *link);
-unsigned jw_link_close(const struct jw_context *g, struct jw_link *link);
+unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
+                          const char *name, struct jw_load_log *log);
 
 /* Free and total bytes of the device; 0: unknown. */
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total);

@@ -8,29 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum need { MAY, MUST };
-
-static const struct {
-    const char *name;
-    size_t at;
-    enum need need;
-} wanted[] = {
-#define F(need, type, field, name, parameters) { #name, offsetof(struct rtc_api, field), need },
+static const struct jw_lib_entry wanted[] = {
+#define F(need, type, field, name, parameters) { #name, offsetof(struct rtc_api, field), JW_LIB_##need },
 #include "driver/api/nvrtc_api.def"
 #undef F
 };
-
-static bool bind(struct jw_rtc *r, struct jw_err *err)
-{
-    for (size_t i = 0; i < JW_COUNT(wanted); i++) {
-        jw_lib_fn fn = jw_lib_symbol(&r->lib, wanted[i].name);
-
-        if (!fn && wanted[i].need == MUST)
-            return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it has no %s", wanted[i].name);
-        memcpy((char *)&r->api + wanted[i].at, &fn, sizeof fn);
-    }
-    return true;
-}
 
 static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 {
@@ -57,8 +39,9 @@ static void read_archs(struct jw_rtc *r)
 
 /* NVRTC loads its builtins by file name. Loading those of its own folder first keeps the search path out of it. NVRTC
  * reports a failure itself. */
-static void open_builtins(struct jw_rtc *r)
+static void open_builtins(const struct jw_rtc *r)
 {
+    struct jw_lib builtins;
     struct jw_arena a = { 0 };
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     char name[64];
@@ -68,10 +51,8 @@ static void open_builtins(struct jw_rtc *r)
                    r->minor);
     if (jw_lib_path(&r->lib, NULL, &path, JW_IGNORED)) {
         const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
-        const char *beside = jw_path_join(&a, folder, name);
 
-        if (!beside || !jw_lib_open(&r->builtins, beside, JW_IGNORED))
-            r->builtins = (struct jw_lib){ 0 };
+        (void)!jw_lib_open(&builtins, jw_path_join(&a, folder, name), JW_IGNORED);
     }
     jw_buf_free(&path);
     jw_arena_free(&a);
@@ -82,7 +63,12 @@ bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
     *r = (struct jw_rtc){ 0 };
     if (!jw_lib_open(&r->lib, name, err))
         return false;
-    if (!bind(r, err) || !read_rtc_version(r, err))
+
+    const char *missing = jw_lib_bind(&r->lib, wanted, JW_COUNT(wanted), &r->api);
+
+    if (missing)
+        return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it has no %s", missing);
+    if (!read_rtc_version(r, err))
         return false;
     read_archs(r);
     open_builtins(r);

@@ -24,7 +24,7 @@ struct rtc_api {
 enum { JW_RTC_OK = 0, JW_RTC_REFUSED = 6 /* the source; all others are not its fault */ };
 
 struct jw_rtc {
-    struct jw_lib lib, builtins;
+    struct jw_lib lib;
     struct rtc_api api;
     unsigned major, minor;
     uint16_t archs[JW_MAX_RTC_ARCHS];

@@ -55,17 +55,11 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         return jw_fail(err, JW_E_USAGE, "--driver-files: the name is empty");
     if (!jw_real_path(folder, a, &real, err) || !jw_file_stat(real, &info, err))
         return false;
-    if (info.kind == JW_FILE_NONE)
-        return jw_fail(err, JW_E_USAGE,
-                       "--driver-files %.200s: no such folder. It takes that of an unpacked driver: sh "
-                       "NVIDIA-Linux-x86_64-VERSION.run --extract-only",
-                       folder);
     if (info.kind != JW_FILE_DIR)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--driver-files %.200s is a file. Unpack it (a .run file: sh FILE --extract-only), and "
-            "name the folder",
-            folder);
+        return jw_fail(err, JW_E_USAGE,
+                       "--driver-files %.200s %s. It takes the folder of an unpacked driver: sh "
+                       "NVIDIA-Linux-x86_64-VERSION.run --extract-only",
+                       folder, jw_why_no_folder(real));
     for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++)
         look_in(*below[i] ? jw_path_join(a, real, below[i]) : real, a, out, &unread);
     if (!out->version && unread.n)
@@ -110,8 +104,7 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
 {
-    struct jw_texts ignored = { 0 };
-    const struct jw_listing found = jw_listing_read(out->from, "lib*.so.*", a, &ignored);
+    const struct jw_listing found = jw_listing_read(out->from, "lib*.so.*", a, NULL);
     bool compiler = false;
 
     for (size_t i = 0; i < found.n; i++) {

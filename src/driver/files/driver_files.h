@@ -9,7 +9,6 @@
 #include "jitwarm/gpu.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
 
 struct jw_driver_files {
     const char *from;    /* folder of its libcuda */

@@ -55,7 +55,6 @@ static bool probe_start_worker(const struct probing *p, const char *cache, struc
     wo.cache_folder = cache;
     wo.device = p->out->on;
     wo.timeout_ms = probe_timeout(p->o);
-    wo.eager = true;
     return jw_worker_start(w, &wo, err);
 }
 
@@ -279,16 +278,15 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     if (p->out->broken)
         return true;
     wo.timeout_ms = probe_timeout(p->o);
-    wo.inherit = wo.asks = true;
+    wo.asks = true;
+
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
 
     if (ok)
         copy_facts(p, w);
     jw_worker_stop(w);
-    if (ok || why.code != JW_E_DRIVER) {
-        *err = why;
-        return ok;
-    }
+    if (ok || why.code != JW_E_DRIVER)
+        return ok || jw_pass(err, why);
     p->out->broken = file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, file->real)
                           : jw_arena_str(p->a, why.msg);
     return true;
@@ -449,10 +447,8 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
         return true;
-    if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     out->unproven = jw_arena_str(a, why.msg);
     return true;
 }

@@ -1,7 +1,5 @@
 #include "driver/probe/probe_check.h"
 
-#include "base/text.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #define DRIVER_PROBE_PROBE_SET_H
 
 #include "base/buf.h"
-#include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>

@@ -20,9 +20,7 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index; /* of the device of `context`, when it is open */
-    struct jw_link link;
-    uint64_t link_ns;    /* that the driver took for it so far */
+    unsigned gpu_index;  /* of the device of `context`, when it is open */
     struct jw_file file; /* of the last module: the next one is often in the same */
     char *file_path;     /* NULL: none is open */
     struct jw_buf out, in;
@@ -122,8 +120,8 @@ static bool read_range(struct child *c, const struct jw_place *module, struct jw
 
     if (ok && !jw_within(module->at, module->size, info.size))
         ok = jw_fail(err, JW_E_FORMAT, "the file is shorter than it was");
-    if (ok && (!module->size || module->size > JW_MAX_IMAGE))
-        ok = jw_fail(err, JW_E_LIMIT, "a module of %llu bytes", (unsigned long long)module->size);
+    if (ok && !module->size)
+        ok = jw_fail(err, JW_E_LIMIT, "a module of 0 bytes");
     if (!ok || !jw_image_room_new(room, (size_t)module->size, err))
         return false;
     struct jw_source src = jw_file_source(&c->file, info.size);
@@ -177,7 +175,6 @@ static unsigned use_device(struct child *c, unsigned index)
 {
     if (c->context.ctx && c->gpu_index == index)
         return JW_CU_OK;
-    (void)jw_link_close(&c->context, &c->link);
     jw_context_close(&c->context);
     c->gpu_index = index;
     return jw_context_open(&c->context, &c->driver.api, index);
@@ -221,51 +218,25 @@ static bool send_started(struct child *c, struct jw_err *err)
     return send_record(c, &m, err);
 }
 
-/* An input that the driver refuses ends the link. It is called by its place in the file. */
-static unsigned link_step(struct child *c, const struct jw_msg *job, const struct jw_image_room *room)
-{
-    enum jw_link_step step = job->as.job.step;
-    uint16_t target = step == JW_LINK_ALONE ? job->as.job.sm : 0;
-    unsigned result = c->link.state ? JW_CU_OK : jw_link_open(&c->context, target, &c->link);
-    char name[48];
-
-    (void)snprintf(name, sizeof name, "input at 0x%llx", (unsigned long long)job->as.job.module.at);
-    if (!result)
-        result = jw_link_add(&c->context, &c->link, room, name);
-    if (!result && step == JW_LINK_LAST)
-        result = jw_link_complete(&c->context, &c->link);
-    if (!result && step == JW_LINK_ADD)
-        return result;
-    unsigned end = jw_link_close(&c->context, &c->link);
-
-    return result ? result : end;
-}
-
+/* An input of a link is called by its place in the file. */
 static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                         struct jw_err *err)
 {
+    const struct jw_place *module = &job->as.job.module;
     struct jw_msg m = { .kind = JW_MSG_DONE };
-    bool link = job->as.job.module.link, explain = job->as.job.explain;
-    struct jw_load_log log = { 0 };
-    unsigned result;
+    struct jw_load_log log = { 0 }, *told = job->as.job.explain ? &log : NULL;
+    char name[48];
 
     if (!send_started(c, err))
         return false;
+    (void)snprintf(name, sizeof name, "input at 0x%llx", (unsigned long long)module->at);
 
-    uint64_t before = jw_time_monotonic_ns(), took = c->link.state ? c->link_ns : 0;
+    uint64_t before = jw_time_monotonic_ns();
+    unsigned result = module->link ? jw_compile_input(&c->context, room, job->as.job.sm, name, &log)
+                                   : jw_load_image(&c->context, room, job->as.job.sm, told);
 
-    result = link ? link_step(c, job, room)
-                  : jw_load_image(&c->context, room, job->as.job.sm, explain ? &log : NULL);
-    took += jw_time_monotonic_ns() - before;
-    c->link_ns = took;
-    m.as.done.milliseconds = (uint32_t)jw_min(took / 1000000, UINT32_MAX);
-    if (result)
-        return send_fail(c, result, m.as.done.milliseconds, NULL,
-                         !explain ? NULL
-                         : link   ? &c->link.log
-                                  : &log,
-                         err);
-    return send_record(c, &m, err);
+    m.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
+    return result ? send_fail(c, result, m.as.done.milliseconds, NULL, told, err) : send_record(c, &m, err);
 }
 
 static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
@@ -321,7 +292,6 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
         (void)!jw_priority_lower(JW_PRIORITY_IDLE, JW_IGNORED); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
-    (void)jw_link_close(&c.context, &c.link);
     jw_context_close(&c.context);
     close_file(&c);
     jw_buf_free(&c.out);

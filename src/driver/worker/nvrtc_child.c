@@ -1,6 +1,5 @@
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "driver/api/nvrtc.h"
 #include "driver/worker/child.h"

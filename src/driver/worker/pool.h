@@ -33,7 +33,7 @@ struct jw_pool_options {
     unsigned max_workers;
     const char *const *caches;       /* a private cache for each slot; NULL: `cache` for all */
     const char *cache;               /* NULL: as inherited */
-    struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit */
+    struct jw_worker_options worker; /* exe, driver, timeout of the start, inherit */
     const atomic_bool *stop;         /* end at once; NULL: never */
     bool (*pressed)(void *ctx);      /* is memory short? Then no job starts; NULL: never */
     /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice.

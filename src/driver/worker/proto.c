@@ -38,7 +38,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode
  *            text uuid   text name
  *   READY                                                    the last device was sent
- *   JOB      u32 device   u8 explain   u8 text   u8 link   u32 enum jw_link_step   u16 sm (0: the device's)
+ *   JOB      u32 device   u8 explain   u8 text   u8 link   u16 sm (0: the device's)
  *            u64 offset   u64 size   32 BLAKE2b-256   text path
  *   STARTED  u64 free   u64 total                            sent before the driver gets the module;
  *                                                            bytes of the device, 0: unknown
@@ -64,17 +64,11 @@ static const struct jw_field device[] = {
     { 0 },
 };
 static const struct jw_field job[] = {
-    FIELD(job.device),
-    FIELD(job.explain),
-    FIELD(job.module.text),
-    FIELD(job.module.link),
-    JW_FIELD_UP_TO(struct jw_msg, as.job.step, JW_LINK_STEPS - 1),
-    FIELD(job.sm),
-    FIELD(job.module.at),
-    FIELD(job.module.size),
-    FIELD(job.module.digest),
-    FIELD(job.module.disk),
-    { 0 },
+    FIELD(job.device),      FIELD(job.explain),
+    FIELD(job.module.text), FIELD(job.module.link),
+    FIELD(job.sm),          FIELD(job.module.at),
+    FIELD(job.module.size), FIELD(job.module.digest),
+    FIELD(job.module.disk), { 0 },
 };
 static const struct jw_field started[] = { FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 } };
 static const struct jw_field done[] = { FIELD(done.milliseconds), { 0 } };

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 11 };
+enum { JW_PROTO_VERSION = 12 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -41,7 +41,6 @@ struct jw_msg {
             uint32_t device;
             uint16_t sm;
             bool explain;
-            enum jw_link_step step;
             struct jw_place module; /* without `path`, `package` and `entry`; the parent keeps the time */
         } job;
         struct {

@@ -1,6 +1,5 @@
 #include "driver/worker/worker.h"
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -15,14 +14,13 @@
 #include "os/process/process.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- the environment of a worker ---- */
 
 enum { MAX_EDITS = 16 };
 
 struct edits {
-    struct jw_child_edit *list;
+    struct jw_child_edit list[MAX_EDITS];
     size_t n;
 };
 
@@ -31,30 +29,17 @@ static void edit(struct edits *e, const char *name, const char *value)
     e->list[e->n++] = (struct jw_child_edit){ name, value };
 }
 
-static void set_inherited(struct edits *e, const struct jw_worker_options *o)
-{
-    if (o->eager)
-        edit(e, "CUDA_MODULE_LOADING", "EAGER");
-    if (o->cache_folder)
-        edit(e, "CUDA_CACHE_PATH", o->cache_folder);
-    if (o->asks)
-        edit(e, "CUDA_CACHE_DISABLE", "1");
-}
-
 /* The user's environment, without the variables that stop a worker from compiling or storing, or make it an MPS client. */
 static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 {
-    edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
     /* Who has these stops before it starts a worker; what the probe finds is the driver's. driver-fact: F81-force-disable */
     for (enum jw_driver_variable i = JW_VAR_FORCE_PTX_JIT; i < JW_DRIVER_VARIABLES; i++)
         edit(e, jw_driver_variables[i], NULL);
-    if (o->cache_folder) {
-        edit(e, "CUDA_CACHE_PATH", o->cache_folder);
+    if (o->cache_folder)
         edit(e, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
-    }
     edit(e, "CUDA_INJECTION*", NULL);
     edit(e, "NVTX_INJECTION*", NULL);
     if (jw_os_is_windows())
@@ -66,18 +51,21 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-/* The list lives in `a` and points into `o`. */
-static void edits_of(const struct jw_worker_options *o, struct jw_arena *a, struct jw_child_edit **list,
-                     size_t *n)
+/* The list points into `o`. */
+static struct edits edits_of(const struct jw_worker_options *o)
 {
-    struct edits e = { .list = jw_arena_alloc(a, MAX_EDITS * sizeof **list) };
+    struct edits e = { .n = 0 };
 
-    if (o->inherit)
-        set_inherited(&e, o);
-    else
+    if (o->asks) {
+        edit(&e, "CUDA_CACHE_DISABLE", "1");
+        return e;
+    }
+    edit(&e, "CUDA_MODULE_LOADING", "EAGER"); /* driver-fact: F21-eager-stores */
+    if (o->cache_folder)
+        edit(&e, "CUDA_CACHE_PATH", o->cache_folder);
+    if (!o->inherit)
         set_compiling(&e, o);
-    *list = e.list;
-    *n = e.n;
+    return e;
 }
 
 enum {
@@ -189,10 +177,8 @@ static const char *driver_path(const struct jw_worker_options *o, struct jw_aren
 static bool start_process(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    struct jw_child_edit *edits;
-    size_t n_edits;
+    const struct edits edits = edits_of(o);
 
-    edits_of(o, &w->arena, &edits, &n_edits);
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
         return false;
@@ -205,7 +191,7 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
                            o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
                            o->idle ? JW_WORKER_IDLE : NULL,
                            NULL };
-    const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits, .n_edits = n_edits };
+    const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n };
     bool ok = jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 
     jw_buf_free(&self);
@@ -382,11 +368,11 @@ static void on_started(struct request *t, const struct jw_msg *m)
 
 static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err *err)
 {
-    if (!m->as.fail.result)
+    if (!m->as.fail.result) {
         t->out->outcome = JW_JOB_CHANGED;
-    if (!m->as.fail.result)
         return jw_fail(err, m->as.fail.code ? (enum jw_code)m->as.fail.code : JW_E_DRIVER, "%s",
                        m->as.fail.text);
+    }
     t->out->code = (int)m->as.fail.result;
     t->out->outcome = t->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
     t->out->name = m->as.fail.text;
@@ -433,7 +419,6 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
     m.as.job.device = w->device;
     m.as.job.explain = how->explain;
     m.as.job.sm = how->sm;
-    m.as.job.step = how->step;
     m.as.job.module = *module;
     jw_buf_clear(&w->out);
     jw_proto_put(&w->out, &m);

@@ -25,17 +25,8 @@ struct jw_worker_driver {
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
 };
 
-/* The steps of an input of the device linker. */
-enum jw_link_step {
-    JW_LINK_ALONE, /* it is compiled, and nothing is linked */
-    JW_LINK_ADD, /* it is added to the link that is going on; there is one link at a time, begun by its first input */
-    JW_LINK_LAST, /* it is added, and all of them are linked: `milliseconds` is of the whole link */
-    JW_LINK_STEPS
-};
-
 /* How a module is loaded: the driver then compiles and caches it. */
 struct jw_load {
-    enum jw_link_step step;
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
     /* with log buffers. They may change the entry's key, so `cache_folder` should be a temporary one */
@@ -62,11 +53,11 @@ struct jw_worker_options {
     /* it loads modules into this device, and shows no other, where this one has a UUID; NULL: into the first */
     const struct jw_device *device;
     unsigned timeout_ms;            /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
-    bool eager;                     /* CUDA_MODULE_LOADING=EAGER */
     bool idle;                      /* idle priority for CPU and disk */
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
-    bool inherit;                   /* keep the caller's environment, except for `eager` and `cache_folder` */
-    bool asks;                      /* it loads nothing: the driver makes no folder for a cache */
+    /* the caller's environment, but for `cache_folder` and CUDA_MODULE_LOADING=EAGER; else without what stops it from compiling */
+    bool inherit;
+    bool asks; /* the caller's environment; it loads nothing: the driver makes no folder for a cache */
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;

@@ -10,6 +10,7 @@
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct jw_lib {
     void *handle;
@@ -25,6 +26,27 @@ typedef void (*jw_lib_fn)(void);
 bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err) JW_MUST;
 
 jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: no such symbol */
+
+/* An entry point, and its place in a table of pointers to functions. */
+struct jw_lib_entry {
+    const char *symbol;
+    size_t at;
+    enum { JW_LIB_MAY, JW_LIB_MUST } need;
+};
+
+/* Fills the table; what may be there and is not becomes NULL. Returns the first that must be there and is not; NULL: none. */
+static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_lib_entry *entries, size_t n,
+                                      void *table)
+{
+    for (const struct jw_lib_entry *e = entries; e < entries + n; e++) {
+        jw_lib_fn fn = jw_lib_symbol(lib, e->symbol);
+
+        if (!fn && e->need == JW_LIB_MUST)
+            return e->symbol;
+        memcpy((char *)table + e->at, &fn, sizeof fn);
+    }
+    return NULL;
+}
 
 /* Appends the absolute path, without links, of the first library of this process for which `is` returns true; of `lib` if
  * there is none, or `is` is NULL. */

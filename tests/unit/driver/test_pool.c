@@ -290,7 +290,7 @@ TEST(under_pressure_one_goes_on)
 TEST(the_simulated_driver_explains_what_it_refuses)
 {
     struct pool_play *p = pool_play(2);
-    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_folder = p->o.cache, .eager = true };
+    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_folder = p->o.cache };
     struct jw_worker_result r;
     struct jw_worker *w = NULL;
     struct jw_err err = { 0 };

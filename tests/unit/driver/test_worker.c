@@ -167,7 +167,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     set_variable("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 11: its program is another version of jitwarm");
+               "the worker has protocol 99 instead of 12: its program is another version of jitwarm");
     set_variable("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     set_variable("RIG_ROLE", "rude");
@@ -192,9 +192,8 @@ static void sees(const char *name, const struct jw_worker_options *o, const char
 
 TEST(its_environment_is_the_one_that_compiles)
 {
-    struct jw_worker_options o = { .cache_folder = "/some/root", .eager = true },
-                             inherit = { .inherit = true };
-    struct jw_worker_options named = { .inherit = true, .eager = true, .cache_folder = "/named" };
+    struct jw_worker_options o = { .cache_folder = "/some/root" }, inherit = { .inherit = true };
+    struct jw_worker_options named = { .inherit = true, .cache_folder = "/named" }, asks = { .asks = true };
 
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_PATH", "/users/own");
@@ -208,7 +207,6 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_CACHE_PATH", &o, "/some/root");
     sees("CUDA_CACHE_MAXSIZE", &o, "4294967295");
     sees("CUDA_MODULE_LOADING", &o, "EAGER");
-    sees("CUDA_MODULE_LOADING", &plain, "(unset)");
     sees("CUDA_INJECTION64_PATH", &o, "(unset)");
     sees("CUDA_BINARY_LOADER_THREAD_COUNT", &o, "(unset)");
     sees("CUDA_BINARY_LOADER_THREAD_COUNT", &plain, "(unset)");
@@ -222,7 +220,8 @@ TEST(its_environment_is_the_one_that_compiles)
         sees("CUDA_MPS_PIPE_DIRECTORY", &inherit, "(unset)");
     }
     sees("CUDA_CACHE_DISABLE", &inherit, "1");
-    sees("CUDA_MODULE_LOADING", &inherit, "LAZY");
+    sees("CUDA_MODULE_LOADING", &inherit, "EAGER");
+    sees("CUDA_MODULE_LOADING", &asks, "LAZY");
     sees("CUDA_INJECTION64_PATH", &inherit, "/x.so");
     sees("CUDA_BINARY_LOADER_THREAD_COUNT", &inherit, "8"); /* as the programs that it stands for */
     sees("CUDA_MODULE_LOADING", &named, "EAGER");
