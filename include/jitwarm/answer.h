@@ -8,7 +8,6 @@
 #include "jitwarm/gpu.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* How far the probe has proven that a build of libcuda uses its cache as jitwarm expects. */

@@ -9,7 +9,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #if defined(__clang__)
 #define JW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

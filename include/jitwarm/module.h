@@ -6,7 +6,6 @@
 #define JITWARM_MODULE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Where a module is: a container, or PTX text. */

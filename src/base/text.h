@@ -2,7 +2,6 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
-#include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -26,10 +26,7 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
     if (n > sizeof w->buf)
         return jw_fail(err, JW_E_LIMIT, "window of %zu bytes", n);
     if (at < w->at || !jw_within(at - w->at, n, w->n)) {
-        if (!jw_within(at, n, w->src->size))
-            return jw_fail(err, JW_E_FORMAT, "%zu bytes at 0x%llx run past the end (0x%llx)", n,
-                           (unsigned long long)at, (unsigned long long)w->src->size);
-        size_t want = (size_t)jw_max(n, window_end(w, at, n) - at);
+        size_t want = jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
         w->n = 0;
         if (!jw_source_read(w->src, at, w->buf, want, err))
             return false;

@@ -170,10 +170,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
             note_doubt(f, fat, problems);
         return true;
     }
-    if (why.code != JW_E_FORMAT) {
-        *err = why;
-        return false;
-    }
+    if (why.code != JW_E_FORMAT)
+        return jw_pass(err, why);
     if (range->among == JW_SECTION_CONTAINERS) {
         f->damaged++;
         if (problems)
@@ -269,10 +267,8 @@ bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end
 
         f->n_entries = fat->first;
         *yes = fat->n != 0;
-    } else if (why.code != JW_E_FORMAT) {
-        *err = why;
-        return false;
-    }
+    } else if (why.code != JW_E_FORMAT)
+        return jw_pass(err, why);
     return true;
 }
 

@@ -213,11 +213,8 @@ bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct 
     struct beginning b = { .n = 0 };
     struct jw_err why = { 0 };
 
-    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why)
-        && why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why) && why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     const struct jw_elf elf = jw_elf_header((struct jw_bytes){ b.bytes, b.n });
 
     if (elf.ours && elf.machine == JW_EM_CUDA && elf.version <= UINT16_MAX)

@@ -15,8 +15,6 @@
 #include "formats/select.h"
 #include "formats/zip.h"
 
-#include <string.h>
-
 struct part {
     const struct jw_source *src;
     struct jw_image_options options;
@@ -175,11 +173,9 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
         if (fat->n == 0 || fat->role != JW_ROLE_CODE || !jw_looks_like_stub(fat, f->entries))
             continue;
         ok = jw_fat_unpack(src, &f->entries[fat->first], jw_sink_buf(&plain), &why)
-             || why.code == JW_E_FORMAT; /* damaged: counts as a stub */
+             || why.code == JW_E_FORMAT /* damaged: counts as a stub */ || jw_pass(err, why);
         fat->kernels = !why.code && jw_find(jw_buf_bytes(&plain), JW_BYTES(".text.")) < plain.n;
         jw_buf_free(&plain);
-        if (!ok)
-            *err = why;
     }
     return ok;
 }

@@ -207,8 +207,6 @@ bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, str
         return jw_fail(err, JW_E_FORMAT, "zip: no local header at 0x%llx", where);
     uint64_t at = m->at + LOCAL + jw_le16(local + 26) + jw_le16(local + 28);
 
-    if (!jw_within(at, m->packed, src->size))
-        return jw_fail(err, JW_E_FORMAT, "zip: member at 0x%llx (%llu bytes) runs past the end",
-                       (unsigned long long)at, (unsigned long long)m->packed);
-    return jw_source_window(src, at, m->packed, data, err);
+    return jw_source_window(src, at, m->packed, data, err)
+           || jw_wrap(err, "zip: the member at 0x%llx", where);
 }

@@ -1,7 +1,6 @@
 #include "machine/loader.h"
 
 #include "base/bytes.h"
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"

@@ -165,9 +165,7 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
             ran ? jw_arena_printf(a, "the login shell %s ended before it started a program (exit code %d)",
                                   u->shell, code)
                 : jw_arena_printf(a, "the login shell %s started no program: %s", u->shell, why.msg);
-    if (!ran && why.code == JW_E_INTERRUPTED)
-        *err = why;
-    return ran || why.code != JW_E_INTERRUPTED;
+    return ran || why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,

@@ -83,8 +83,6 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
                                 struct jw_err *err)
 {
-    (void)user;
-    (void)a;
-    (void)err;
+    (void)user, (void)a, (void)err;
     return words;
 }

@@ -75,10 +75,8 @@ enum jw_end jw_end_of(enum jw_code failure)
 
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err)
 {
-    if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO) {
-        *err = *why;
-        return false;
-    }
+    if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO)
+        return jw_pass(err, *why);
     return jw_run_end(run, jw_end_of(why->code), "%s", why->code == JW_E_INTERRUPTED ? "" : why->msg);
 }
 

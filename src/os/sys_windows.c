@@ -4,8 +4,6 @@
 #include "os/files/winpath.h"
 #include "os/sys.h"
 
-#include <string.h>
-
 _Static_assert(sizeof(wchar_t) == sizeof(uint16_t), "winpath.c makes wide strings of 16-bit units");
 
 static const struct {

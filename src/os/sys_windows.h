@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/files/file.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -692,7 +692,7 @@ def compile(o):
     check("NVIDIA's licence applies" in compile(driver, *target, "-o", packs, app), "whose driver it is is said")
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone", list(build.cache.rglob("*")))
     check("--extract-only" in compile(build.home, *target, "-o", packs, app, expect=2), "a folder without a driver")
-    check("is a file. Unpack it" in compile(program, *target, "-o", packs, app, expect=2), "a file, as a .run file is one")
+    check("is not a folder. It takes" in compile(program, *target, "-o", packs, app, expect=2), "a file, as a .run file is one")
     check("the name is empty" in compile("", *target, "-o", packs, app, expect=2), "no name")
     (build.home / "pipe").mkdir()
     os.mkfifo(build.home / "pipe/libcuda.so.550.1")

@@ -22,8 +22,7 @@ enum { /* how a name is opened; any of these together */
        JW_AT_PRIVATE = 8, /* for this user alone */
        JW_AT_FOLDER = 16,
        JW_AT_STRICT = 32, /* follows no link; Windows waits a little for a program that has the file open */
-       JW_AT_LISTED = 64, /* the listing says a file: Windows opens files that are kept elsewhere */
-       JW_AT_SPARSE = 128 /* to be read here and there, without readahead */
+       JW_AT_SPARSE = 64  /* to be read here and there, without readahead */
 };
 
 /* Never blocks; another kind of file than asked for is refused. `info` may be NULL. */

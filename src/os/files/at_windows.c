@@ -176,10 +176,8 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
 
     if (h == INVALID_HANDLE_VALUE) {
         info->kind = why.os == ERROR_INVALID_FUNCTION ? JW_FILE_OTHER : JW_FILE_NONE; /* a device */
-        if (info->kind || jw_sys_is_not_found(why.os) || why.os == ERROR_CANT_RESOLVE_FILENAME)
-            return true;
-        *err = why;
-        return false;
+        return info->kind || jw_sys_is_not_found(why.os) || why.os == ERROR_CANT_RESOLVE_FILENAME
+               || jw_pass(err, why);
     }
     bool ok = jw_win_handle_info(h, strict, info, err);
 

@@ -4,8 +4,6 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-#include <string.h>
-
 static void describe_volume(const wchar_t *root, struct jw_disk *out)
 {
     UINT type = GetDriveTypeW(root);

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "base/work.h"
 #include "os/files/at.h"
 #include "os/files/real.h"
@@ -100,10 +99,7 @@ bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, str
     struct jw_err why = { 0 };
 
     *found = jw_file_open(f, path, &why);
-    if (*found || jw_sys_is_not_found(why.os))
-        return true;
-    *err = why;
-    return false;
+    return *found || jw_sys_is_not_found(why.os) || jw_pass(err, why);
 }
 
 bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err)
@@ -203,10 +199,8 @@ static bool create_temp(struct jw_out *out, struct jw_err *err)
             return true;
         jw_free(out->temp);
         out->temp = NULL;
-        if (at != JW_AT_TAKEN) {
-            *err = why;
-            return false;
-        }
+        if (at != JW_AT_TAKEN)
+            return jw_pass(err, why);
     }
     return jw_fail(err, JW_E_IO, "too many temporary files are left beside it");
 }
@@ -313,11 +307,9 @@ static bool make_dirs(struct jw_arena *a, const char *path, struct jw_err *err)
     if (!make_dirs(a, above, err))
         return false;
 
-    if (jw_at_mkdir(NULL, path, false, &why) == JW_AT_DONE
-        || (jw_at_stat(NULL, path, 0, &info, err) && info.kind == JW_FILE_DIR)) /* made meanwhile */
-        return true;
-    *err = why;
-    return false;
+    return jw_at_mkdir(NULL, path, false, &why) == JW_AT_DONE
+           || (jw_at_stat(NULL, path, 0, &info, err) && info.kind == JW_FILE_DIR) /* made meanwhile */
+           || jw_pass(err, why);
 }
 
 bool jw_make_dirs(const char *path, struct jw_err *err)

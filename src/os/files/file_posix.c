@@ -1,5 +1,4 @@
 #include "os/files/file_posix.h"
-#include "base/num.h"
 #include "base/work.h"
 #include "os/files/at.h"
 #include "os/sys.h"

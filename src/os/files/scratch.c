@@ -14,15 +14,17 @@
 
 enum { ATTEMPTS = 1000, STRANGERS_S = 24 * 60 * 60 };
 
+static enum jw_at make(const char *path, struct jw_err *err)
+{
+    return jw_sys_fault(err) ? JW_AT_FAILED : jw_at_mkdir(NULL, path, true, err);
+}
+
 bool jw_make_private_dir(const char *path, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_mkdir(NULL, path, true, &why);
+    enum jw_at how = make(path, &why);
 
-    if (how == JW_AT_DONE || how == JW_AT_TAKEN)
-        return true;
-    *err = why;
-    return false;
+    return how == JW_AT_DONE || how == JW_AT_TAKEN || jw_pass(err, why);
 }
 
 struct owner {
@@ -148,16 +150,11 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
                                      jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
         struct jw_err why = { 0 };
-        enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_mkdir(NULL, next, true, &why);
+        enum jw_at how = make(next, &why);
 
-        if (how == JW_AT_DONE) {
-            *path = next;
-            return true;
-        }
-        if (how != JW_AT_TAKEN) {
-            *err = why;
-            return jw_wrap(err, "%s", next);
-        }
+        *path = how == JW_AT_DONE ? next : NULL;
+        if (how != JW_AT_TAKEN)
+            return *path || jw_pass(err, why) || jw_wrap(err, "%s", next);
     }
     return jw_fail(err, JW_E_IO, "%s: no free name", parent);
 }

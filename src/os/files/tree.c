@@ -47,10 +47,7 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
             how = jw_at_enter(t, name, JW_AT_STRICT, sub, NULL, &why);
     }
     *found = how == JW_AT_DONE;
-    if (*found || how == JW_AT_ABSENT)
-        return true;
-    *err = why;
-    return false;
+    return *found || how == JW_AT_ABSENT || jw_pass(err, why);
 }
 
 bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err)
@@ -88,9 +85,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
     *found = how == JW_AT_DONE;
     if (how == JW_AT_ABSENT)
         return use != JW_TREE_MAKE || jw_fail(err, JW_E_IO, "its folder vanished");
-    if (!*found)
-        *err = why;
-    return *found;
+    return *found || jw_pass(err, why);
 }
 
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
@@ -105,7 +100,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
     case JW_AT_DONE: return true;
     case JW_AT_TAKEN: *how = JW_MOVE_TAKEN; return true;
     case JW_AT_ELSEWHERE: *how = JW_MOVE_ELSEWHERE; return true;
-    default: *err = why; return false;
+    default: return jw_pass(err, why);
     }
 }
 
@@ -114,10 +109,7 @@ bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *er
     struct jw_err why = { 0 };
     enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_remove(t, name, false, &why);
 
-    if (how == JW_AT_DONE || how == JW_AT_ABSENT)
-        return true;
-    *err = why;
-    return false;
+    return how == JW_AT_DONE || how == JW_AT_ABSENT || jw_pass(err, why);
 }
 
 /* ---- listing ---- */
@@ -168,8 +160,7 @@ bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, siz
                  struct jw_file_info *info, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok = !jw_sys_fault(err)
-              && jw_at_open(&dir->folder, name, JW_AT_LISTED, &f.handle, info, err) == JW_AT_DONE;
+    bool ok = !jw_sys_fault(err) && jw_at_open(&dir->folder, name, 0, &f.handle, info, err) == JW_AT_DONE;
 
     *got = 0;
     ok = ok && jw_file_read(&f, 0, head, (size_t)jw_min(n, info->size), got, err);

@@ -1,6 +1,5 @@
 #include "os/files/winpath.h"
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"

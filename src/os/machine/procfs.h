@@ -2,8 +2,6 @@
 #ifndef OS_MACHINE_PROCFS_H
 #define OS_MACHINE_PROCFS_H
 
-#include "base/buf.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,7 @@
 /* Windows tells nobody who reads a file, but those who trace the whole system with an administrator's rights. */
 bool jw_watch_start(struct jw_watch **out, const char *const *paths, size_t n, struct jw_err *err)
 {
-    (void)paths;
-    (void)n;
+    (void)paths, (void)n;
     *out = NULL;
     return jw_fail(err, JW_E_IO, "Windows does not show which files programs open");
 }
@@ -12,10 +11,7 @@ bool jw_watch_start(struct jw_watch **out, const char *const *paths, size_t n, s
 bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
                    void (*seen)(void *ctx, size_t i, const char *name), void *ctx)
 {
-    (void)w;
-    (void)timeout_ms;
-    (void)seen;
-    (void)ctx;
+    (void)w, (void)timeout_ms, (void)seen, (void)ctx;
     return false;
 }
 

@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "facts/compilers.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

@@ -166,15 +166,11 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding, s
 
     if (ok)
         jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);
-    if (ok && s.failed) {
-        *err = s.err;
-        ok = false;
-    }
-    if (ok) {
+    ok = ok && (!s.failed || jw_pass(err, s.err));
+    if (ok)
         deliver(&s, memory, out);
-    } else {
+    else
         jw_scan_free(&(struct jw_scan_report){ .memory = memory });
-    }
     free_scan(&s);
     return ok;
 }

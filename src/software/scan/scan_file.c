@@ -87,9 +87,7 @@ static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *
 
     if (jw_fat_unpack(&subject->src, e, (struct jw_sink){ hash_text, &hash }, &why))
         e->text = hash;
-    if (why.code == JW_E_INTERRUPTED)
-        *err = why;
-    return why.code != JW_E_INTERRUPTED;
+    return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
 /* Headers say what a driver takes, not that it can be read. False only for an interruption. */
@@ -103,13 +101,11 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
     scan_release(s, &s->unpacked, n);
-    if (ok)
-        return true;
-    if (why.code == JW_E_INTERRUPTED)
-        *err = why;
-    else
+    if (!ok && why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
+    if (!ok)
         jw_problem_add(problems, "%s; copy or install the file again", why.msg);
-    return why.code != JW_E_INTERRUPTED;
+    return true;
 }
 
 /* What the headers do not say: the toolkit of machine code, where it matters to the driver, which inputs of a link have equal
@@ -269,7 +265,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 
     if (unpack)
         return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s)", subject->path, unpack);
-    if (format == JW_FORMAT_WHEEL && subject->wheel_ok)
+    if (format == JW_FORMAT_WHEEL && strcmp(subject->path, subject->disk_path) == 0)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
         return scan_zstd(w, subject, head, err);
@@ -391,7 +387,6 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         .size = info.size,
         .named = task->named,
         .listed = task->named,
-        .wheel_ok = true,
         .disk_path = path,
         .id = info.id
     };

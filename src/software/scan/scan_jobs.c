@@ -215,10 +215,8 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     }
     bool ok = jw_fat_unpack(&s->subject->src, w->entry, module_name_sink(&name), &why);
 
-    if (!ok && why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (!ok && why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
     if (!ok || (name.broken && w->entry->header) || !name.bytes) {

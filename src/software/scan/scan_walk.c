@@ -9,8 +9,6 @@
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
-#include <string.h>
-
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,

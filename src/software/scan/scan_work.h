@@ -4,8 +4,6 @@
 #define SOFTWARE_SCAN_SCAN_WORK_H
 
 #include "base/arena.h"
-#include "cache/format/module_name.h"
-#include "facts/drivers.h"
 #include "formats/image.h"
 #include "formats/select.h"
 #include "jitwarm/scan.h"
@@ -69,9 +67,8 @@ struct scan_subject {
     const char *name; /* decides the format: the last component */
     struct jw_source src;
     uint64_t size;
-    bool named;    /* the user named it or its wheel */
-    bool listed;   /* reported even without code */
-    bool wheel_ok; /* scan zip files, too */
+    bool named;  /* the user named it or its wheel */
+    bool listed; /* reported even without code */
     const char *disk_path;
     struct jw_file_id id;
 };

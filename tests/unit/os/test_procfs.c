@@ -1,3 +1,4 @@
+#include "base/compiler.h"
 #include "check.h"
 #include "os/machine/procfs.h"
 
