@@ -19,7 +19,7 @@ enum jw_asker {
     JW_ASKS_VERIFY, /* will load what is there */
     JW_ASKS_LOOK,   /* --check, status: wants to know what is there */
     JW_ASKS_DOCTOR,
-    JW_ASKS_START, /* a program's start that compiled, or could not store: why, or why would prime not mend it? */
+    JW_ASKS_START,   /* a program's start that compiled: why, or why would prime not mend it? */
     JW_ASKS_COMMAND, /* a command that was started: what it does itself, whatever this environment is */
     JW_ASKS_DRIVER /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
 };

@@ -226,16 +226,6 @@ static bool make(void *of, size_t at, struct jw_err *err)
     return prime_forms[p->o->form].steps[at](p, err);
 }
 
-static void finish(struct prime *p)
-{
-    struct jw_look *l = p->look;
-
-    p->run->end = jw_look_end(p->run, l, p->o->form == JW_PRIME_DRY_RUN);
-    if (p->run->end == JW_END_CANNOT_WRITE && !l->facts.answer.is && !l->stop)
-        (void)jw_look_stop(p->run, l, JW_ASKS_START); /* what would stop a start may be why */
-    p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
-}
-
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
@@ -257,7 +247,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
-    finish(&p);
+    run->end = jw_look_end(run, p.look, o->form == JW_PRIME_DRY_RUN);
+    run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     jw_session_changed(run->session);
     return ok;
