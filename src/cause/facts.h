@@ -73,10 +73,10 @@ struct jw_facts_found {
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
-    const char *first_linked; /* and the file of the first one */
-    const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
-    const char *shut; /* a folder of the cache where a cold entry belongs, closed to this user; NULL: none */
-    const char *shut_by; /* another user who owns it; NULL: this user does */
+    const char *first_linked;    /* and the file of the first one */
+    const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
+    const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user; NULL: none */
+    const char *cache_closed_by; /* another user who owns it; NULL: this user does */
     /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
     const char *other_driver; /* version or stamp of the driver that made it; NULL: this build did */
     uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
@@ -84,8 +84,8 @@ struct jw_facts_found {
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
     const char *const *lost_root;
-    const char *closed;        /* a file or folder that exists, and that this user may not read */
-    bool closed_own;           /* this user owns it */
+    const char *files_closed;  /* a file or folder that exists, and that this user may not read */
+    bool files_closed_own;     /* this user owns it */
     const char *unread;        /* the only file that could not be read, and why; NULL: none or several */
     bool unread_named;         /* the first file that could not be read was named by itself */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */

@@ -309,13 +309,13 @@ static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const c
  * that is root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *at = f->found.shut ? f->found.shut : f->cache.at;
-    const char *owner = f->found.shut ? f->found.shut_by : f->cache.owner, *own = own_folder(f, a);
-    bool shut = f->found.shut || f->cache.place == JW_PLACE_UNWRITABLE;
+    const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at, *own = own_folder(f, a);
+    const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
+    bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
     bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
                   && (jw_text_same(f->cache.mount, at)
                       || (jw_text_same(f->cache.folder, at) && jw_text_same(owner, "root")));
-    bool inside = f->found.shut || (own && at && jw_text_starts(at, own));
+    bool inside = closed || (own && at && jw_text_starts(at, own));
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
@@ -480,8 +480,8 @@ static void mend_or_skip(facts *f, struct jw_arena *a, struct jw_remedy *r, cons
 
 static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->found.closed_own && !f->windows)
-        RUN(r, "chmod", "u+rX", f->found.closed);
+    if (f->found.files_closed_own && !f->windows)
+        RUN(r, "chmod", "u+rX", f->found.files_closed);
     else
         mend_or_skip(f, a, r, "ask its owner to open it");
 }

@@ -250,8 +250,8 @@ static void find_closed(struct jw_look *l)
         first = n < first ? n : first;
     }
     if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
-        l->facts.found.shut = closed[first];
-        l->facts.found.shut_by = t.owner;
+        l->facts.found.cache_closed = closed[first];
+        l->facts.found.cache_closed_by = t.owner;
     }
 }
 
@@ -262,7 +262,7 @@ static void judge_all(const struct jw_run *run, struct jw_look *l)
                          .began = jw_time_unix_ns(),
                          .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
-    l->facts.found.not_file = l->facts.found.shut = NULL;
+    l->facts.found.not_file = l->facts.found.cache_closed = NULL;
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
 

@@ -44,9 +44,9 @@ static bool is_closed(struct jw_look *l, const char *path)
 
     if (jw_is_absent(path))
         return false;
-    if (!l->facts.found.closed)
-        l->facts.found.closed_own = jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
-    l->facts.found.closed = l->facts.found.closed ? l->facts.found.closed : path;
+    if (!l->facts.found.files_closed)
+        l->facts.found.files_closed_own = jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
+    l->facts.found.files_closed = l->facts.found.files_closed ? l->facts.found.files_closed : path;
     return true;
 }
 

@@ -24,7 +24,7 @@ static void show_end(struct rep *r, enum jw_end end)
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
-    bool said = l->asker == JW_ASKS_DOCTOR && l->facts.found.shut; /* by the cause */
+    bool said = l->asker == JW_ASKS_DOCTOR && l->facts.found.cache_closed; /* by the cause */
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)

@@ -180,7 +180,7 @@ static const struct expected all[] = {
       "give /data/nv to this user, by fsGroup or chown: docs/deploy.md" },
     { "cache-closed",
       { .cache = { CACHE, .at_home = true },
-        .found = { .shut = "/home/ada/.nv/ComputeCache/0", .shut_by = "root" },
+        .found = { .cache_closed = "/home/ada/.nv/ComputeCache/0", .cache_closed_by = "root" },
         .who.user = "ada",
         .answer.modules = 1 },
       "/home/ada/.nv/ComputeCache/0 belongs to root",
@@ -386,7 +386,7 @@ static const struct expected all[] = {
       { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 }, .container.inside = true },
       "",
       "install a build for an older CUDA, or driver 580 or newer on the host" },
-    { "files-closed", { .found.closed = "/x.so", .found.closed_own = true }, "", "chmod u+rX /x.so" },
+    { "files-closed", { .found = { .files_closed = "/x", .files_closed_own = true } }, "", "chmod u+rX /x" },
     { "root-lost",
       { .found.lost_root = (const char *const[]){ "/a", "-x", NULL }, .asked.cache = "/c" },
       "/a -x",
@@ -564,7 +564,7 @@ TEST(a_look_has_one_cause)
     f.forbidden = NULL;
     CHECK_TEXT(first(&f, L), "cold");
     CHECK_TEXT(first(&f, P), "none");
-    f.found.closed = "/x.so";
+    f.found.files_closed = "/x.so";
     CHECK_TEXT(first(&f, P), "files-closed");
     f.forbidden = "X";
     f.answer = (struct jw_answer){ .is = JW_INCOMPLETE, .unread = 1 };
