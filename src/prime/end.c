@@ -27,7 +27,7 @@ bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
     return run->ended || jw_run_end(run, c->end, "%s", "");
 }
 
-bool jw_look_stop_unmet(struct jw_run *run, struct jw_look *l)
+bool jw_look_give_up(struct jw_run *run, struct jw_look *l)
 {
     l->stop = jw_look_cause(l);
     return !l->stop || jw_run_end(run, l->stop->end, "%s", "");

@@ -75,7 +75,7 @@ uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* numbe
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
 /* Ends a run that holds the cache, and cannot go on: for now nobody finds anything in it, or nothing of what is cold has room. Its cause may
  * be one that elsewhere only explains. Without a cause it goes on. Returns true. */
-bool jw_look_stop_unmet(struct jw_run *run, struct jw_look *l);
+bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */

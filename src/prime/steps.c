@@ -95,7 +95,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     (void)err;
     if (l->cache.refusal)
-        return !p->hold.lock || jw_look_stop_unmet(p->run, l);
+        return !p->hold.lock || jw_look_give_up(p->run, l);
     look_at_disk(l);
     const struct plan_input in = { .a = p->run->a,
                                    .jobs = l->jobs,
@@ -120,7 +120,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || (no_room ? jw_look_stop_unmet(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
+           || (no_room ? jw_look_give_up(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
 }
 
 /* ---- look again, prove ---- */
@@ -131,8 +131,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
-    return look_again(p->run, p->look, err)
-           && (!p->look->cache.refusal || jw_look_stop_unmet(p->run, p->look));
+    return look_again(p->run, p->look, err) && (!p->look->cache.refusal || jw_look_give_up(p->run, p->look));
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)
