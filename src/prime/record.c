@@ -345,13 +345,18 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
+    bool recorded = jw_answer_now(p->run->session, (struct jw_texts){ 0 }, p->o->want.command).is == JW_WARM;
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     ok = ok && make_root(&r, err);
     for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
         lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
-    p->look->facts.start = (struct jw_facts_start){ r.w.seen.setting, r.w.seen.own_cache, .lost = lost };
+    p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.setting,
+                                                    .cache = r.w.seen.own_cache,
+                                                    .compiled = recorded && r.w.seen.made[JW_CACHE_CUDA],
+                                                    .recorded = recorded,
+                                                    .lost = lost };
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

@@ -30,10 +30,10 @@ static int run_forget(struct cli *cli, const void *args)
 {
     const struct jw_texts *words = args;
     struct jw_texts missing = *words;
-    uint64_t left = jw_answer_now(cli, (struct jw_texts){ 0 }, *words).warm;
+    uint64_t left = jw_answer_now(&cli->session, (struct jw_texts){ 0 }, *words).warm;
     struct jw_err err = { 0 };
 
-    left = left ? left : jw_answer_now(cli, *words, (struct jw_texts){ 0 }).warm;
+    left = left ? left : jw_answer_now(&cli->session, *words, (struct jw_texts){ 0 }).warm;
     if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     return show_forgotten(cli, missing.n ? missing : *words, !missing.n, left);

@@ -96,8 +96,13 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
         rep_cause(r, role, c, &l->facts);
         role = REP_FOLLOWS;
     }
-    if (!l->facts.answer.is && role != REP_FOLLOWS)
+    if (!l->facts.answer.is && role != REP_FOLLOWS) {
         show_end(r, run->end);
+    } else if (role == REP_LEADS && l->facts.start.compiled) { /* again: it was recorded, and warm */
+        rep_head_in(r, REP_WARN, r->end, jw_answers[l->facts.answer.is], "%s.",
+                    jw_causes[JW_CAUSE_start_varies].text);
+        role = REP_FOLLOWS;
+    }
     if (l->facts.answer.is)
         show_answer(r, role, l);
     else if (r->json)
@@ -275,22 +280,4 @@ void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *
         list[i] = jw_arena_printf(r->a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
                                   m->origins[i].version ? m->origins[i].version : "");
     rep_texts(r, NULL, shown ? "Software" : NULL, list, m->n_origins);
-}
-
-struct jw_answer jw_answer_now(struct cli *cli, struct jw_texts paths, struct jw_texts command)
-{
-    const struct jw_prime_options o = {
-        .form = JW_PRIME_CHECK,
-        .want = { .paths = paths, .command = jw_root_words(command, cli->arena), .as_root = true }
-    };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_prime_report report = { 0 };
-    struct jw_answer is = { .is = JW_NOT_LOOKED };
-
-    if (jw_prime(&run, &o, &report, JW_IGNORED))
-        is = report.look->facts.answer;
-    is.first = NULL; /* the look's */
-    jw_messages_progress_end(&cli->messages);
-    jw_prime_free(&report);
-    return is;
 }

@@ -30,7 +30,5 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 /* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
 void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m);
-/* The counts of paths or of a recorded command as they are now; nothing is shown. */
-struct jw_answer jw_answer_now(struct cli *cli, struct jw_texts paths, struct jw_texts command);
 
 #endif

@@ -15,7 +15,7 @@ static int verify_command(struct cli *cli)
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
     /* before its start: is all that is recorded of it in the cache? */
-    bool recorded = jw_answer_now(cli, (struct jw_texts){ 0 }, words).is == JW_WARM;
+    bool recorded = jw_answer_now(&cli->session, (struct jw_texts){ 0 }, words).is == JW_WARM;
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
@@ -27,7 +27,6 @@ static int verify_command(struct cli *cli)
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_witness_answer is = jw_command_is(seen);
     bool compiled = is == JW_WITNESS_COMPILED, well = is == JW_WITNESS_NOTHING;
-
     bool by_driver = compiled && seen->made[JW_CACHE_CUDA];
 
     f.start = (struct jw_facts_start){ .setting = seen->setting,

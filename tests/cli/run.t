@@ -74,6 +74,10 @@ Answer The only module is in this cache for *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {*"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
+$ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
+[warn] The command made other code than when it was recorded.
+[good] Answer The only module is in this cache *
+By hand start it once more: *
 
 case busy: simulated_driver program
 skip windows
