@@ -119,7 +119,7 @@ static bool lacks_gpu(facts *f)
 }
 
 static const char elsewhere[] =
-    "run it where an NVIDIA GPU is; docs/packs.md: packs that are made without one";
+    "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)

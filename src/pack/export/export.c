@@ -52,7 +52,8 @@ static bool find_scope(struct export *x, struct jw_err *err)
 
     if (x->o->names)
         return find_named_cache(x);
-    if (!jw_look_scope(x->run, &want, JW_ASKS_LOOK, &x->out->look, err))
+    if (!jw_look_scope(x->run, &want, x->o->compile && !x->o->dry_run ? JW_ASKS_PRIME : JW_ASKS_LOOK,
+                       &x->out->look, err))
         return false;
     if (x->run->ended)
         return true;

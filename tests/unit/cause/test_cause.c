@@ -24,7 +24,7 @@ static const struct expected all[] = {
     { "driver-absent",
       { .driver.is = JW_DRIVER_ABSENT, .who.distro = "ubuntu" },
       "no libcuda.so.1; no NVIDIA GPU on the bus either",
-      "run it where an NVIDIA GPU is; docs/packs.md: packs that are made without one" },
+      "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export" },
     { "driver-absent",
       { .driver.is = JW_DRIVER_ABSENT, .host.wsl = true, .who.distro = "ubuntu" },
       "no libcuda.so.1; no NVIDIA GPU on the bus either",
