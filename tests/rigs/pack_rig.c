@@ -295,6 +295,6 @@ void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack, const struct jw_
 
     digest512(digest, pack.p, pack.n);
     CHECK_OK(jw_minisign_sign(out, key, digest,
-                              "jitwarm pack for sm_86, libcuda of 20260107-225146, 3 entries", &err),
+                              "jitwarm pack for sm_86, libcuda of 20260107-625146, 3 entries", &err),
              err);
 }
