@@ -236,7 +236,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
     confirm_some(t);
     if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
         return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
-    if (why.code != JW_E_FORMAT && why.code != JW_E_LIMIT) {
+    if (!publish_is_unsound(&why)) {
         *err = why;
         return false;
     }

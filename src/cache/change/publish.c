@@ -109,7 +109,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
         moves |= list[i].from != NULL;
     }
     if (ok && moves && !make_ready(p, &why)) {
-        ok = why.code == JW_E_FORMAT || why.code == JW_E_LIMIT; /* refuse each entry */
+        ok = publish_is_unsound(&why); /* refuse each entry */
         if (!ok)
             *err = why;
         refuse_all(list, n, &why, a);

@@ -242,11 +242,6 @@ static bool waits(const struct publish_folder *folder)
     return folder->waits.why.msg[0];
 }
 
-static bool damaged(const struct jw_err *why)
-{
-    return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
-}
-
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
@@ -281,7 +276,7 @@ static bool append_some(void *ctx, struct jw_err *err)
         return false;
     if (read_index(t, &why))
         return change(t, err);
-    if (damaged(&why)) {
+    if (publish_is_unsound(&why)) {
         wait_for(t->folder, true, why.msg);
         return true;
     }
@@ -327,7 +322,7 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
     bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_MAKE, &f, &found, &why);
 
     *current = true;
-    if (!ok && damaged(&why)) {
+    if (!ok && publish_is_unsound(&why)) {
         wait_for(folder, true, why.msg);
         return true;
     }

@@ -43,12 +43,6 @@ static bool wrap_file(const struct placing *p, struct jw_err *err)
     return wrap_below(p->folder, p->e->name, (int)sizeof(struct jw_cache_name), err);
 }
 
-/* The entry is invalid; other errors are the system's. */
-static bool unsound(const struct jw_err *why)
-{
-    return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
-}
-
 /* ---- folders ---- */
 
 bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
@@ -164,7 +158,7 @@ bool publish_there(const struct publish_folder *folder, const struct jw_cache_re
 
     *there = ok && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
     jw_tree_close(&home);
-    if (ok || unsound(&why)) /* a link, or another user's folder */
+    if (ok || publish_is_unsound(&why)) /* a link, or another user's folder */
         return true;
     *err = why;
     return false;
@@ -228,7 +222,7 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
     bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, out, &why);
 
     out->sound = whole && !p->e->replaces;
-    if (whole || (out->there && unsound(&why)))
+    if (whole || (out->there && publish_is_unsound(&why)))
         return true;
     if (!out->there && is_closed(folder, name, &why)) {
         out->there = true;
@@ -472,7 +466,7 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)
                   && jw_cache_opens_index(folder->path, false, JW_IGNORED);
 
-    if (!ok && (fault_of_file || unsound(&why) || closed)) {
+    if (!ok && (fault_of_file || publish_is_unsound(&why) || closed)) {
         refuse_entry(e, &why, a);
         return true;
     }

@@ -27,6 +27,12 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err) JW_MU
 
 enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
 
+/* It is the fault of what is there; other errors are the system's. */
+static inline bool publish_is_unsound(const struct jw_err *why)
+{
+    return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
+}
+
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
 bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;

@@ -20,6 +20,7 @@ struct pruning {
     struct jw_prune_report *out;
     const struct jw_cache_memory *memory;
     struct jw_hold hold; /* without a lock: a dry run */
+    struct jw_prune_facts facts;
     struct jw_cache_listing list;
     enum jw_prune_why *why; /* of each file of the listing */
     struct prune_victim *victims;
@@ -120,8 +121,8 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE,
                           "jitwarm cannot read the entries of this driver, so it removes none");
     n = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
-    p->out->stamps = stamps;
-    p->out->n_stamps = n;
+    p->facts.stamps = stamps;
+    p->facts.n_stamps = n;
     if (!n && !p->o->all)
         JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
@@ -171,12 +172,12 @@ static void join_groups(struct jw_prune_report *out, struct jw_prune_group *v, s
     out->n_groups = joined;
 }
 
-static void note_kept(struct pruning *p, size_t young, bool shared)
+static void note_kept(struct pruning *p, size_t young)
 {
     if (young)
         JW_NOTE(p->run, "%s less than a minute old, and may still be being written: try again in a minute",
                 JW_N(young, "damaged entry is", "damaged entries are"));
-    if (shared && p->out->n_stamps)
+    if (p->facts.shared && p->facts.n_stamps)
         JW_NOTE(p->run,
                 "the cache is on a network disk: entries of other drivers are kept for other machines");
 }
@@ -186,11 +187,11 @@ static void note_builds(struct pruning *p)
 {
     const struct jw_drivers *met = jw_session_drivers(p->run->session);
 
-    for (size_t i = 0; i < met->n && p->out->n_stamps; i++) {
+    for (size_t i = 0; i < met->n && p->facts.n_stamps; i++) {
         const struct jw_driver_state *d = &met->v[i];
         struct jw_prune_sum kept = { 0 };
 
-        if (!d->stamp || jw_text_same(d->stamp, p->out->stamps[0]) || !is_here(d, p->run->a))
+        if (!d->stamp || jw_text_same(d->stamp, p->facts.stamps[0]) || !is_here(d, p->run->a))
             continue;
         for (size_t k = 0; k < p->list.n; k++)
             if (p->why[k] == JW_PRUNE_KEEP && jw_text_same(p->list.files[k].stamp, d->stamp))
@@ -216,19 +217,17 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
-    struct jw_prune_facts facts = {
-        .stamps = p->out->stamps, .n_stamps = p->out->n_stamps, .now = jw_time_unix(), .all = p->o->all
-    };
     struct jw_prune_group *v = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *v);
     size_t n = 0, young = 0;
 
     (void)err;
-    facts.shared = !jw_disk_look(p->out->cache, &disk, JW_IGNORED) || disk.kind == JW_DISK_NETWORK;
+    p->facts.now = jw_time_unix();
+    p->facts.shared = !jw_disk_look(p->out->cache, &disk, JW_IGNORED) || disk.kind == JW_DISK_NETWORK;
     p->why = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *p->why);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        p->why[i] = jw_prune_why_of(&facts, f);
+        p->why[i] = jw_prune_why_of(&p->facts, f);
         young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
         if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
             p->why[i] = JW_PRUNE_KEEP;
@@ -240,7 +239,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     }
     join_groups(p->out, v, n);
     p->out->stale = l->missing;
-    note_kept(p, young, facts.shared);
+    note_kept(p, young);
     note_builds(p);
     return true;
 }
@@ -346,7 +345,7 @@ static bool prune_step(void *of, size_t at, struct jw_err *err)
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    struct pruning p = { .o = o, .run = run, .out = out };
+    struct pruning p = { .o = o, .run = run, .out = out, .facts = { .all = o->all } };
 
     *out = (struct jw_prune_report){ .run = run };
     jw_run_begin(run);

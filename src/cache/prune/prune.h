@@ -53,10 +53,8 @@ struct jw_prune_group {
 };
 
 struct jw_prune_report {
-    const struct jw_run *run;  /* how it ended, and notes */
-    const char *cache;         /* folder of the cache, or NULL */
-    const char *const *stamps; /* stamps of the driver builds here */
-    size_t n_stamps;
+    const struct jw_run *run;                  /* how it ended, and notes */
+    const char *cache;                         /* folder of the cache, or NULL */
     struct jw_prune_sum before, plan, removed; /* all of the cache; what can be removed; what was */
     uint64_t stale;                            /* records without a file; they are removed, too */
     struct jw_prune_group *groups;
