@@ -214,43 +214,29 @@ static bool hash_all(struct checking *c, struct jw_err *err)
 
 /* ---- the signatures ---- */
 
-static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
-                      struct jw_err *err)
-{
-    if (why->code == JW_E_IO) {
-        *err = *why;
-        return false;
-    }
-    v->kind = JW_PACK_SIGNED_WRONG;
-    v->why = jw_arena_str(c->a, why->msg);
-    return true;
-}
-
-/* Fills `v`. False: the pack cannot be read. */
-static bool check_signature(struct checking *c, struct jw_pack_verdict *v, struct jw_err *err)
+static void check_signature(struct checking *c, struct jw_pack_verdict *v)
 {
     struct jw_minisign_sig sig;
     struct jw_err why = { 0 };
-    const struct jw_trusted_key *key;
-    bool holds = false;
+    const struct jw_trusted_key *key = NULL;
 
     v->kind = JW_PACK_SIGNED_UNKNOWN;
-    if (!jw_minisign_sig_read(c->signature, &sig, &why))
-        return set_wrong(c, v, &why, err);
-    jw_minisign_show_id(v->key, sig.id);
-    for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
-        struct jw_err no = { 0 };
-
-        holds = jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512, &no);
-        if (!holds && why.code == JW_OK)
-            why = no;
+    if (jw_minisign_sig_read(c->signature, &sig, &why)) {
+        jw_minisign_show_id(v->key, sig.id);
+        do
+            key = jw_keys_find(c->keys, sig.id, key);
+        while (key
+               && !jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512,
+                                      why.code == JW_OK ? &why : JW_IGNORED));
     }
-    if (!holds)
-        return why.code == JW_OK || set_wrong(c, v, &why, err);
-    v->kind = JW_PACK_SIGNED;
-    v->by = key;
-    v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
-    return true;
+    if (key) {
+        v->kind = JW_PACK_SIGNED;
+        v->by = key;
+        v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
+    } else if (why.code != JW_OK) {
+        v->kind = JW_PACK_SIGNED_WRONG;
+        v->why = jw_arena_str(c->a, why.msg);
+    }
 }
 
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
@@ -262,8 +248,9 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     if (!find_signature(&c, err) || !hash_all(&c, err))
         return false;
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where };
-    in->checked = !c.where || check_signature(&c, out, err);
-    return in->checked;
+    if (c.where)
+        check_signature(&c, out);
+    return in->checked = true;
 }
 
 bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, struct jw_err *err)
@@ -370,12 +357,16 @@ static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes ra
 
 static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declined, struct jw_err *err)
 {
-    struct jw_bytes raw = { k->raw, (size_t)(r->at[f + 1] - r->at[f]) };
-    size_t n = (size_t)r->frames[f].bytes;
+    const struct jw_pack_frame *is = &r->frames[f];
+    struct jw_bytes raw = { k->raw, (size_t)(r->at[f + 1] - r->at[f]) }, tar = { k->tar, (size_t)is->bytes };
+    struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
+    bool whole = has_its_digest(r, f, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
+                 && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err);
+    bool ok = whole && r->to.entries(r->to.ctx, is->first, is->n, files, err);
 
-    return has_its_digest(r, f, raw, err) && jw_zstd_unpack(raw, k->tar, n, err)
-           && jw_pack_members_entries((struct jw_bytes){ k->tar, n }, r->m, &r->frames[f], r->to, declined,
-                                      err);
+    *declined = whole && !ok;
+    jw_free(files);
+    return ok;
 }
 
 static void note_frame(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)

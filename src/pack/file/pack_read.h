@@ -71,6 +71,13 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
                       struct jw_err *err) JW_MUST;
 
+/* Called for the entries of a frame, which have the names and sizes of the manifest. */
+struct jw_pack_visitor {
+    /* m->entries[first] and those behind it; from several threads at once. */
+    bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err);
+    void *ctx;
+};
+
 /*
  * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. `m` is from
  * jw_pack_manifest, and each frame has its digest in the checked list, so a file that was changed since the check gives no

@@ -85,8 +85,8 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
            && jw_pack_manifest_read(text, a, out, err);
 }
 
-static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
-                         struct jw_bytes *files, struct jw_err *err)
+bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
+                             struct jw_bytes *files, struct jw_err *err)
 {
     size_t at = 0;
 
@@ -96,19 +96,6 @@ static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entrie
             return false;
     return at == tar.n
            || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", at);
-}
-
-bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
-                             const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
-                             struct jw_err *err)
-{
-    struct jw_bytes *files = jw_alloc(frame->n * sizeof *files);
-    bool taken = take_members(tar, &m->entries[frame->first], frame->n, files, err);
-    bool ok = taken && to.entries(to.ctx, frame->first, frame->n, files, err);
-
-    *declined = taken && !ok;
-    jw_free(files);
-    return ok;
 }
 
 /* ---- the trailer ---- */

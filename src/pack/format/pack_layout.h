@@ -48,21 +48,13 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_
 
 /* ---- the content of a frame, compared with the manifest ---- */
 
-/* Called for the entries of a frame, which have the names and sizes of the manifest. */
-struct jw_pack_visitor {
-    /* m->entries[first] and those behind it; from several threads at once. */
-    bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err);
-    void *ctx;
-};
-
 /* The manifest and the end of the tar, and nothing else. Everything in `out` lives in `a`. */
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
                               struct jw_err *err) JW_MUST;
 
-/* Exactly the entries of this frame, in their order. `*declined`: it is the visitor that failed. */
-bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
-                             const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
-                             struct jw_err *err) JW_MUST;
+/* Exactly these entries, in their order; their `files` are borrowed. */
+bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
+                             struct jw_bytes *files, struct jw_err *err) JW_MUST;
 
 /* ---- the trailer ---- */
 

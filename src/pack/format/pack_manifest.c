@@ -42,11 +42,6 @@ static bool check_word(const char *what, const char *word, struct jw_err *err)
            || refuse_field(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
-static bool check_word_if(const char *what, const char *word, struct jw_err *err)
-{
-    return !word || check_word(what, word, err);
-}
-
 static bool check_one_of(const char *what, const char *word, const char *const *words, size_t n,
                          struct jw_err *err)
 {
@@ -67,7 +62,7 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
 
     if (!check_word("tool", m->tool, err) || !check_one_of("os", m->os, systems, JW_COUNT(systems), err)
         || !check_one_of("arch", m->arch, hosts, JW_COUNT(hosts), err)
-        || !check_word_if("driver", m->driver, err) || !check_stamp(m->stamp, err))
+        || (m->driver && !check_word("driver", m->driver, err)) || !check_stamp(m->stamp, err))
         return false;
     return (m->sm >= 10 && m->sm <= 999) || refuse_field(err, "sm", "is not from 10 to 999");
 }
@@ -139,7 +134,7 @@ static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
         if (!check_base_name(what, o->name, err))
             return false;
         (void)snprintf(what, sizeof what, "version of origin %zu", i);
-        if (!check_word_if(what, o->version, err))
+        if (o->version && !check_word(what, o->version, err))
             return false;
         (void)snprintf(what, sizeof what, "origin %zu", i);
         if (i && by_name_and_version(o - 1, o) >= 0)
@@ -295,11 +290,9 @@ static uint64_t read_number(const cJSON *v)
     return d < 0 ? 0 : d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
 }
 
-static const char *read_text(const cJSON *v, struct jw_arena *a)
+static const char *read_text(const cJSON *object, const char *key, struct jw_arena *a)
 {
-    const char *text = cJSON_GetStringValue(v);
-
-    return text ? jw_arena_str(a, text) : NULL;
+    return jw_arena_str_or_null(a, jw_json_get_text(object, key));
 }
 
 static void read_origins(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
@@ -308,8 +301,8 @@ static void read_origins(const cJSON *array, struct jw_arena *a, struct jw_pack_
                           *to = list;
     const cJSON *v;
 
-    cJSON_ArrayForEach(v, array) *to++ = (struct jw_pack_origin){ read_text(jw_json_get(v, "name"), a),
-                                                                  read_text(jw_json_get(v, "version"), a) };
+    cJSON_ArrayForEach(v, array) *to++ =
+        (struct jw_pack_origin){ read_text(v, "name", a), read_text(v, "version", a) };
     out->origins = list;
     out->n_origins = (size_t)(to - list);
 }
@@ -337,11 +330,11 @@ static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_
 
 static void read_fields(const cJSON *root, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    out->tool = read_text(jw_json_get(root, "tool"), a);
-    out->os = read_text(jw_json_get(root, "os"), a);
-    out->arch = read_text(jw_json_get(root, "arch"), a);
-    out->driver = read_text(jw_json_get(root, "driver"), a);
-    out->stamp = read_text(jw_json_get(root, "stamp"), a);
+    out->tool = read_text(root, "tool", a);
+    out->os = read_text(root, "os", a);
+    out->arch = read_text(root, "arch", a);
+    out->driver = read_text(root, "driver", a);
+    out->stamp = read_text(root, "stamp", a);
     out->sm = (uint16_t)jw_min(read_number(jw_json_get(root, "sm")), UINT16_MAX);
     read_origins(jw_json_get(root, "origins"), a, out);
     read_entries(jw_json_get(root, "entries"), a, out);
