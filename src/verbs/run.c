@@ -1,7 +1,9 @@
 #include "base/command.h"
+#include "base/limits.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/env_defaults.h"
+#include "machine/listing.h"
 #include "memory/roots.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -80,24 +82,35 @@ static int become(struct cli *cli, const struct run_args *a)
     return code;
 }
 
+/* One that is not there is no command to record. */
+static bool is_there(struct cli *cli, const char *program)
+{
+    struct jw_buf path = JW_BUF_IN(cli->arena, JW_MAX_PATH);
+    bool found;
+
+    return !jw_is_absent(program) || (jw_process_find(program, &path, &found, JW_IGNORED) && found);
+}
+
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
     const char *const *words = jw_root_words(a->command, cli->arena).v;
     struct jw_roots roots = { 0 };
+    bool named = false; /* its files may be among the paths that were named to prime */
     size_t i = 0;
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    while (i < roots.n && !jw_root_is_command(&roots.v[i], words))
-        i++;
+    for (; i < roots.n && !jw_root_is_command(&roots.v[i], words); i++)
+        named |= roots.v[i].kind == JW_ROOT_NAMED;
     if (i < roots.n)
         prime_root(cli, a);
-    else
-        jw_messages_say(&cli->messages,
-                        "not recorded, so nothing was primed; to record it: jitwarm prime --run %s",
-                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+    else if ((!named || cli->shared.verbose) && is_there(cli, *words))
+        jw_messages_say(
+            &cli->messages,
+            "this command was not recorded, so it starts as it is; to record it: jitwarm prime --run %s",
+            jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }
 

@@ -21,7 +21,6 @@ $ jitwarm env apply --size 4
 [bad] jitwarm: --size: the driver stores at most 4 GiB, and programs need 16 MiB *
 $ mkdir ada; chown 65534 ada 2>/dev/null || exit 2; unset XDG_CONFIG_HOME; HOME=$PWD/ada jitwarm env apply --dry-run
 ? 2
-
 $ HOME=/$(printf %4000s | tr ' ' h) jitwarm env; (umask 777; jitwarm env)
 ? 2
 jitwarm: HOME has 4001 bytes: too many *

@@ -4,11 +4,12 @@ case not-recorded: simulated_driver
 skip windows
 $ jitwarm run -- sh -c 'exit 3'
 ? 3
-jitwarm: not recorded, so nothing was primed; to record it: jitwarm prime --run sh -c 'exit 3'
+jitwarm: this command was not recorded, so it starts as it is; to record it: jitwarm prime --run sh -c 'exit 3'
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
 ? 127
+- *recorded*
 [bad] jitwarm: no-such-command-of-ours: not found
 $ jitwarm run || jitwarm run -- "" 3 || jitwarm verify --run ""
 ? 2
@@ -53,7 +54,8 @@ $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 # Two programs may both be called ./app, in their folders.
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
-$ cd other; jitwarm run -v -- ./app; cd ..
+$ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run -- ./app 2>&1 | grep -c recorded; cd ..
+0
 *not recorded*
 $ jitwarm run -v -- ./app
 - *not recorded*
@@ -86,7 +88,6 @@ $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 
 $ jitwarm run -- $PROGRAM
 {*"loaded": 1, *
 [bad] Another jitwarm is at work.
-- *Nothing that was found has*
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles-or-nvrtc-does: simulated_driver program
