@@ -205,8 +205,12 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
                               "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",
                               sm, is_jetson(sm) ? "" : " not");
         if (fit != JW_DRIVER_FITS)
-            return jw_run_end(run, JW_END_NO_GPU, "driver %s is too %s for sm_%u", l->facts.scope.version,
-                              fit == JW_DRIVER_TOO_OLD ? "old" : "new", sm);
+            return jw_run_end(
+                run, JW_END_NO_GPU,
+                fit == JW_DRIVER_TOO_OLD ? "driver %s is too old for sm_%u, which needs %u or newer"
+                                         : "driver %s is too new for sm_%u, whose last one is %u",
+                l->facts.scope.version, sm,
+                fit == JW_DRIVER_TOO_OLD ? jw_arch_find(sm)->first_branch : jw_arch_find(sm)->last_branch);
     }
     return p->state.compiles_absent
            || jw_run_end(run, JW_END_NO_GPU,

@@ -112,8 +112,6 @@ To do /sbin/ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
 .errors.1.line = 3
-.todo.0.text ~ "install a build for this GPU"
-.todo.1.command = "jitwarm scan PATH"
 
 case a-log-without-any:
 $ echo 'epoch 1' >a.log
