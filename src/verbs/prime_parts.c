@@ -206,7 +206,7 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
     const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */
 
     rep_begin(r, "proof");
-    rep_fact(r, "proven", NULL, rep_yes(jw_is_verified(v)));
+    rep_fact(r, "proven", NULL, v->done || v->why ? rep_yes(jw_is_verified(v)) : rep_text(NULL));
     rep_fact(r, "loaded", NULL, rep_count(v->loaded));
     rep_fact(r, NULL, "Not found again", rep_count(v->misses));
     rep_fact(r, NULL, "Not loaded", rep_count(v->failed));

@@ -68,7 +68,7 @@ $ jitwarm verify empty || jitwarm doctor empty
 $ jitwarm prime --check empty --json
 ? 1
 .answer.is = "incomplete"
-.predicted_seconds = null
+.proof.proven = null
 $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 ? 1
 [warn] No CUDA code was found in a.so.
