@@ -21,7 +21,7 @@ OPTIONS, OPTIONS_OF_PRIME = 43, 5
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_650, 82, 96
 SUM = 55_323       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-TESTS = 55_866     # the goal is 60,000; and never more than the sources
+TESTS = 55_457     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

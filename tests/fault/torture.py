@@ -35,7 +35,7 @@ PARTS = (
 
 def rig(build):
     sim = next(iter((build / "simcuda").glob("libcuda.so*"))).resolve()
-    return ["--tool", build / "jitwarm", "--sim", sim, "--gen", build / "tests/gen/gen_modules", "--play", build / "tests/unit/play"]
+    return ["--tool", build / "jitwarm", "--sim", sim, "--gen", build / "tests/gen/gen_modules", "--play", build / "tests/fakes/play"]
 
 
 def main():

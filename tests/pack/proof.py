@@ -399,6 +399,14 @@ def little_room(m):
     m.root.rename(there)
     used = sum(len(data) - 28 for data in packs.files_of(there).values())
     prime = "prime", "--yes", lib
+
+    def program_stores(limit):
+        subprocess.run([m.opt.play, m.opt.sim, "init", "ctx 0", f"load {texts(m, 1)[0]}"], env=dict(m.env, CUDA_CACHE_MAXSIZE=str(limit)), check=True, stdout=subprocess.DEVNULL)
+
+    shutil.copytree(there, m.root)
+    records = [h for h, _ in m.cache().records]
+    program_stores(used)
+    same([h in m.cache().entries for h in records], [False, True], "the double evicts the first that came")
     for writer, command in ("prime", prime), ("packs", prime), ("import", ("import", "--yes", file)):
         # Of a limit an eighth stays free.
         for fill, limit, fits in ("empty", size * 20 // 7, 0 if writer == "prime" else 2), ("near", (used + size * 5 // 2) * 8 // 7, 2), ("over", used - 1, 0), ("over", 0, 0):
@@ -421,7 +429,7 @@ def little_room(m):
             fits -= writer == "prime" and fill == "near"  # it foretells sizes, with a margin
             same((before.items() <= after.items(), len(after) - len(before), m.cache().whole()), (True, fits, []), f"{what}: {code}: {words(answer)}")
             if fill == "near":
-                subprocess.run([m.opt.play, m.opt.sim, "init", "ctx 0", f"load {texts(m, 1)[0]}"], env=dict(m.env, **small), check=True, stdout=subprocess.DEVNULL)
+                program_stores(limit)
                 same((before.keys() <= packs.files_of(m.root).keys(), len(packs.files_of(m.root))), (True, len(after) + 1), what)
                 m.damage(int((after.keys() - before.keys()).pop().replace("/", ""), 16))
                 m.run(*command, **small)

@@ -51,10 +51,6 @@ def age(folder, seconds):
             os.utime(path, (then, then))
 
 
-def removed(answer):
-    return answer["removed"]
-
-
 def packs_of(m):
     """This user's packs."""
     return m.home / ".local/share/jitwarm/packs"
@@ -148,10 +144,10 @@ def old_and_current(m):
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
-    same((code, answer["result"], removed(answer)), (0, "listed", 60), f"listed: {answer}")
+    same((code, answer["result"], answer["removed"]), (0, "listed", 60), f"listed: {answer}")
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--yes")
-    same((code, answer["result"], removed(answer), answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")
+    same((code, answer["result"], answer["removed"], answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")
     same(packs.files_of(m.root), trial.kept, "what is left")
     same([h for h, _ in m.cache().records], trial.order, "the index, in its old order")
     pack, = answer["saved"]
@@ -183,7 +179,7 @@ def what_prune_saved_is_used(m):
     updated = {n: d for n, d in packs.files_of(m.root).items() if n not in before}
     hidden = dict(update, JITWARM_DRIVER=update["JITWARM_DRIVER"])
     answer, code = m.answer("prune", "--yes", **hidden)
-    same((code, removed(answer)), (0, 0), "the other driver's library is here: nothing is old")
+    same((code, answer["removed"]), (0, 0), "the other driver's library is here: nothing is old")
     check("30 entries of driver" in words(answer) and m.env["JITWARM_DRIVER"] in words(answer), f"and that is said: {answer}")
     real = pathlib.Path(m.env["JITWARM_DRIVER"])
     moved = m.folder / "moved"
@@ -195,7 +191,7 @@ def what_prune_saved_is_used(m):
     (moved / real.name).rename(moved / "away")
     forget_drivers_but(m, update)
     answer, code = m.answer("prune", "--yes", **update)
-    same((code, removed(answer), packs.files_of(m.root)), (0, 30, updated), f"prune: {answer}")
+    same((code, answer["removed"], packs.files_of(m.root)), (0, 30, updated), f"prune: {answer}")
     answer, code = m.answer("prime", lib, **update)
     same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, updated), "the pack is not for the new driver")
     (moved / "away").rename(moved / real.name)
@@ -266,10 +262,10 @@ def damaged(m):
     (m.root / "0" / "notes").mkdir(parents=True, exist_ok=True)
     (m.root / "0" / "notes" / "x").write_text("mine, too")
     answer, code = m.answer("prune", "--yes")
-    same((code, removed(answer)), (0, 0), "they may still be being written")
+    same((code, answer["removed"]), (0, 0), "they may still be being written")
     age(m.root, 2 * HOUR)
     answer, code = m.answer("prune", "--yes")
-    same((code, removed(answer)), (0, 3), f"damaged: {answer}")
+    same((code, answer["removed"]), (0, 3), f"damaged: {answer}")
     sound(m, 16)
     same([(m.root / n).read_text() for n in ("a file of somebody", "0/notes/x")], ["mine", "mine, too"], "what is no entry")
     (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 0, 0))  # programs find entries without records, too
@@ -408,7 +404,7 @@ def beside_programs(m):
             cut_off(m.root / name)
         answer, code = m.answer("prune", "--yes")
         same((code, answer["result"]), (0, "done"), f"prune {i}: {answer['why']}")
-        gone += removed(answer)
+        gone += answer["removed"]
     for program in programs:
         same(program.wait(120), 0, "a program")
     same(gone, 300, "entries that went")
@@ -432,7 +428,7 @@ def crowd(m):
     m.forget_cache()
     same(m.answer("prime", lib)[1], 0, "prime")
     answer, code = m.answer("prune", "--all", "--yes", "--no-pack")
-    same((code, removed(answer)), (0, 600), "a large cache")
+    same((code, answer["removed"]), (0, 600), "a large cache")
     sound(m, 0)
 
 
@@ -488,7 +484,7 @@ def hostile_root(m):
     m.root.rename(elsewhere)
     m.root.symlink_to(elsewhere)
     answer, code = m.answer(*args)
-    same((code, removed(answer)), (0, 40), f"a root that is a link: {answer['why']}")
+    same((code, answer["removed"]), (0, 40), f"a root that is a link: {answer['why']}")
     m.root.unlink()
     again()
     os.chmod(m.root, 0o777)
@@ -570,7 +566,7 @@ def full_disk(m):
         room = os.statvfs(disk)
         (disk / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize))
         answer, code = m.answer(*trial.args, CUDA_CACHE_PATH=str(root))
-        same((code, answer["result"], removed(answer)), (0, "done", 60), answer["why"])
+        same((code, answer["result"], answer["removed"]), (0, "done", 60), answer["why"])
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
@@ -614,7 +610,7 @@ def everything(m):
     same((code, answer["result"]), (0, "listed"), "without --yes")
     same(contents(m.root), before, "the cache")
     answer, code = m.answer("prune", "--all", "--yes")
-    same((code, answer["result"], removed(answer), len(answer["saved"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
+    same((code, answer["result"], answer["removed"], len(answer["saved"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
     sound(m, 0)
     same(m.answer("prune", "--all", "--yes")[0]["result"], "nothing", "once more")
     answer, code = m.answer("prime", trial.lib, trial.second)

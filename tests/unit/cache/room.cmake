@@ -22,7 +22,7 @@ if(NOT WIN32)
 endif()
 
 # Beside programs on the simulated driver.
-jw_unit_test(cache publish_live ALONE SOURCES fakes/rig.c LIBS jw_gen DEFINES PLAY="${JW_DRIVE}$<TARGET_FILE:play>"
+jw_unit_test(cache publish_live ALONE DEFINES PLAY="${JW_DRIVE}$<TARGET_FILE:play>"
     SIMCUDA="${JW_DRIVE}$<TARGET_FILE:simcuda>")
 target_link_options(test_cache_publish_live PRIVATE -Wl,--wrap=jw_filelock_take -Wl,--wrap=jw_filelock_drop)
 add_dependencies(test_cache_publish_live play simcuda)

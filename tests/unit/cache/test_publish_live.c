@@ -2,17 +2,19 @@
  * Into a root that programs are using: four of them, each a new process of the simulated driver all the time, store and
  * load while jitwarm adds entries. Nothing here is about hardware.
  */
-#include "../fakes/rig.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/change/index_repair.h"
 #include "cache/place/listing.h"
+#include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "rigs/cache.h"
+#include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -62,13 +64,29 @@ static void module_name(char *out, size_t size, unsigned who, unsigned n)
     (void)snprintf(out, size, "m-%u-%u.ptx", who, n);
 }
 
+static void make_ptx(const char *name, unsigned n)
+{
+    struct jw_buf text = JW_BUF(1 << 16);
+    FILE *f = fopen(scratch(name), "wb");
+
+    jw_buf_printf(
+        &text,
+        ".version 7.0\n.target sm_75\n.address_size 64\n\n.visible .entry add_%u(\n\t.param .u64 out\n)\n"
+        "{\n\tret;\n}\n",
+        n);
+    while (text.n < PTX)
+        jw_buf_printf(&text, "// %08zx\n", text.n);
+    CHECK(f && fputs(jw_buf_cstr(&text), f) >= 0 && fclose(f) == 0);
+    jw_buf_free(&text);
+}
+
 static void make_modules(unsigned who, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         char name[32];
 
         module_name(name, sizeof name, who, i);
-        (void)rig_ptx(name, "7.0", "sm_75", who * 100000 + i, PTX);
+        make_ptx(name, who * 100000 + i);
     }
 }
 
@@ -129,9 +147,9 @@ static unsigned load_all(struct live *l, unsigned who, unsigned n)
 static void compile_ours(struct live *l)
 {
     make_modules(0, l->ours);
-    rig_set("CUDA_CACHE_PATH", scratch("private"));
+    set_variable("CUDA_CACHE_PATH", scratch("private"));
     CHECK_NUM(load_all(l, 0, l->ours), l->ours);
-    rig_set("CUDA_CACHE_PATH", rig_root());
+    set_variable("CUDA_CACHE_PATH", scratch("root"));
 
     struct jw_cache_listing listing = { 0 };
     struct jw_err err = { 0 };
@@ -184,7 +202,7 @@ static void publish_all(struct live *l)
 
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
-    bool ok = jw_publisher_open(&p, rig_root(), &err);
+    bool ok = jw_publisher_open(&p, scratch("root"), &err);
 
     for (unsigned i = 0; ok && i < l->ours; i += BATCH)
         ok = jw_publisher_add(p, l->list + i, BATCH, &l->a, &err);
@@ -216,7 +234,7 @@ static void spoil_index(const struct publish_folder *folder)
 static void heal(void)
 {
     enum { TRIES = 10 };
-    struct publish_folder folder = { .path = rig_root(), .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = scratch("root"), .tree = JW_TREE_CLOSED };
     struct index_repair healed = { 0 };
     struct jw_err err = { 0 };
     bool ok = false, done = false;
@@ -270,36 +288,65 @@ static void take_part(void *ctx, unsigned worker)
     }
 }
 
+static struct jw_cache_listing list_all(struct jw_arena *a)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK_OK(jw_cache_list(scratch("root"), true, NULL, a, &l, &err), err);
+    return l;
+}
+
+static size_t orphans(const struct jw_cache_listing *l)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        n += !l->files[i].indexed;
+    return n;
+}
+
 /* Nobody's records are lost, and fresh processes that may not compile find everything. */
 static void all_is_there(struct live *l)
 {
-    struct rig_look look = rig_look();
+    struct jw_cache_listing look = list_all(&l->a);
     unsigned expected = l->ours + l->large, less = atomic_load(&l->locked_out), found = 0, stored = 0;
 
     for (unsigned i = 0; i < PROGRAMS; i++)
         stored += l->stored[i];
     expected += stored;
-    CHECK(look.index_sound);
-    CHECK(look.files <= expected && look.files + less >= expected);
-    CHECK(look.records <= look.files && look.records + less >= expected);
-    CHECK(look.orphans <= less);
-    CHECK_NUM(look.missing + look.damaged, 0);
-    rig_look_free(&look);
+    CHECK(look.index_trouble == JW_INDEX_WHOLE && !look.index_damage);
+    CHECK(look.n <= expected && look.n + less >= expected);
+    CHECK(look.index.n <= look.n && look.index.n + less >= expected);
+    CHECK(orphans(&look) <= less);
+    CHECK_NUM(look.missing, 0);
+    for (size_t i = 0; i < look.n; i++)
+        CHECK_TEXT(look.files[i].damage ? look.files[i].damage : "", "");
+    jw_cache_listing_free(&look);
 
-    rig_set("SIMCUDA_JIT", "none");
+    set_variable("SIMCUDA_JIT", "none");
     CHECK_NUM(load_all(l, 0, l->ours), l->ours);
     for (unsigned i = 0; i < PROGRAMS; i++)
         found += load_all(l, i + 1, l->stored[i]);
     CHECK(found <= stored && found + less >= stored);
-    rig_set("SIMCUDA_JIT", NULL);
+    set_variable("SIMCUDA_JIT", NULL);
 }
 
 static void begin_live(struct live *l)
 {
-    rig_begin();
+    static const char *const variables[] = {
+        "CUDA_CACHE_DISABLE", "CUDA_CACHE_MAXSIZE",   "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT",
+        "CUDA_DISABLE_JIT",   "CUDA_VISIBLE_DEVICES", "SIMCUDA_GPUS",       "SIMCUDA_DRIVER",
+        "SIMCUDA_STAMP",      "SIMCUDA_COST",         "SIMCUDA_FAULTS",     "SIMCUDA_SHARED",
+    };
+
+    for (size_t i = 0; i < JW_COUNT(variables); i++)
+        set_variable(variables[i], NULL);
+    scratch_empty(scratch(""));
+    set_variable("CUDA_CACHE_PATH", scratch("root"));
     l->folder = jw_arena_str(&l->a, scratch(""));
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
-    rig_set("SIMCUDA_TRACE", "1");
+    set_variable("CUDA_MODULE_LOADING", "EAGER");
+    set_variable("SIMCUDA_TRACE", "1");
     for (unsigned i = 0; i < PROGRAMS; i++)
         make_modules(i + 1, turns() * EACH);
 }
@@ -364,10 +411,10 @@ TEST(repaired_beside_four_programs)
         atomic_store(&l.done, false);
         jw_parallel(PROGRAMS + 1, take_part, &l);
 
-        struct rig_look look = rig_look();
+        struct jw_cache_listing look = list_all(&l.a);
 
-        CHECK(look.orphans <= atomic_load(&l.locked_out));
-        rig_look_free(&look);
+        CHECK(orphans(&look) <= atomic_load(&l.locked_out));
+        jw_cache_listing_free(&look);
     }
     CHECK_NUM(l.failed, 0);
     all_is_there(&l);
