@@ -43,7 +43,7 @@ struct jw_look {
     /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 makes it WARM, SKIPPED (banned) or TODO. */
     struct jw_job *jobs;
     size_t n_jobs;
-    /* 3. jw_look and look_again: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
+    /* 3. jw_look and look_again: which of the jobs are in the cache (look_cache.c); jw_look_at_entries sets the cache and the jobs alone */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
     enum jw_proven proven;       /* what fresh processes did with these modules; set by jw_prove */

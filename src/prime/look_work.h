@@ -1,5 +1,5 @@
-/* The parts of a look: modules in files (look_files.c, cu_files.c), in entries alone (look_entries.c), the judgement of all (look.c), and what
- * workers need of them (spool.c). */
+/* The parts of a look: modules in files (look_files.c, cu_files.c), in entries alone (look_entries.c), each once (look.c), in the cache or not
+ * (look_cache.c), and what workers need of them (spool.c). */
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
@@ -37,7 +37,9 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 /* Bans a job for what its state says, and saves that at once: if this run is killed, too, the next one does not try a module that hangs.
  * `entry`: of an UNSTORED one the identity of the file that a fresh process refused. */
 void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry);
-/* Looks for all entries again, as the cache is now: warm jobs without entry become UNSTORED, and others whose entry is found become WARM. */
+/* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones SKIPPED, and of an
+ * earlier look warm ones without an entry UNSTORED. What is listed already is not listed again; look_again forgets it. */
+bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
 void look_at_disk(struct jw_look *l);

@@ -1,0 +1,244 @@
+/* The cache of a look: which of its jobs does the driver find there, and what else is to know of it? */
+#include "prime/look_work.h"
+
+#include "base/compiler.h"
+#include "base/path.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "cache/place/cache_disk.h"
+#include "facts/gpus.h"
+#include "machine/trust.h"
+#include "os/files/disk.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+
+#include <string.h>
+
+/* Remembers these entries as sound, and what was known of others, as far as the index still names them. */
+static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
+{
+    struct jw_sound_entry *all = jw_arena_alloc(&l->a, (n + l->sound.n + 1) * sizeof *all);
+    size_t kept = n;
+
+    jw_sort_u64(v, n, sizeof *v);
+    if (n)
+        memcpy(all, v, n * sizeof *v);
+    for (size_t i = 0; i < l->sound.n; i++) {
+        uint64_t name = l->sound.v[i].name;
+
+        if (!jw_find_u64(v, n, sizeof *v, name)
+            && (l->cache.trouble
+                || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
+            all[kept++] = l->sound.v[i];
+    }
+    jw_sound_save(l->memory, all, kept);
+    l->sound = (struct jw_sound){ all, kept };
+}
+
+struct judging {
+    struct jw_look *l;
+    int64_t began;               /* by the clock of the file system */
+    struct jw_sound_entry *read; /* entries that are sound now */
+    size_t n_read, n_new;
+};
+
+/* Remembers a sound entry, unless its file is so young that a later change would not show (as in memory/ledger.h). */
+static bool remember(struct judging *g, uint64_t name, const struct jw_file_info *info)
+{
+    bool old = jw_file_change_shows(info, g->began);
+
+    if (old)
+        g->read[g->n_read++] = (struct jw_sound_entry){ name, jw_cache_identity(info) };
+    return old;
+}
+
+/* Is the entry's file whole? Reads all of it, once for each file, because the driver does not check what it holds. Remembers one that is, and
+ * marks one that is not. driver-fact: F34-payload-unchecked */
+static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
+{
+    struct jw_cache_entry entry;
+    struct jw_err why = { 0 };
+    uint64_t identity = jw_cache_identity(info);
+    /* A fresh process may have refused it, which no check of its bytes shows. */
+    const struct jw_ban *ban = jw_ban_of(&g->l->bans, j, &g->l->facts.scope);
+    bool banned = ban && ban->how == JW_JOB_UNSTORED && ban->entry == identity;
+    bool known = jw_sound_has(&g->l->sound, j->name, identity);
+    bool sound =
+        !banned && info->kind == JW_FILE_REGULAR && info->size > j->key_size + JW_CACHE_HEADER
+        && (known
+            || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
+
+    if (sound)
+        g->n_new += remember(g, j->name, info) && !known;
+    else
+        j->damaged = why.code != JW_E_IO; /* one that cannot be opened may be whole */
+    if (info->kind != JW_FILE_REGULAR)
+        g->l->facts.found.not_file = path;
+    return sound;
+}
+
+/* A file that was read before is not opened: its identity includes that it can be read; and what this run
+ * published was checked before. driver-fact: F02-name-is-fnv, F28-index-needed */
+static void judge_entry(struct judging *g, struct jw_job *j)
+{
+    struct jw_look *l = g->l;
+    const struct jw_cache_index *index = &l->cache.index;
+    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
+    const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(j->name).text);
+    struct jw_file_info info;
+
+    if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
+        g->n_new += l->facts.scope.level >= JW_LEVEL_PLACEABLE && remember(g, j->name, &info);
+        return;
+    }
+    if (jw_job_is_warm(j)) {
+        j->state = JW_JOB_UNSTORED;
+        j->why = "the driver does not find its entry in the cache";
+    }
+    j->entry_bytes = record ? record->size : 0;
+    if (!jw_file_stat(path, &info, JW_IGNORED))
+        return;
+    j->damaged = info.kind == JW_FILE_NONE && record;
+    if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !check_file(g, j, path, &info))
+        return;
+    j->entry_bytes = info.size - JW_CACHE_HEADER;
+    j->state = JW_JOB_WARM;
+    j->why = NULL;
+}
+
+static void judge_ban(const struct jw_look *l, struct jw_job *j)
+{
+    const struct jw_ban *ban = jw_ban_of(&l->bans, j, &l->facts.scope);
+
+    if (!ban)
+        return;
+    j->stopped = ban->stopped_ms / 1000.0;
+    if (ban->how == JW_JOB_TODO || ban->how == JW_JOB_UNSTORED || l->retry)
+        return;
+    j->state = JW_JOB_SKIPPED;
+    j->before = ban->how;
+    j->why = ban->why;
+}
+
+void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
+{
+    struct jw_ban ban = { .sm = j->sm,
+                          .build = l->facts.scope.build,
+                          .compiler = l->facts.scope.compiler,
+                          .how = j->state,
+                          .why = j->why,
+                          .stopped_ms = (uint32_t)(j->stopped * 1000),
+                          .entry = entry };
+
+    if (!ban.build)
+        return;
+    memcpy(ban.id, j->id, sizeof ban.id);
+    jw_ban_put(&l->bans, &ban, &l->a);
+    (void)!jw_bans_save(l->memory, &l->bans, JW_IGNORED);
+}
+
+/* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
+static void find_closed(struct jw_look *l)
+{
+    const char *closed[UINT8_MAX + 1] = { NULL };
+    unsigned first = UINT8_MAX + 1;
+    bool asked[UINT8_MAX + 1] = { false };
+    struct jw_trust t;
+
+    for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
+        unsigned n = (unsigned)(j->name >> 56);
+
+        if (!j->name || (j->state != JW_JOB_TODO && j->state != JW_JOB_UNSTORED))
+            continue;
+        if (!asked[n])
+            closed[n] = jw_cache_closed_folder(l->facts.scope.cache, n, &l->a);
+        asked[n] = true;
+        if (!closed[n])
+            continue;
+        j->state = JW_JOB_UNSTORED;
+        j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
+        first = n < first ? n : first;
+    }
+    if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
+        l->facts.found.cache_closed = closed[first];
+        l->facts.found.cache_closed_by = t.owner;
+    }
+}
+
+void look_at_disk(struct jw_look *l)
+{
+    struct jw_disk disk;
+
+    if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED))
+        l->facts.cache.free = disk.free;
+}
+
+bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
+{
+    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
+        return true;
+    jw_cache_listing_free(&l->all);
+    return jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err);
+}
+
+/* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
+static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+{
+    const struct jw_cache_file *latest = NULL, *f;
+
+    if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
+        return true;
+    if (!jw_look_list(run, l, false, err))
+        return false;
+    for (f = l->all.files; f < l->all.files + l->all.n; f++) {
+        if (f->damage || f->kind != JW_CACHE_CUDA)
+            continue;
+        if (jw_text_same(f->stamp, l->facts.scope.stamp) && jw_sms_have(&l->facts.scope.sms, f->sm))
+            return true;
+        latest = latest && latest->mtime > f->mtime ? latest : f;
+    }
+    if (!latest)
+        return true;
+
+    const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(run->session), latest->stamp);
+
+    if (jw_text_same(latest->stamp, l->facts.scope.stamp))
+        l->facts.found.other_sm = latest->sm;
+    else
+        l->facts.found.other_driver =
+            d && d->version ? d->version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
+    return true;
+}
+
+bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+{
+    struct judging g = { .l = l,
+                         .began = jw_time_unix_ns(),
+                         .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
+
+    jw_cache_lookup_close(&l->cache);
+    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+        return false;
+    l->facts.scope.used = l->cache.index.total;
+    l->facts.found.not_file = l->facts.found.cache_closed = NULL;
+    for (size_t i = 0; i < l->n_jobs && !jw_interrupted(run->interrupted); i++) {
+        struct jw_job *j = &l->jobs[i];
+
+        j->damaged = false;
+        if (j->name && !l->cache.refusal)
+            judge_entry(&g, j);
+        if (j->state == JW_JOB_TODO)
+            judge_ban(l, j);
+    }
+    if (g.n_new)
+        keep_sound(l, g.read, g.n_read);
+    find_closed(l);
+    jw_look_answer(l);
+    return find_others(run, l, err);
+}
+
+bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+{
+    jw_cache_listing_free(&l->all); /* it is older */
+    return look_in_cache(run, l, err);
+}
