@@ -13,8 +13,7 @@
 enum jw_prime_form {
     JW_PRIME_FILES, /* compiles the cold modules of files, or what was recorded of want.command, which is not started */
     JW_PRIME_COMMAND, /* starts want.command, records what it loads, and compiles that */
-    JW_PRIME_CHECK,   /* only answers */
-    JW_PRIME_DRY_RUN, /* answers and plans */
+    JW_PRIME_CHECK,   /* only answers, and plans */
     JW_PRIME_VERIFY,  /* answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
 };

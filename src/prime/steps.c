@@ -213,8 +213,7 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
                              prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
-    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look } },
-    [JW_PRIME_DRY_RUN] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
+    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove } },
 };
 
@@ -246,7 +245,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
-    run->end = jw_look_end(run, p.look, o->form == JW_PRIME_DRY_RUN);
+    run->end = jw_look_end(run, p.look, false);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     jw_session_changed(run->session);

@@ -19,8 +19,9 @@ struct prime_args {
 };
 
 static const struct opt prime_opts[] = {
-    { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
-      "compile nothing; exit 1 unless all is in the cache", NULL, HINT_NONE },
+    { "check", 'n', OPT_FLAG, offsetof(struct prime_args, check), NULL,
+      "compile nothing: is all of it in the cache, and how long would the rest take? exit 1 unless all is",
+      NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
@@ -116,8 +117,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_running(r, l);
     jw_show_look(r, role, p->run, l);
     say_compiled(r, p);
-    rep_fact(r, "predicted_seconds", NULL,
-             rep_seconds(x->o.form == JW_PRIME_CHECK || l->stop ? NAN : p->plan.seconds));
+    rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     show_plan(r, x, p);
     if (!l->stop && l->facts.answer.is == JW_NOTHING && !x->o.want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
@@ -138,17 +138,14 @@ static bool check_args(const struct jw_prime_options *o, struct jw_err *err)
 {
     if (o->want.command.n && o->want.paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
-    return !o->want.command.n || (o->form != JW_PRIME_CHECK && o->form != JW_PRIME_DRY_RUN)
+    return !o->want.command.n || (o->form != JW_PRIME_CHECK)
            || jw_fail(err, JW_E_USAGE,
                       "--run starts the command: use verify --run, or --check for all that is recorded");
 }
 
 static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
 {
-    o->form = check                 ? JW_PRIME_CHECK
-              : cli->shared.dry_run ? JW_PRIME_DRY_RUN
-              : cli->shared.run.n   ? JW_PRIME_COMMAND
-                                    : JW_PRIME_FILES;
+    o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
     o->want.gpus = jw_asked_gpus(cli);
     o->want.all = cli->shared.all;
     o->want.command = jw_root_words(cli->shared.run, cli->arena);
@@ -215,7 +212,7 @@ const struct cmd jw_cmd_prime = {
     .examples = prime_examples,
     .opts = prime_opts,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
-    .order = "check dry-run run yes gpu cache jobs exclude all time-limit wait retry background json "
+    .order = "check run yes gpu cache jobs exclude all time-limit wait retry background json "
              "post-install as-root" JW_OF_ALL,
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),

@@ -54,7 +54,7 @@ def prepare(opt, home):
 
 
 VERBS = (
-    ("scan", "lib"), ("prime", "--dry-run", "lib"), ("prime", "--check", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("scan", "lib"), ("prime", "--check", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
     ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),

@@ -39,7 +39,7 @@ def root_leaves_nothing_in_a_users_home(m):
     if new.exists():
         shutil.copytree(new, kept, symlinks=True)
     try:
-        for words in (["doctor"], ["doctor", "--probe"], ["prime", "--dry-run", library], ["status"], ["verify"], ["prime", "--check", library], ["scan", library],
+        for words in (["doctor"], ["doctor", "--probe"], ["status"], ["verify"], ["prime", "--check", library], ["scan", library],
                       ["startup"], ["env"], ["prime", library]):
             m.run(*words)
             same(contents(m.home), {}, words)

@@ -220,7 +220,7 @@ class Machine:
             return
         text, there = self.home / "known.ptx", set(mine.glob("*"))
         text.write_text(PTX.replace("6.4", "6.0"))
-        self.jitwarm("prime", "--dry-run", text, gpus=["sm_61"], driver=driver)
+        self.jitwarm("prime", "--check", text, expect=(0, 1), gpus=["sm_61"], driver=driver)
         text.unlink()
         made = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=self.o.work))
         for record in set(mine.glob("*")) - there:
@@ -480,7 +480,7 @@ def containers(o):
             image = container(item(PTX.replace("42", str(at + 1)) + "//" + "x" * pad + "\n", nuls, packed))
             (machine.home / f"{kind}-{pad}.fatbin").write_bytes(image)
     files = sorted(machine.home.glob("*.fatbin"))
-    plan = json.loads(machine.jitwarm("prime", "--dry-run", "--json", *files))
+    plan = json.loads(machine.jitwarm("prime", "--check", "--json", *files, expect=(0, 1)))
     foretold = {job["entry"]: job for job in plan["jobs"]}
     answer = json.loads(machine.jitwarm("prime", "--json", "--yes", *files))
     check(answer["result"] == "warm", "primed", json.dumps(answer, indent=1))
@@ -563,7 +563,7 @@ def toolkits(o):
     files = [f for f in corpus("containers", "*.fatbin") if tuple(map(int, f.stem.split("."))) <= newest]
     machine = Machine(o)
     for file in files:
-        plan = json.loads(machine.jitwarm("prime", "--dry-run", "--json", file))
+        plan = json.loads(machine.jitwarm("prime", "--check", "--json", file, expect=(0, 1)))
         foretold = {job["entry"].replace("/", "") for job in plan["jobs"]}
         before = machine.entries()
         machine.jitwarm("prime", "--yes", file)
@@ -586,10 +586,10 @@ def libraries(o):
 
     for driver, gpu in rows:
         machine, last = Machine(argparse.Namespace(**vars(o) | {"gpu": gpu}), driver), driver == rows[-1][0]
-        mine = [f for f in jobs(json.loads(machine.jitwarm("prime", "--dry-run", "--json", *files))) if last or f not in first]
+        mine = [f for f in jobs(json.loads(machine.jitwarm("prime", "--check", "--json", *files, expect=(0, 1)))) if last or f not in first]
         if not mine:
             continue
-        foretold = {f: job["entry"] for f, job in jobs(json.loads(machine.jitwarm("prime", "--dry-run", "--json", *mine))).items()}
+        foretold = {f: job["entry"] for f, job in jobs(json.loads(machine.jitwarm("prime", "--check", "--json", *mine, expect=(0, 1)))).items()}
         primed = jobs(json.loads(machine.jitwarm("prime", "--json", "--yes", *mine, patience=1500, expect=(0, 1))))
         why |= {f: f"driver {driver} ends with {job['why']}" for f, job in primed.items() if job["state"] == "failed"}
         mine = [f for f in mine if primed[f]["state"] != "failed"]

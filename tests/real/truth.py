@@ -410,7 +410,7 @@ def forgotten(o):
     state = m.home / ".local/state/jitwarm"
     for name in "0.ptx", "1.fatbin", "2.ptx":
         m.put(name)
-    asks = [("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("prime", "--dry-run", m.folder)]
+    asks = [("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder)]
     for run in range(o.runs):
         first, second = dice.choice([*asks, ("prime", "--yes"), ("status",), ("doctor",), ("prune",)]), dice.choice(asks)
         m.jitwarm(*first, expect=range(8))

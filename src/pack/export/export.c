@@ -66,7 +66,7 @@ static bool find_scope(struct export *x, struct jw_err *err)
 /* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
-    const struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_DRY_RUN : JW_PRIME_FILES,
+    const struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
                                         .want = { .paths = x->o->paths,
                                                   .gpus = x->o->gpus,
                                                   .absent_gpus = x->o->absent_gpus,
@@ -82,7 +82,7 @@ static bool compile(struct export *x, struct jw_err *err)
     if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
         return false;
     x->run->notes = run.notes;
-    x->out->compiled = run.end;
+    x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
     p->run = x->run;
     if (x->o->dry_run && p->plan.n_todo)
         return export_end(x, JW_END_DONE, "%s", "");
