@@ -30,6 +30,9 @@ def main():
         fail("primed, and all entries imported", out)
     if not options and "simulated" not in out.split("$", 1)[0]:
         fail("it says first that the driver is simulated", out)
+    played = subprocess.run([script, *options, "--shell", build], input="jitwarm doctor app\n", capture_output=True, text=True).stdout
+    if "jitwarm prime app" not in played.split("exit.")[-1]:
+        fail("a shell to play on", played)
     print(out)
     return 0
 
