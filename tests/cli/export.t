@@ -55,6 +55,6 @@ To import jitwarm import 'x y.tar.zst' *--trust=RW* 'a b'
 - Signed*
 $ jitwarm export --sign a.pub -o y.tar.zst 'a b'
 ? 2
-$ jitwarm export nowhere || { cp "$SIM/libcuda.so.1" libcuda.so.550.163.01; JITWARM_DRIVER=$PWD/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'; }
+$ jitwarm export nowhere || { mkdir d; cp "$SIM"/*.so.1 d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; JITWARM_DRIVER=$PWD/d/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'; }
 ? 3
 Why driver 550.163.01 is too old for sm_120, which needs 570 or newer
