@@ -16,7 +16,8 @@ enum { TICK_MS = 250, QUIET_MS = 3000 /* idle for so long: it has compiled what 
 /* A process that has the compiler loaded. */
 struct watched {
     struct jw_running is;
-    bool ours; /* of jitwarm itself */
+    bool ours;    /* of jitwarm itself */
+    bool earlier; /* it had the compiler before the watch began */
     bool working, there;
     uint64_t cpu;               /* hundredths of a second, at the last look; 0: not known */
     uint64_t began_ms, busy_ms; /* of what goes on now; when it last worked */
@@ -67,8 +68,8 @@ static bool add_process(struct watcher *w, const struct jw_running *is, const ch
     if (!jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, err))
         return false;
     p = &w->list[w->n++];
-    *p = (struct watched){ .is = *is, .there = true };
-    p->told = (struct jw_compiling){ .pid = is->pid, .earlier = earlier, .name = "" };
+    *p = (struct watched){ .is = *is, .there = true, .earlier = earlier };
+    p->told = (struct jw_compiling){ .pid = is->pid, .name = "" };
     if (jw_settings_read(is->pid, maps, w->run->a, &settings)) {
         p->told.no_cache = settings.no_cache;
         p->told.cache = p->told.no_cache ? NULL : settings.cache;
@@ -121,7 +122,7 @@ static void judge(struct watcher *w, struct watched *p)
     if (p->ours)
         return;
     p->busy_ms = busy || !p->busy_ms ? now_ms() : p->busy_ms;
-    if (!p->working && (busy || (!p->told.earlier && !p->told.since)))
+    if (!p->working && (busy || (!p->earlier && !p->told.since)))
         begin_work(w, p);
     else if (p->working && (!p->there || now_ms() - p->busy_ms > QUIET_MS))
         end_work(w, p);

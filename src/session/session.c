@@ -69,11 +69,11 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
 
 const struct jw_cache_env *jw_session_cache(struct jw_session *s)
 {
-    if (!s->env) {
-        s->env = jw_arena_alloc(s->a, sizeof *s->env);
-        jw_cache_env_find(s->cache, s->a, s->env);
+    if (!s->cache_env) {
+        s->cache_env = jw_arena_alloc(s->a, sizeof *s->cache_env);
+        jw_cache_env_find(s->cache, s->a, s->cache_env);
     }
-    return s->env;
+    return s->cache_env;
 }
 
 const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
@@ -114,11 +114,11 @@ const struct jw_drivers *jw_session_drivers(struct jw_session *s)
 
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
 {
-    if (!s->file) {
-        s->file = jw_arena_alloc(s->a, sizeof *s->file);
-        jw_driver_file_here(s->driver, jw_session_drivers(s), s->a, s->file);
+    if (!s->driver_file) {
+        s->driver_file = jw_arena_alloc(s->a, sizeof *s->driver_file);
+        jw_driver_file_here(s->driver, jw_session_drivers(s), s->a, s->driver_file);
     }
-    return s->file;
+    return s->driver_file;
 }
 
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
@@ -172,7 +172,7 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
             s->probe = p;
             s->facts = NULL;
             s->drivers = p->saved ? NULL : s->drivers;
-            s->file = p->saved ? NULL : s->file;
+            s->driver_file = p->saved ? NULL : s->driver_file;
         }
     }
     if (s->probe_failed.code) {
@@ -191,7 +191,7 @@ bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, 
 void jw_session_changed(struct jw_session *s)
 {
     s->drivers = NULL;
-    s->file = NULL;
+    s->driver_file = NULL;
     s->compiler = NULL;
     s->software = NULL;
     s->memory = NULL;

@@ -50,11 +50,11 @@ struct jw_session {
     struct jw_config *config;
     struct jw_whoami *user;
     struct jw_host_gpus *gpus;
-    struct jw_cache_env *env;
+    struct jw_cache_env *cache_env;
     struct jw_cache_memory *memory;
     struct jw_texts excludes; /* these, and those of jitwarm.conf */
     struct jw_drivers *drivers;
-    struct jw_driver_file *file; /* of the driver */
+    struct jw_driver_file *driver_file;
     struct jw_compiler_file *compiler;
     struct jw_container *container;
     const struct jw_probe_report *probe;

@@ -23,7 +23,7 @@
 static struct jw_arena arena;
 static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
 static struct jw_driver_state state;
-static struct jw_driver_file file = { .known = &state };
+static struct jw_driver_file driver = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
 static struct jw_facts facts = { .host = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
@@ -65,10 +65,10 @@ static void begin(struct world *w)
     set_variable("JITWARM_STATE", tree_path(&arena, "state"));
     set_variable("CUDA_CACHE_PATH", tree_path(&arena, root));
     set_variable("CUDA_VISIBLE_DEVICES", NULL);
-    *w = (struct world){
-        .session = { .a = &arena, .file = &file, .config = &config, .software = &software, .facts = &facts },
-        .folder = tree_path(&arena, "app")
-    };
+    *w = (struct world){ .session = { .a = &arena, .driver_file = &driver, .facts = &facts },
+                         .folder = tree_path(&arena, "app") };
+    w->session.config = &config;
+    w->session.software = &software;
     for (unsigned n = 0; n < 3; n++) {
         struct jw_buf text = JW_BUF(1000);
 
@@ -98,7 +98,7 @@ static const struct jw_answer *look(struct world *w, struct jw_want want)
     struct jw_err err = { 0 };
 
     jw_look_free(&w->look);
-    w->session.env = NULL;
+    w->session.cache_env = NULL;
     CHECK_OK(jw_look_scope(&w->run, &want, JW_ASKS_LOOK, &w->look, &err) && !w->run.ended
                  && (!w->listed || jw_look_list(&w->run, &w->look, false, &err))
                  && jw_look(&w->run, &want, &w->look, &err),
