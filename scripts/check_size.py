@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 401, "base": 2_598, "os": 6_440, "facts": 1_559, "formats": 3_773, "machine": 2_433, "driver": 5_629, "cache": 5_153,
+    "include": 401, "base": 2_607, "os": 6_440, "facts": 1_559, "formats": 3_773, "machine": 2_433, "driver": 5_629, "cache": 5_153,
     "memory session": 1_899, "software": 4_251, "prime": 4_813, "pack": 5_037, "fleet": 2_012, "cause doctor": 1_996, "setup": 1_285,
     "cli": 1_891, "verbs": 4_149, "phantom": 3_900,
 }
@@ -20,7 +20,7 @@ VERB_LINES = 600   # of one file of verbs/
 OPTIONS, OPTIONS_OF_PRIME = 43, 5
 VERBS = 17         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_650, 82, 96
-SUM = 55_323       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+SUM = 55_188       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 55_457     # the goal is 60,000; and never more than the sources
 
 

@@ -173,7 +173,7 @@ bool jw_record_take(struct jw_reader *r, struct jw_record *out)
 
     if (at.bad || jw_fnv1a(JW_FNV_START, r->in.p + r->at, hashed) != hash)
         return false;
-    out->all = jw_take(r, at.at - r->at);
+    *r = at;
     return true;
 }
 

@@ -43,7 +43,7 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
 enum { JW_RECORD_FRAME = 4 + 2 + 8 };
 
 struct jw_record {
-    struct jw_bytes all, body; /* borrowed */
+    struct jw_bytes body; /* borrowed */
     uint16_t kind;
 };
 

@@ -87,8 +87,9 @@ bool jw_text_seconds(const char *text, uint64_t *out);
 bool jw_text_blank(uint8_t c);                      /* space, tab, CR or LF */
 struct jw_bytes jw_text_trim(struct jw_bytes text); /* without blanks at both ends */
 
-bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
-bool jw_text_same(const char *a, const char *b);         /* equal, or both NULL */
+bool jw_text_equal_nocase(const char *a, const char *b);                 /* ASCII */
+bool jw_text_same(const char *a, const char *b);                         /* equal, or both NULL */
+bool jw_text_among(const char *text, const char *const *list, size_t n); /* equal to one of them */
 bool jw_text_starts(const char *text, const char *prefix);
 bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);

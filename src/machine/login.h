@@ -17,7 +17,6 @@
 struct jw_login {
     bool known;
     const char *why;           /* why it is not known, a sentence */
-    const char *shell;         /* path of the shell that was run; NULL: none, as on Windows */
     const char *const *values; /* one for each requested name; NULL: unset */
 };
 

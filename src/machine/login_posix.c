@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/whoami.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -39,10 +40,7 @@ static bool refuses_logins(const char *shell)
 {
     static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
 
-    for (size_t i = 0; i < JW_COUNT(none); i++)
-        if (strcmp(jw_path_base(shell), none[i]) == 0)
-            return true;
-    return false;
+    return jw_text_among(jw_path_base(shell), none, JW_COUNT(none));
 }
 
 static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
@@ -181,6 +179,5 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
         out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as that user";
     else if (!find_account(NULL, a, &u, &why))
         out->why = jw_arena_str(a, why.msg);
-    out->shell = u.shell;
     return out->why || ask(&u, names, n, interrupted, a, out, err);
 }

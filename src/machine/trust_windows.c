@@ -56,10 +56,7 @@ static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
                                        "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464" };
     const char *number = number_of(sid, a);
 
-    for (size_t i = 0; i < JW_COUNT(all); i++)
-        if (strcmp(number, all[i]) == 0)
-            return true;
-    return EqualSid(sid, user)
+    return EqualSid(sid, user) || jw_text_among(number, all, JW_COUNT(all))
            || (jw_text_starts(number, "S-1-5-21-")
                && (jw_text_ends(number, "-512") || jw_text_ends(number, "-519")));
 }

@@ -56,7 +56,7 @@ static uint64_t memory_budget(void)
 {
     struct jw_memory m = { 0 };
 
-    if (!jw_memory_look("", &m, JW_IGNORED))
+    if (!jw_memory_look("", &m))
         return UINT64_MAX;
     return m.available > jw_memory_spare(&m) ? m.available - jw_memory_spare(&m) : 1;
 }
@@ -66,7 +66,7 @@ static bool pressed(void *ctx)
     struct jw_memory m = { 0 };
 
     (void)ctx;
-    return jw_memory_look("", &m, JW_IGNORED) && jw_memory_pressed(&m);
+    return jw_memory_look("", &m) && jw_memory_pressed(&m);
 }
 
 /* ---- results ---- */
@@ -165,10 +165,7 @@ bool compile_disk_is_full(struct compiling *r)
 /* A background run stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
 bool prime_on_battery(const struct prime *p)
 {
-    enum jw_power power = JW_POWER_UNKNOWN;
-
-    return p->o->background && jw_power_look(jw_session_sysroot(p->run->session), &power, JW_IGNORED)
-           && power == JW_POWER_BATTERY;
+    return p->o->background && jw_on_battery(jw_session_sysroot(p->run->session));
 }
 
 /* Modules that are compiled by then stay in any case. */

@@ -56,8 +56,7 @@ static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
 }
 
 /* Leaves `out` empty when the segment is outside the file. */
-static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_buf *out,
-                       struct jw_err *err)
+static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_buf *out)
 {
     uint8_t notes[4096];
 
@@ -65,38 +64,36 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
         return true;
     /* A longer segment is read up to here. */
     size = jw_min(size, sizeof notes);
-    if (!jw_source_read(src, at, notes, (size_t)size, err))
+    if (!jw_source_read(src, at, notes, (size_t)size, JW_IGNORED))
         return false;
     build_id_in((struct jw_bytes){ notes, (size_t)size }, out);
     return true;
 }
 
-static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct jw_buf *out,
-                         struct jw_err *err)
+static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct jw_buf *out)
 {
     uint8_t raw[PHDRS * PHDR];
     size_t n = jw_min(elf.phnum, PHDRS) * PHDR;
 
     if (elf.phentsize != PHDR || !jw_within(elf.phoff, n, src->size))
         return true;
-    if (!jw_source_read(src, elf.phoff, raw, n, err))
+    if (!jw_source_read(src, elf.phoff, raw, n, JW_IGNORED))
         return false;
     for (const uint8_t *p = raw; p < raw + n && !out->n; p += PHDR)
-        if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out, err))
+        if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out))
             return false;
     return true;
 }
 
 /* PE: the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
-static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out,
-                        struct jw_err *err)
+static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out)
 {
     uint8_t pe[24 + 60];
     uint64_t at = jw_le32(head.p + 0x3c);
 
     if (!jw_within(at, sizeof pe, src->size))
         return true;
-    if (!jw_source_read(src, at, pe, sizeof pe, err))
+    if (!jw_source_read(src, at, pe, sizeof pe, JW_IGNORED))
         return false;
     if (memcmp(pe, "PE\0\0", 4) == 0)
         jw_buf_printf(out, "pe:%08X%x", (unsigned)jw_le32(pe + 8), (unsigned)jw_le32(pe + 24 + 56));
@@ -104,7 +101,7 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
 }
 
 /* Of a library without a build id, as those of branch 390. */
-static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
+static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
 {
     struct jw_digest_state s;
     uint8_t part[1 << 14], digest[JW_DIGEST];
@@ -113,7 +110,7 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
     jw_digest_init(&s);
     for (uint64_t at = 0, n; at < src->size; at += n) {
         n = jw_min(src->size - at, sizeof part);
-        if (!jw_source_read(src, at, part, (size_t)n, err))
+        if (!jw_source_read(src, at, part, (size_t)n, JW_IGNORED))
             return false;
         jw_digest_update(&s, part, (size_t)n);
     }
@@ -123,15 +120,14 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
     return true;
 }
 
-static bool read_identity(const struct jw_source *src, struct jw_arena *a, struct jw_library_head *out,
-                          struct jw_err *err)
+static void read_identity(const struct jw_source *src, struct jw_arena *a, struct jw_library_head *out)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
     struct jw_buf text = JW_BUF(256);
 
-    if (!jw_source_read(src, 0, raw, head.n, err))
-        return false;
+    if (!jw_source_read(src, 0, raw, head.n, JW_IGNORED))
+        return;
 
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
@@ -139,15 +135,14 @@ static bool read_identity(const struct jw_source *src, struct jw_arena *a, struc
     out->machine = elf.machine;
     out->truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
-        ok = elf_identity(src, elf, &text, err);
+        ok = elf_identity(src, elf, &text);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
-        ok = pe_identity(src, head, &text, err);
+        ok = pe_identity(src, head, &text);
     if (ok && !text.n)
-        ok = digest_identity(src, &text, err);
-    if (ok && jw_buf_ok(&text, err))
+        ok = digest_identity(src, &text);
+    if (ok && !text.bad)
         out->build = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);
-    return out->build != NULL;
 }
 
 struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
@@ -161,7 +156,7 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
     if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        (void)!read_identity(&src, a, &l, JW_IGNORED);
+        read_identity(&src, a, &l);
     }
     jw_file_close(&f);
     return l;

@@ -222,10 +222,7 @@ static void report_results(struct pool *p)
 
 static void report_state(struct pool *p)
 {
-    struct jw_supervisor_sum sum = jw_supervisor_sum(p->sv);
-    struct jw_pool_state state = {
-        .slots = p->shown, .n_slots = p->n_slots, .left = sum.left, .running = sum.running
-    };
+    struct jw_pool_state state = { p->shown, p->n_slots, jw_supervisor_sum(p->sv).left };
 
     if (!p->o->tick)
         return;

@@ -19,7 +19,7 @@ struct jw_pool_slot_state {
 struct jw_pool_state {
     const struct jw_pool_slot_state *slots;
     size_t n_slots;
-    size_t left, running; /* left includes running */
+    size_t left; /* jobs, those that run included */
 };
 
 struct jw_pool_options {

@@ -3,7 +3,6 @@
 #define OS_MACHINE_MEMORY_H
 
 #include "base/compiler.h"
-#include "jitwarm/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +12,8 @@ struct jw_memory {
     uint64_t available; /* without swapping */
 };
 
-/* `sysroot`: prefix of the system's files for tests, else "" (Linux). Reads about a dozen small files. */
-bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err) JW_MUST;
+/* False: the system does not say. `sysroot`: prefix of its files for tests, else "" (Linux). Reads about a dozen small files. */
+bool jw_memory_look(const char *sysroot, struct jw_memory *out) JW_MUST;
 
 /* The most memory that this process had at once; 0: not known. */
 uint64_t jw_memory_peak(void);

@@ -3,9 +3,6 @@
 #include "base/num.h"
 #include "os/machine/cgroup.h"
 #include "os/machine/procfs.h"
-#include "os/sys.h"
-
-#include <errno.h>
 
 enum { NUMBERS = 128, LISTING = 16384 };
 
@@ -33,7 +30,7 @@ static void apply_limit(void *ctx, const char *folder)
     g->out->available = jw_min(g->out->available, limit > used ? limit - used : 0);
 }
 
-bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err)
+bool jw_memory_look(const char *sysroot, struct jw_memory *out)
 {
     struct groups versions[] = {
         { "", NULL, { "memory.max", "memory.high" }, "memory.current", "inactive_file", out },
@@ -47,14 +44,11 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *e
     char text[LISTING];
 
     *out = (struct jw_memory){ 0 };
-    if (jw_sys_fault(err))
-        return false;
-    if (!jw_cgroup_read(sysroot, "proc/meminfo", text, sizeof text))
-        return jw_sys_fail(err, errno) || jw_wrap(err, "/proc/meminfo");
-    if (!jw_procfs_number(text, "MemTotal", &out->total)
+    if (!jw_cgroup_read(sysroot, "proc/meminfo", text, sizeof text)
+        || !jw_procfs_number(text, "MemTotal", &out->total)
         || !(jw_procfs_number(text, "MemAvailable", &out->available)
              || jw_procfs_number(text, "MemFree", &out->available)))
-        return jw_fail(err, JW_E_FORMAT, "/proc/meminfo: does not say how much memory there is");
+        return false;
     for (size_t i = 0; i < JW_COUNT(versions); i++)
         jw_cgroup_walk(sysroot, versions[i].mount, versions[i].controller, apply_limit, &versions[i]);
     return true;

@@ -1,7 +1,6 @@
 #include "os/machine/memory.h"
 
 #include "base/num.h"
-#include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <psapi.h>
@@ -20,16 +19,14 @@ static void apply_job(struct jw_memory *m)
 }
 
 /* Committed memory must fit into RAM and page file, used or not: it can run out first. */
-bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err)
+bool jw_memory_look(const char *sysroot, struct jw_memory *out)
 {
     MEMORYSTATUSEX now = { .dwLength = sizeof now };
 
     (void)sysroot;
     *out = (struct jw_memory){ 0 };
-    if (jw_sys_fault(err))
-        return false;
     if (!GlobalMemoryStatusEx(&now))
-        return jw_sys_fail(err, (long)GetLastError());
+        return false;
     out->total = now.ullTotalPhys;
     out->available = jw_min(now.ullAvailPhys, now.ullAvailPageFile);
     apply_job(out);

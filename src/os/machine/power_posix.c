@@ -2,7 +2,6 @@
 
 #include "os/files/dir.h"
 #include "os/machine/procfs.h"
-#include "os/sys.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,16 +20,13 @@ static bool says(const char *folder, const char *name, const char *file, const c
 
 /* The rule of systemd's ConditionACPower. A desktop has no supply in the list. Batteries of devices (a mouse) do not
  * count. A USB supply counts only if it is online. */
-bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
+bool jw_on_battery(const char *sysroot)
 {
     bool online = false, battery = false;
     char folder[PATH / 2];
     struct jw_entry e;
     struct jw_dir *dir = NULL;
 
-    *out = JW_POWER_UNKNOWN;
-    if (jw_sys_fault(err))
-        return false;
     (void)snprintf(folder, sizeof folder, "%s/sys/class/power_supply", sysroot);
 
     bool more = jw_dir_open(&dir, folder, JW_IGNORED);
@@ -47,6 +43,5 @@ bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err)
             || (says(folder, e.name, "type", "Battery") && says(folder, e.name, "status", "Discharging"));
     }
     jw_dir_close(dir);
-    *out = online ? JW_POWER_MAINS : battery ? JW_POWER_BATTERY : JW_POWER_UNKNOWN;
-    return true;
+    return battery && !online;
 }

@@ -26,14 +26,6 @@ struct walk {
     size_t names;
 };
 
-static bool among(const char *name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, list[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Hidden folders hold caches and settings. Tools that keep environments in one have a row in places.c. */
 static bool to_be_walked(const char *name)
 {
@@ -41,7 +33,8 @@ static bool to_be_walked(const char *name)
                                          "AppData",     "Library", "pkgs", "node_modules" };
     static const char *const hidden[] = { ".venv", ".env", ".pixi", ".conda", ".tox", ".nox" };
 
-    return name[0] == '.' ? among(name, hidden, JW_COUNT(hidden)) : !among(name, never, JW_COUNT(never));
+    return name[0] == '.' ? jw_text_among(name, hidden, JW_COUNT(hidden))
+                          : !jw_text_among(name, never, JW_COUNT(never));
 }
 
 /* "python311._pth" marks a portable Python, such as that of ComfyUI for Windows. */

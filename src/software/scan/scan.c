@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "os/machine/env.h"
 #include "software/scan/scan_work.h"
 
@@ -27,25 +28,18 @@ static void work_off(void *ctx, unsigned number)
     scan_run_tasks(&w);
 }
 
-static bool is_vouched(const struct jw_scan_options *o, const char *path)
-{
-    for (size_t i = 0; i < o->n_vouched; i++)
-        if (strcmp(o->vouched[i], path) == 0)
-            return true;
-    return false;
-}
-
 /* Pushes the last folder first: the stack returns them in the order of the command line. */
 static bool push_folders(struct scan *s, struct jw_err *err)
 {
     for (size_t i = s->o->n_folders; i-- > 0;) {
         const struct jw_scan_folder *folder = &s->o->folders[i];
 
-        if (!scan_push(s, folder->path,
-                       (struct scan_task){ .depth = folder->depth,
-                                           .named = folder->named,
-                                           .vouched = is_vouched(s->o, folder->path) },
-                       err))
+        if (!scan_push(
+                s, folder->path,
+                (struct scan_task){ .depth = folder->depth,
+                                    .named = folder->named,
+                                    .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched) },
+                err))
             return false;
     }
     return true;

@@ -104,7 +104,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
     struct pool_play *p = ctx;
 
     p->ticks++;
-    CHECK(s->running <= s->left && s->n_slots <= p->o.max_workers);
+    CHECK(s->left <= p->o.n_jobs && s->n_slots <= p->o.max_workers);
     if (p->on_tick)
         p->on_tick(p, s);
 }

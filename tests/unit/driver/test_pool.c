@@ -110,7 +110,11 @@ TEST(a_driver_without_a_gpu_ends_it_with_its_word)
 
 static void stop_when_all_run(struct pool_play *p, const struct jw_pool_state *s)
 {
-    if (s->running == 4)
+    size_t busy = 0;
+
+    for (size_t i = 0; i < s->n_slots; i++)
+        busy += s->slots[i].busy;
+    if (busy == 4)
         atomic_store(&p->stop, true);
 }
 

@@ -1,6 +1,5 @@
 #include "os/machine/power.h"
 
-#include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -32,11 +31,11 @@ struct supply {
     const char *type, *online, *status, *scope; /* NULL: no such file */
 };
 
-static void is(enum jw_power want, const struct supply *list, size_t n)
+enum { ON_UNKNOWN, ON_MAINS = 0, ON_BATTERY };
+
+static void is(bool want, const struct supply *list, size_t n)
 {
     static unsigned roots;
-    enum jw_power power;
-    struct jw_err err = { 0 };
     char root[32];
 
     (void)snprintf(root, sizeof root, "root%u", roots++);
@@ -49,12 +48,11 @@ static void is(enum jw_power want, const struct supply *list, size_t n)
         if (list[i].scope)
             supply(root, i, "scope", list[i].scope);
     }
-    CHECK(jw_power_look(scratch(root), &power, &err));
-    CHECK_NUM(power, want);
+    CHECK(jw_on_battery(scratch(root)) == want);
 }
 
 #define IS(want, ...)                                                                                        \
-    is(JW_POWER_##want, (const struct supply[]){ __VA_ARGS__ },                                              \
+    is(ON_##want, (const struct supply[]){ __VA_ARGS__ },                                                    \
        sizeof((const struct supply[]){ __VA_ARGS__ }) / sizeof(struct supply))
 #define AC(online)                                                                                           \
     {                                                                                                        \
@@ -77,7 +75,7 @@ TEST(supplies_are_judged_as_systemd_judges_them)
 {
     if (jw_os_is_windows())
         SKIP("sysfs is Linux'");
-    is(JW_POWER_UNKNOWN, NULL, 0); /* a desktop */
+    is(ON_UNKNOWN, NULL, 0); /* a desktop */
     IS(MAINS, AC("1"));
     IS(MAINS, AC("1"), BATTERY("Charging"));
     IS(BATTERY, AC("0"), BATTERY("Discharging"));
@@ -92,22 +90,4 @@ TEST(supplies_are_judged_as_systemd_judges_them)
     IS(UNKNOWN, { "Mainsail\n", "0\n", NULL, NULL });
     IS(UNKNOWN, { "Mains\n", "10\n", NULL, NULL });
     IS(UNKNOWN, { "", "", "", "" });
-}
-
-TEST(this_machine_answers)
-{
-    enum jw_power power;
-    struct jw_err err = { 0 };
-
-    CHECK(jw_power_look("", &power, &err) && power <= JW_POWER_BATTERY);
-}
-
-TEST(a_fault_is_told)
-{
-    enum jw_power power;
-    struct jw_err err = { 0 };
-
-    jw_fault_arm(1);
-    CHECK(!jw_power_look("", &power, &err) && err.msg[0]);
-    jw_fault_arm(0);
 }
