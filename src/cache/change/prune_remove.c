@@ -236,10 +236,8 @@ static bool remove_records(void *ctx, struct jw_err *err)
     confirm_some(t);
     if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
         return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
-    if (!publish_is_unsound(&why)) {
-        *err = why;
-        return false;
-    }
+    if (!publish_is_unsound(&why))
+        return jw_pass(err, why);
     *t->r->out = before; /* nothing was decided about what was looked at */
     t->r->out->locked = "the index is damaged";
     return true;

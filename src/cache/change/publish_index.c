@@ -280,8 +280,7 @@ static bool append_some(void *ctx, struct jw_err *err)
         wait_for(t->folder, true, why.msg);
         return true;
     }
-    *err = why;
-    return false;
+    return jw_pass(err, why);
 }
 
 /* Takes the lock, appends some records, releases it. */
@@ -332,9 +331,7 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
         ok = make_update(folder, &f, q, left_ms(deadline), current, &why);
     }
     jw_file_close(&f);
-    if (!ok)
-        *err = why;
-    return ok;
+    return ok || jw_pass(err, why);
 }
 
 bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,

@@ -160,8 +160,7 @@ bool publish_there(const struct publish_folder *folder, const struct jw_cache_re
     jw_tree_close(&home);
     if (ok || publish_is_unsound(&why)) /* a link, or another user's folder */
         return true;
-    *err = why;
-    return false;
+    return jw_pass(err, why);
 }
 
 /* ---- files ---- */
@@ -470,7 +469,5 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
         refuse_entry(e, &why, a);
         return true;
     }
-    if (!ok)
-        *err = why;
-    return ok;
+    return ok || jw_pass(err, why);
 }

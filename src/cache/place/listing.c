@@ -393,10 +393,7 @@ static bool walk_all(struct walk *w, struct jw_err *err)
     for (size_t i = 0; i < MAX_WALKERS; i++)
         w->walkers[i].patience = PATIENCE;
     jw_parallel((unsigned)jw_min(walkers, jw_min(jw_cpu_count(), MAX_WALKERS)), walk_subfolders, w);
-    if (!atomic_load(&w->failed))
-        return true;
-    *err = w->err;
-    return false;
+    return !atomic_load(&w->failed) || jw_pass(err, w->err);
 }
 
 /* Of two looks: a driver may write the index meanwhile. */

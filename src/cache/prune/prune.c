@@ -104,10 +104,8 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
 
     if (!known && !p->o->all && jw_session_probe(s, &asked, &why))
         known = &asked->state;
-    if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     for (size_t i = 0; i <= met->n; i++) {
         const struct jw_driver_state *d = i ? &met->v[i - 1] : known;
 

@@ -2,6 +2,7 @@
 #include "pack/export/export_run.h"
 
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "os/machine/env.h"
@@ -64,6 +65,9 @@ void export_choose(const struct export_choice *c, struct jw_arena *a, struct exp
     for (size_t i = 0; i < c->n_wanted; i++)
         pack->missing += c->wanted[i].needed && c->wanted[i].sm == c->of.sm
                          && !jw_find_u64(c->files, c->n_files, sizeof *c->files, c->wanted[i].name);
+    /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
+    pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
+    job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);
 }
 
 /* ---- described ---- */
@@ -88,19 +92,9 @@ static const char *plain_word(const char *text)
     return text && jw_pack_is_word(text) ? text : NULL;
 }
 
-/* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
-static void cut(struct export_job *job, struct jw_export_pack *pack)
-{
-    if (job->n > JW_MAX_PACK_ENTRIES) {
-        pack->missing += job->n - JW_MAX_PACK_ENTRIES;
-        job->n = JW_MAX_PACK_ENTRIES;
-    }
-}
-
 void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
                      struct jw_export_pack *pack)
 {
-    cut(job, pack);
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
 

@@ -266,10 +266,8 @@ static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
             return false;
         if (write_file(w, *path, &why))
             return true;
-        if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
-            *err = why;
-            return false;
-        }
+        if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread)))
+            return jw_pass(err, why);
         if (!drop_invalid(w, err) || w->x->run->ended)
             return w->x->run->ended;
     }

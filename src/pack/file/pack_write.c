@@ -175,9 +175,7 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
         jw_parallel(choose_threads(r), pack_frames, r);
     jw_lock_free(r->lock);
     jw_free(r->frames);
-    if (r->stop)
-        *err = r->err;
-    return !r->stop;
+    return !r->stop || jw_pass(err, r->err);
 }
 
 /* ---- the manifest's frame ---- */

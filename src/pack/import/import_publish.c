@@ -99,10 +99,8 @@ static bool flush_records(struct importing *p, struct jw_err *err)
 
     if (jw_publisher_flush(im->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
         return true;
-    if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     return import_end_pack(
         p, JW_END_PARTLY,
         jw_arena_printf(im->run->a,
@@ -167,10 +165,8 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (look_at_sample(im, &why)
         && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
         return true;
-    if (why.code == JW_E_INTERRUPTED) {
-        *err = why;
-        return false;
-    }
+    if (why.code == JW_E_INTERRUPTED)
+        return jw_pass(err, why);
     im->out->verify.why = jw_arena_str(im->run->a, why.msg);
     return true;
 }
