@@ -10,6 +10,7 @@
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -18,8 +19,6 @@ enum {
     REREADS = 2,        /* of unreadable files */
     ROUNDS = 8          /* if programs keep changing it */
 };
-
-static const char missing[] = "missing or empty";
 
 struct repairing {
     const struct publish_folder *folder;
@@ -196,11 +195,9 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
         *needed = ok && l.n;
         jw_cache_listing_free(&l);
     }
-    if (*needed && !h->out->needed) {
-        memcpy(h->out->damage, file.damage, sizeof h->out->damage);
-        if (file.trouble == JW_INDEX_NONE)
-            memcpy(h->out->damage, missing, sizeof missing);
-    }
+    if (*needed && !h->out->needed)
+        (void)snprintf(h->out->damage, sizeof h->out->damage, "%s",
+                       file.trouble == JW_INDEX_NONE ? "missing or empty" : file.damage);
     jw_cache_index_free(&file.records);
     return ok;
 }

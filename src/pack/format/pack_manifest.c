@@ -42,28 +42,21 @@ static bool check_word(const char *what, const char *word, struct jw_err *err)
            || refuse_field(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
-static bool check_one_of(const char *what, const char *word, const char *const *words, size_t n,
+static bool check_either(const char *what, const char *word, const char *one, const char *other,
                          struct jw_err *err)
 {
-    for (size_t i = 0; word && i < n; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return refuse_field(err, what, "is none that this jitwarm knows");
-}
-
-static bool check_stamp(const char *stamp, struct jw_err *err)
-{
-    return jw_cache_stamp_time(stamp) || refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
+    return jw_text_same(word, one) || jw_text_same(word, other)
+           || refuse_field(err, what, "is none that this jitwarm knows");
 }
 
 static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    static const char *const systems[] = { "linux", "windows" }, *const hosts[] = { "x86_64", "aarch64" };
-
-    if (!check_word("tool", m->tool, err) || !check_one_of("os", m->os, systems, JW_COUNT(systems), err)
-        || !check_one_of("arch", m->arch, hosts, JW_COUNT(hosts), err)
-        || (m->driver && !check_word("driver", m->driver, err)) || !check_stamp(m->stamp, err))
+    if (!check_word("tool", m->tool, err) || !check_either("os", m->os, "linux", "windows", err)
+        || !check_either("arch", m->arch, "x86_64", "aarch64", err)
+        || (m->driver && !check_word("driver", m->driver, err)))
         return false;
+    if (!jw_cache_stamp_time(m->stamp))
+        return refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
     return (m->sm >= 10 && m->sm <= 999) || refuse_field(err, "sm", "is not from 10 to 999");
 }
 
