@@ -1,5 +1,5 @@
 # Dependencies, each for what it is best at: zstd and lz4 (fatbins), ISA-L (wheels, CRC-32),
-# cJSON (metadata), libsodium (digests, signatures); zlib for tests alone; libcurl's headers (push, import).
+# cJSON (metadata), libsodium (digests, signatures); zlib for tests alone; libcurl's headers (export, import).
 # They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
 # A build against another system's root takes what that system lacks from here: scripts/release.
 set(JW_CJSON_ROOT "" CACHE PATH "A folder with cJSON in it, outside of the system's root")

@@ -125,6 +125,7 @@ static const struct {
     { "remove rm delete", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
+    { "push upload publish", "export -o" },
     { "clean clear gc purge", "prune" },
     { "check", "prime --check" },
     { "compile warm warmup build add update", "prime" },

@@ -1,12 +1,9 @@
 #include "fleet/push.h"
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/listing.h"
 #include "os/files/file.h"
-#include "pack/export/export.h"
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_name.h"
 
@@ -19,7 +16,7 @@ struct push {
     const struct jw_push_options *o;
     struct jw_run *run;
     struct jw_push_report *out;
-    struct jw_remote *to; /* NULL: a folder */
+    struct jw_remote *to;
 };
 
 const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
@@ -37,20 +34,17 @@ const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest
 
 /* ---- the packs of this push ---- */
 
-/* Reads a file once: its digest, and a copy to `to` (put NULL: none). `size`: for the progress. NULL: see err. */
-static const char *read_file(const struct jw_run *run, const char *from, uint64_t size, struct jw_sink to,
-                             struct jw_err *err)
+/* NULL: see err. */
+static const char *digest_of(const struct jw_run *run, const char *path, uint64_t size, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     crypto_hash_sha256_state s;
     uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = jw_file_open(&f, from, err) || jw_wrap(err, "%.250s", from);
+    bool ok = jw_file_open(&f, path, err);
 
     (void)crypto_hash_sha256_init(&s);
     for (size_t at = 0, got = 1; ok && got; at += got) {
-        ok = jw_run_goes_on(run, err)
-             && (jw_file_read(&f, at, chunk, CHUNK, &got, err) || jw_wrap(err, "%.250s", from))
-             && (!to.put || !got || to.put(to.ctx, chunk, got, err));
+        ok = jw_run_goes_on(run, err) && jw_file_read(&f, at, chunk, CHUNK, &got, err);
         if (ok) {
             (void)crypto_hash_sha256_update(&s, chunk, got);
             jw_run_show(run, "reading the packs", at + got, size);
@@ -58,6 +52,8 @@ static const char *read_file(const struct jw_run *run, const char *from, uint64_
     }
     jw_file_close(&f);
     jw_free(chunk);
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        (void)jw_wrap(err, "%.250s", path);
     return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
@@ -81,13 +77,6 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
     return out;
 }
 
-static struct jw_oci_item item_of(const struct jw_pack_peeked *is, struct jw_arena *a)
-{
-    return (struct jw_oci_item){ .size = is->bytes,
-                                 .software = software_of(&is->manifest, a),
-                                 .key = is->key[0] ? jw_arena_str(a, is->key) : NULL };
-}
-
 /* Two packs of one title have the same bytes. */
 static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x, struct jw_err *err)
 {
@@ -105,18 +94,21 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                        "%.200s: its signature is in a separate file and would be lost; export it with "
                        "--sign, which signs inside the pack",
                        file);
-    x->item = item_of(&is, a);
-    x->item.names = p->to ? names_of(m, a) : NULL;
-    if (!(x->item.digest = read_file(p->run, file, x->item.size, (struct jw_sink){ 0 }, err)))
+    x->path = file;
+    x->sm = m->sm;
+    x->item = (struct jw_oci_item){ .size = is.bytes,
+                                    .software = software_of(m, a),
+                                    .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                    .names = names_of(m, a) };
+    x->item.digest = digest_of(p->run, file, is.bytes, err);
+    x->tag = x->item.digest ? jw_fleet_tag(p->o->net.ref, m, a, err) : NULL;
+    if (!x->tag)
         return false;
     name = jw_pack_file_name(m, NULL, a);
-    x->path = file;
-    x->tag =
-        p->to ? jw_fleet_tag(p->o->net.ref, m, a, err) : jw_arena_str(a, jw_pack_kind(m->stamp, m->sm).text);
     x->item.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
                         (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));
-    return x->tag != NULL;
+    return true;
 }
 
 /* The order of layers depends on the packs alone. */
@@ -128,39 +120,7 @@ static int by_tag(const void *a, const void *b)
     return order ? order : strcmp(x->item.title, y->item.title);
 }
 
-/* ---- those of earlier pushes ---- */
-
-/* A file that is no pack is left alone. */
-static bool list_folder(struct push *p, const char *kind, struct jw_oci_doc *out, struct jw_err *err)
-{
-    struct jw_arena *a = p->run->a;
-    const char *folder = p->o->net.ref->path;
-
-    if (!jw_make_dirs(folder, err))
-        return jw_wrap(err, "%.250s", folder);
-    jw_out_sweep(folder);
-
-    const struct jw_listing names =
-        jw_listing_read(folder, jw_arena_printf(a, "%s-*" JW_PACK_ENDING, kind), a, &p->run->notes);
-
-    out->items = jw_arena_alloc(a, (names.n + 1) * sizeof *out->items);
-    for (size_t i = 0; i < names.n; i++) {
-        const char *path = jw_path_join(a, folder, names.names[i]);
-        struct jw_arena manifest = { 0 };
-        struct jw_pack_peeked is;
-        struct jw_err why = { 0 };
-
-        if (jw_pack_peek(path, NULL, &manifest, &is, &why)) {
-            out->items[out->n] = item_of(&is, a);
-            out->items[out->n++].title = names.names[i];
-        } else
-            JW_NOTE(p->run, "left alone: %s: %s", path, why.msg);
-        jw_arena_free(&manifest);
-    }
-    return true;
-}
-
-/* ---- what becomes of them ---- */
+/* ---- what becomes of those of earlier pushes ---- */
 
 /* Is all software of `few` in `many`? */
 static bool software_is_among(const char *few, const char *many, struct jw_arena *a)
@@ -191,66 +151,49 @@ static const struct jw_push_layer *successor(const struct push *p, const struct 
     return by;
 }
 
-/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report; leaves those in `old` that are replaced. A
- * layer that is lost in the registry is not named any more. */
-static bool merge(struct push *p, struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
+/* Machines that trust the key of the old one would refuse an unsigned one in its place. */
+static bool may_replace(struct push *p, const struct jw_oci_item *old, const struct jw_push_layer *by,
+                        struct jw_err *err)
+{
+    struct jw_run *run = p->run;
+    const char *question = jw_arena_printf(run->a,
+                                           "%.150s: the pack of %.80s there is signed by key %.32s, and this "
+                                           "one is not (--sign KEY); replace it?",
+                                           p->o->net.ref->text, old->software, old->key ? old->key : "");
+
+    return !old->key || by->item.key || p->o->yes || (run->ask && run->ask(run->ctx, question, false))
+           || jw_fail(err, JW_E_BUSY, "%s (--yes)", question);
+}
+
+/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the registry is not
+ * named any more. */
+static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
-    size_t gone = 0;
 
-    for (size_t i = 0; i < old->n; i++) {
-        const struct jw_oci_item *item = &old->items[i];
+    for (const struct jw_oci_item *item = old->items; item < old->items + old->n; item++) {
         const struct jw_push_layer *by = successor(p, item, out->layers + first, n);
         struct jw_push_layer *stays;
         bool there = true;
 
         if (by && strcmp(by->item.title, item->title) == 0)
             continue;
-        /* Machines that trust its key would refuse an unsigned one in its place. */
-        if (by && !p->o->replace && item->key && !by->item.key)
-            return jw_fail(
-                err, JW_E_TRUST,
-                "%.150s: the pack of %.80s there is signed by key %.32s, and this push is not signed: "
-                "sign it (--sign KEY), or replace all packs there (--replace)",
-                p->o->net.ref->text, item->software, item->key);
-        if (by || p->o->replace) {
-            old->items[gone++] = *item;
-            continue;
-        }
-        if (p->to && !jw_remote_has(p->to, item->digest, &there, err))
+        if (by ? !may_replace(p, item, by, err) : !jw_remote_has(p->to, item->digest, &there, err))
             return false;
-        if (!there)
+        out->replaced += by != NULL;
+        if (by || !there)
             continue;
         stays = jw_list_add(p->run->a, &out->layers, &out->n, sizeof *stays, SIZE_MAX, err);
         if (!stays)
             return false;
-        *stays = (struct jw_push_layer){ .tag = out->layers[first].tag, .item = *item };
+        *stays = out->layers[first];
+        stays->path = NULL;
+        stays->item = *item;
     }
-    out->replaced += old->n = gone;
     return true;
 }
 
 /* ---- write ---- */
-
-/* What is there is asked for its bytes, not for its name alone: what a crash or another hand left there is written again. */
-static bool write_pack(struct push *p, struct jw_push_layer *x, struct jw_err *err)
-{
-    const char *path = jw_path_join(p->run->a, p->o->net.ref->path, x->item.title);
-    const char *digest = read_file(p->run, path, x->item.size, (struct jw_sink){ 0 }, JW_IGNORED);
-    struct jw_out out;
-
-    if (jw_text_same(digest, x->item.digest))
-        return true;
-    if (!jw_export_place(path, p->run->a, err))
-        return false;
-    bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
-              && (digest = read_file(p->run, x->path, x->item.size, jw_out_sink(&out), err))
-              && (strcmp(digest, x->item.digest) == 0
-                  || jw_fail(err, JW_E_IO, "%.250s was changed while it was read", x->path));
-
-    x->sent = jw_out_close(&out, ok, err);
-    return x->sent || jw_wrap(err, "%.250s", path);
-}
 
 static bool put_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_err *err)
 {
@@ -269,19 +212,6 @@ static bool put_manifest(struct push *p, const struct jw_push_layer *v, size_t n
     return jw_oci_write(&text, &doc, err) && jw_remote_put_manifest(p->to, v->tag, jw_buf_bytes(&text), err);
 }
 
-/* Only what was there when this push began: a pack that another push adds meanwhile stays. Its signature goes last: it is of no other. */
-static bool remove_replaced(const struct push *p, const struct jw_oci_doc *gone, struct jw_err *err)
-{
-    for (size_t i = 0; i < gone->n; i++) {
-        const char *path = jw_path_join(p->run->a, p->o->net.ref->path, gone->items[i].title);
-
-        if (!jw_file_remove(path, err)
-            || !jw_file_remove(jw_arena_printf(p->run->a, "%s" JW_PACK_SIGNATURE, path), err))
-            return jw_wrap(err, "%.250s", path);
-    }
-    return true;
-}
-
 /* The packs for one kind of machine, from `first` of the report, with those that are there for it. */
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
@@ -289,21 +219,18 @@ static bool push_kind(struct push *p, size_t first, struct jw_err *err)
     size_t fresh = out->n - first;
     struct jw_oci_doc old = { 0 };
 
-    if (!(p->to ? jw_remote_manifest(p->to, out->layers[first].tag, &old, err)
-                : list_folder(p, out->layers[first].tag, &old, err))
-        || !merge(p, &old, first, fresh, err))
+    if (!jw_remote_manifest(p->to, out->layers[first].tag, &old, err) || !merge(p, &old, first, fresh, err))
         return false;
 
     struct jw_push_layer *v = out->layers + first;
 
     for (size_t i = 0; i < fresh; i++) {
-        if (!(p->to ? jw_remote_put(p->to, &v[i].item, v[i].path, &v[i].sent, err)
-                    : write_pack(p, &v[i], err)))
+        if (!jw_remote_put(p->to, &v[i].item, v[i].path, &v[i].sent, err))
             return false;
         out->sent_bytes += v[i].sent ? v[i].item.size : 0;
     }
     jw_sort(v, out->n - first, sizeof *v, by_tag);
-    return p->to ? put_manifest(p, v, out->n - first, err) : remove_replaced(p, &old, err);
+    return put_manifest(p, v, out->n - first, err);
 }
 
 /* ---- the run ---- */
@@ -338,7 +265,7 @@ bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push
     struct push p = { .o = o, .run = run, .out = out };
 
     *out = (struct jw_push_report){ 0 };
-    bool ok = (o->net.ref->path || jw_remote_open(&o->net, run, &p.to, err)) && push_all(&p, err);
+    bool ok = jw_remote_open(&o->net, run, &p.to, err) && push_all(&p, err);
 
     jw_remote_close(p.to);
     return ok;

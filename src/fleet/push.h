@@ -1,8 +1,7 @@
 /*
- * Adds packs to a registry or a folder. A folder gets the files, under names that hold a digest of their bytes: two pushes at the same time
- * cannot replace each other's. A registry has one manifest for each kind of machine (system, architecture, driver build), under its tag; one
- * layer for each pack, with the names of its entries, so that a machine that has them all downloads nothing; layers that it has are
- * not sent again, and the manifest is written last, so readers see the old packs or the new ones. Packs of other software stay.
+ * Adds packs to a registry. It has one manifest for each kind of machine (system, architecture, driver build), under its tag; one layer for
+ * each pack, with the names of its entries, so that a machine that has them all downloads nothing; layers that it has are not sent
+ * again, and the manifest is written last, so readers see the old packs or the new ones. Packs of other software stay.
  */
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H
@@ -13,7 +12,8 @@
 
 struct jw_push_layer {
     const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
-    const char *tag;  /* of a folder the kind, "sm_86-20260107-225146", with which names of files begin */
+    const char *tag;
+    uint16_t sm;
     struct jw_oci_item item;
     bool sent;
 };
@@ -28,14 +28,14 @@ struct jw_push_report {
 struct jw_push_options {
     struct jw_remote_options net;
     struct jw_texts packs; /* paths of pack files */
-    bool replace;          /* keep no pack of an earlier push for these kinds */
+    bool yes;              /* an unsigned pack may take the place of a signed one */
 };
 
 /* The tag of the kind that `m` is for: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
 const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
                          struct jw_err *err);
 
-/* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned pack would take the place of a signed one. `out` lives in run->a. */
+/* JW_E_NET: the remote failed. JW_E_BUSY: an unsigned pack would take the place of a signed one. `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push_report *out,
              struct jw_err *err) JW_MUST;
 

@@ -22,19 +22,22 @@ struct jw_asked_gpus jw_asked_gpus(const struct cli *cli)
     return (struct jw_asked_gpus){ v, texts->n };
 }
 
-bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
-                     struct jw_err *err)
+bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options *net, struct jw_err *err)
 {
-    const struct jw_config *config = jw_session_config(&cli->session);
+    struct jw_ref *ref = jw_arena_alloc(cli->arena, sizeof *ref);
+    const struct jw_config *config;
     const char *cacert = cli->shared.cacert;
 
+    *net = (struct jw_remote_options){ .cacert = cacert };
+    if (!text || !jw_ref_is_remote(text))
+        return !cacert || jw_fail(err, JW_E_USAGE, "--cacert: there is no server");
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;
     if (cacert && jw_is_absent(cacert))
         return jw_fail(err, JW_E_USAGE, "--cacert: %.250s: no such file", cacert);
-    *net = (struct jw_remote_options){ .ref = ref,
-                                       .cacert = cacert,
-                                       .login = jw_env_take(cli->arena, "JITWARM_LOGIN") };
+    config = jw_session_config(&cli->session);
+    net->ref = ref;
+    net->login = jw_env_take(cli->arena, "JITWARM_LOGIN");
     jw_remote_configure(net, config, cli->arena, &cli->session.config->warnings); /* jw_cli_close says them */
     return true;
 }

@@ -10,8 +10,9 @@ struct cli;
 /* The values of --gpu, each read once. What one means only here, the driver is asked later (prime/want.h). */
 struct jw_asked_gpus jw_asked_gpus(const struct cli *cli);
 
-/* A registry or folder that the user named, and how to reach it: --cacert, JITWARM_LOGIN, and jitwarm.conf. */
-bool jw_named_remote(struct cli *cli, const char *text, struct jw_ref *ref, struct jw_remote_options *net,
+/* How to reach the registry that the user named: --cacert, JITWARM_LOGIN, and jitwarm.conf. `net->ref` is NULL where `text`, which may be
+ * NULL, names none; then --cacert is an error. */
+bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options *net,
                      struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,4 @@
-/* export: entries of the driver's cache, as packs for machines of the same kind. */
+/* export: entries of the driver's cache, as packs for machines of the same kind; in files, in a pipe, or in a registry. */
 #include "pack/export/export.h"
 
 #include "base/command.h"
@@ -9,8 +9,11 @@
 #include "driver/files/driver_files.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"
+#include "fleet/push.h"
 #include "memory/state_folder.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "pack/format/pack_name.h"
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 #include "verbs/secret_key.h"
@@ -26,7 +29,7 @@ struct export_args {
 
 static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
-      "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
+      "a file or folder, - (standard output) or oci://HOST/NAME[:TAG] (default: this folder)", NULL,
       HINT_FILES },
     { "driver-files", 0, OPT_TEXT, offsetof(struct export_args, driver_files), "DIR",
       "compile PATH for --gpu, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
@@ -37,6 +40,8 @@ struct exporting {
     struct cli *cli;
     const struct export_args *args;
     struct jw_minisign_secret key;
+    struct jw_remote_options to; /* ref NULL: no registry */
+    struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
 };
 
 static bool piped(const struct export_args *a)
@@ -44,8 +49,38 @@ static bool piped(const struct export_args *a)
     return a->output && strcmp(a->output, "-") == 0;
 }
 
+/* Packs that are there already, for a registry. */
+static bool packs_given(const struct export_args *a)
+{
+    return a->paths.n && jw_text_ends(a->paths.v[0], JW_PACK_ENDING);
+}
+
+static bool check_packs(const struct cli *cli, const struct export_args *a, struct jw_err *err)
+{
+    const struct shared *s = &cli->shared;
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->paths.n; i++)
+        n += jw_text_ends(a->paths.v[i], JW_PACK_ENDING);
+    if (n && n < a->paths.n)
+        return jw_fail(err, JW_E_USAGE,
+                       "packs (*" JW_PACK_ENDING ") and software cannot be exported together");
+    if (n && !(a->output && jw_ref_is_remote(a->output)))
+        return jw_fail(err, JW_E_USAGE,
+                       "%.200s is a pack already: copy it as any file, or add it to a registry (-o "
+                       "oci://HOST/NAME)",
+                       a->paths.v[0]);
+    return !n || !(s->sign || s->gpus.n || s->all || s->dry_run || a->driver_files)
+           || jw_fail(err, JW_E_USAGE,
+                      "%.200s is a pack already: --sign, --gpu, --all, --driver-files and --dry-run are for "
+                      "software",
+                      a->paths.v[0]);
+}
+
 static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
+    if (!check_packs(cli, a, err))
+        return false;
     if (!piped(a))
         return true;
     if (cli->shared.json)
@@ -69,11 +104,24 @@ static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 /* ---- the report ---- */
 
+/* NULL: one of them is not signed. Layers of earlier exports do not count. */
+static const char *layers_signed_by(const struct jw_push_report *p)
+{
+    const char *key = NULL;
+
+    for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++)
+        if (l->path && !(key = l->item.key))
+            return NULL;
+    return key;
+}
+
 static const char *signed_by(struct exporting *x)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
     char id[17];
 
+    if (packs_given(x->args))
+        return layers_signed_by(&x->sent);
     if (!x->cli->shared.sign || x->cli->shared.dry_run)
         return NULL;
     jw_minisign_show_id(id, key.id);
@@ -81,23 +129,28 @@ static const char *signed_by(struct exporting *x)
 }
 
 /* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
-static void show_import(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
+static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
+    const struct jw_texts *paths = &x->args->paths;
+    bool given = packs_given(x->args);
     char line[JW_MINISIGN_LINE + 1];
 
-    if (!p->written || !p->path)
-        return;
     jw_minisign_show_public(line, &key);
     rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s",
-             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import", jw_path_base(p->path),
-                        x->cli->shared.sign ? JW_PHRASE("--trust=%s", line) : "--allow-unsigned",
-                        x->args->paths.n == 1 ? x->args->paths.v[0] : NULL));
+             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import", from,
+                        x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
+                        : signed_by(x)      ? NULL
+                                            : "--allow-unsigned",
+                        paths->n == 1 && !given ? paths->v[0] : NULL));
+    if (given && signed_by(x))
+        rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
+                 signed_by(x));
 }
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
-    rep_fact(r, NULL, "Pack", rep_path(p->path ? p->path : "standard output"));
+    rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path ? p->path : "standard output"));
     rep_detail(r, NULL, "For",
                rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
                                         p->manifest->driver ? p->manifest->driver : "unknown",
@@ -108,25 +161,55 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
         rep_say(r, REP_PLAIN, "Only copied",
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
-    show_import(r, x, p);
+    if (p->written && p->path && !x->to.ref)
+        show_import(r, x, jw_path_base(p->path));
+}
+
+/* `p` NULL: this run did not make it. */
+static void put_row(struct rep *r, unsigned sm, const char *path, const char *key,
+                    const struct jw_export_pack *p)
+{
+    rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", sm)));
+    rep_fact(r, "path", NULL, rep_path(path));
+    rep_fact(r, "entries", NULL, p ? rep_count(p->entries) : rep_text(NULL));
+    rep_fact(r, "once", NULL, p ? rep_count(p->once) : rep_text(NULL));
+    rep_fact(r, "missing", NULL, p ? rep_count(p->missing) : rep_text(NULL));
+    rep_fact(r, "damaged", NULL, p ? rep_count(p->damaged) : rep_text(NULL));
+    rep_fact(r, "signed_by", NULL, rep_text(key));
 }
 
 /* In JSON only. */
-static void list_packs(struct rep *r, const struct jw_export_report *e, const char *key)
+static void list_packs(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     rep_table(r, "packs", 0);
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
         rep_row(r);
-        rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", p->sm)));
-        rep_fact(r, "path", NULL, rep_path(p->path));
         rep_fact(r, "state", NULL, rep_text(p->written ? "written" : "not-written"));
-        rep_fact(r, "entries", NULL, rep_count(p->entries));
-        rep_fact(r, "once", NULL, rep_count(p->once));
-        rep_fact(r, "missing", NULL, rep_count(p->missing));
-        rep_fact(r, "damaged", NULL, rep_count(p->damaged));
-        rep_fact(r, "signed_by", NULL, rep_text(key));
+        put_row(r, p->sm, x->to.ref ? NULL : p->path, signed_by(x), p);
     }
     rep_end(r);
+}
+
+static void list_layers(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+{
+    rep_table(r, "packs", 0);
+    for (const struct jw_push_layer *l = x->sent.layers; l < x->sent.layers + x->sent.n; l++) {
+        const struct jw_export_pack *p = e->packs, *end = e->packs + e->n_packs;
+
+        while (p < end && p->path != l->path)
+            p++;
+        rep_row(r);
+        rep_fact(r, "state", "STATE", rep_text(!l->path ? "kept" : l->sent ? "sent" : "there"));
+        rep_fact(r, "bytes", "SIZE", rep_bytes(l->item.size));
+        rep_fact(r, "tag", "UNDER", rep_text(l->tag));
+        rep_fact(r, "software", "SOFTWARE", rep_text(l->item.software));
+        rep_fact(r, "digest", NULL, rep_text(l->item.digest));
+        put_row(r, l->sm, p < end ? NULL : l->path, l->item.key, p < end ? p : NULL);
+    }
+    rep_end(r);
+    rep_fact(r, "sent_bytes", "Sent", rep_bytes(x->sent.sent_bytes));
+    rep_fact(r, "replaced", "Replaced", rep_count(x->sent.replaced));
+    show_import(r, x, x->to.ref->text);
 }
 
 /* Of GPUs that are not here. */
@@ -145,17 +228,38 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
 {
     enum jw_end end =
         e->run->end == JW_END_DONE && !jw_end_is_good(e->compiled) ? JW_END_PARTLY : e->run->end;
-    bool written = false;
+    bool written = false, changed = x->sent.sent_bytes || x->sent.replaced;
 
     for (size_t i = 0; i < e->n_packs; i++)
         written |= e->packs[i].written;
-    if (end == JW_END_DONE || end == JW_END_PARTLY)
+    if (end == JW_END_DONE && x->sent.n)
+        rep_head(r, changed ? end : JW_END_NOTHING, NULL, "%s",
+                 changed ? "The registry has it now" : "The registry had all of it");
+    else if (end == JW_END_DONE || end == JW_END_PARTLY)
         rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s",
                  x->cli->shared.dry_run ? "This would be packed"
                  : end == JW_END_DONE   ? "Packed"
                                         : "Packed, but not all of it");
     else
         rep_head(r, end, NULL, "%s", written ? "Not all packs were written" : "No pack was written");
+}
+
+/* Nothing of these paths is in the cache, or none was named. */
+static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+{
+    const struct jw_look *l = &e->look;
+    const struct jw_texts *paths = &x->args->paths;
+
+    if (e->run->end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
+        return;
+    if (x->cli->shared.all || paths->n || (l->roots.n && !l->facts.scope.absent))
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "prime" },
+                                         .more = paths->n ? paths->v : NULL });
+    else if (l->facts.scope.absent)
+        rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", l->facts.scope.sms.v[0]);
+    else
+        rep_todo_line(r, "jitwarm export PATH");
 }
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)
@@ -180,13 +284,12 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
                 "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
-    list_packs(r, e, key);
+    if (x->sent.n)
+        list_layers(r, x, e);
+    else
+        list_packs(r, x, e);
     jw_show_again(r, x->cli, e->run->end);
-    jw_show_unpacked(r, e, &x->args->paths,
-                     x->cli->shared.all ? NULL
-                     : e->look.facts.scope.absent
-                         ? JW_PHRASE("jitwarm export --gpu sm_%u PATH", e->look.facts.scope.sms.v[0])
-                         : "jitwarm export PATH");
+    show_unpacked(r, x, e);
     rep_run(r, e->run);
     return rep_close(r);
 }
@@ -242,27 +345,52 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
            || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
 }
 
-static int export_and_show(struct exporting *x)
+/* The packs that were made, or those that were given. */
+static bool send(struct exporting *x, struct jw_run *run, const struct jw_export_report *e,
+                 struct jw_err *err)
+{
+    struct jw_push_options o = { .net = x->to, .packs = x->args->paths, .yes = x->cli->shared.yes };
+
+    if (packs_given(x->args))
+        (void)jw_run_end(run, JW_END_DONE, "%s", "");
+    else {
+        o.packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *o.packs.v), 0 };
+        for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
+            if (p->written)
+                o.packs.v[o.packs.n++] = p->path;
+    }
+    return !o.packs.n || jw_push(run, &o, &x->sent, err);
+}
+
+static bool make_packs(struct exporting *x, struct jw_run *run, const char *folder,
+                       struct jw_export_report *out, struct jw_err *err)
 {
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
     const struct jw_sink to = { put_output, x->cli };
-    struct jw_export_report report = { 0 };
-    struct jw_run run = jw_cli_run(x->cli);
-    struct jw_err err = { 0 };
     struct jw_export_options o = { .paths = a->paths,
-                                   .output = a->output,
+                                   .output = folder ? folder : a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .yes = s->yes,
                                    .dry_run = s->dry_run };
 
-    if (!choose_gpus(x, &o, &err) || !consents(&o, &run, &err))
-        return jw_cli_fail(x->cli, &err);
+    return choose_gpus(x, &o, err) && consents(&o, run, err) && jw_export(run, &o, out, err);
+}
 
-    int code = jw_export(&run, &o, &report, &err) ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
+static int export_and_show(struct exporting *x)
+{
+    struct jw_run run = jw_cli_run(x->cli);
+    struct jw_export_report report = { .run = &run };
+    struct jw_err err = { 0 };
+    char *folder = NULL; /* of packs for a registry */
+    bool ok = (!x->to.ref || jw_state_scratch(x->cli->arena, &folder, &err))
+              && (packs_given(x->args) || make_packs(x, &run, folder, &report, &err))
+              && (!x->to.ref || send(x, &run, &report, &err));
+    int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);
+    jw_scratch_remove(folder);
     return code;
 }
 
@@ -307,6 +435,8 @@ static int run_export(struct cli *cli, const void *args)
         return jw_cli_fail(cli, &err);
     if (x.args->driver_files && !jw_driver_files_cache(cli->arena))
         return run_emulated(cli, args);
+    if (!jw_asked_remote(cli, x.args->output, &x.to, &err))
+        return jw_cli_fail(cli, &err);
     if (!cli->shared.dry_run)
         code = jw_cli_secret_key(cli, &x.key);
     if (code == EXIT_DONE)
@@ -318,8 +448,8 @@ static int run_export(struct cli *cli, const void *args)
 static const struct example export_examples[] = {
     { "jitwarm export", "pack it for machines of the same kind" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
-    { "jitwarm export --sign ~/.config/jitwarm/lab.key", "signed, for many machines" },
     { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app", "for a GPU and a driver that are not here" },
+    { "jitwarm export -o oci://reg.example/team/jit --sign team.key", "into a registry, for many machines" },
     { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
     { 0 },
 };
@@ -327,21 +457,26 @@ static const struct example export_examples[] = {
 const struct cmd jw_cmd_export = {
     .name = "export",
     .summary = "write a pack for machines of the same kind",
-    .synopsis_args = "[PATH...]",
-    .details = "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: "
-               "a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
-               "driver build and GPU architecture takes it, and does not compile. Others take only what is "
-               "signed (--sign) by a key that they trust.\n\nFor a GPU that is not here export first "
-               "compiles PATH, into a cache of its own: with the driver of this machine, or one in DIR, "
-               "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
-               "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
-               "(PTX) of the code and the names of packages and files, but no path, host, user or "
-               "variable.\n\nFILE is replaced in one step; a file that is not a pack only with "
-               "--yes.\n\nExit code 1: something was skipped, or there was nothing to pack.",
+    .synopsis_args = "[PATH...|PACK...]",
+    .details =
+        "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: "
+        "a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
+        "driver build and GPU architecture takes it, and does not compile. Others take only what is "
+        "signed (--sign) by a key that they trust.\n\nFor a GPU that is not here export first "
+        "compiles PATH, into a cache of its own: with the driver of this machine, or one in DIR, "
+        "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
+        "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
+        "(PTX) of the code and the names of packages and files, but no path, host, user or "
+        "variable.\n\nFILE is replaced in one step; a file that is not a pack, and a signed pack by one that "
+        "is "
+        "not, only with --yes. A registry gets packs under tags of the machines that they are for; those "
+        "of other software stay. PACK is a *.tar.zst that is there already. The login is that of docker or "
+        "podman, or JITWARM_LOGIN=USER:PASSWORD.\n\nExit code 1: not all of it, or nothing, was packed; 8: "
+        "the server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .all = "everything that this driver stored in the cache, of any program; with PATH as prime --all",
-    .order = "output sign gpu driver-files cache all dry-run yes json" JW_OF_ALL,
+    .order = "output sign gpu driver-files cache all dry-run yes json cacert" JW_OF_ALL,
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -20,7 +20,7 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept packs that no trusted key signed: their maker, and everyone who can push there, chooses the "
+      "accept packs that no trusted key signed: their maker, and everyone who can write there, chooses the "
       "GPU code that your programs run",
       NULL, HINT_NONE },
     { 0 },
@@ -265,13 +265,10 @@ static int run_import(struct cli *cli, const void *args)
                                          .as_root = s->as_root,
                                          .wait_s = s->wait_s };
     struct jw_remote_options net;
-    struct jw_ref ref;
     struct jw_err err = { 0 };
-    bool remote = strstr(o.from, "://");
-    bool ok = remote ? jw_named_remote(cli, o.from, &ref, &net, &err)
-                     : !s->cacert || jw_fail(&err, JW_E_USAGE, "--cacert: %.250s is no server", o.from);
 
-    return ok ? import_from(cli, &o, remote ? &net : NULL) : jw_cli_fail(cli, &err);
+    return jw_asked_remote(cli, o.from, &net, &err) ? import_from(cli, &o, net.ref ? &net : NULL)
+                                                    : jw_cli_fail(cli, &err);
 }
 
 static const struct example import_examples[] = {

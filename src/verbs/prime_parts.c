@@ -216,19 +216,6 @@ void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
     rep_end(r);
 }
 
-void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
-                      const char *named)
-{
-    if (e->run->end != JW_END_EMPTY || (paths->n && !e->look.n_jobs) || e->primed.look)
-        return;
-    if (named && !paths->n && (!e->look.roots.n || e->look.facts.scope.absent))
-        rep_todo_line(r, "%s", named);
-    else
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime" },
-                                         .more = paths->n ? paths->v : NULL });
-}
-
 /* ---- modules ---- */
 
 void jw_show_jobs(struct rep *r, const struct jw_look *l)

@@ -3,7 +3,7 @@
 #define VERBS_PRIME_PARTS_H
 
 #include "cli/report.h"
-#include "pack/export/export.h"
+#include "pack/format/pack_manifest.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
 
@@ -21,9 +21,6 @@ const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
-/* What an export lacked that packed nothing of these paths; `named`: the line with which software is named, NULL: it takes none. */
-void jw_show_unpacked(struct rep *r, const struct jw_export_report *e, const struct jw_texts *paths,
-                      const char *named);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */

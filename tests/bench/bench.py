@@ -521,7 +521,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
     shutil.rmtree(home / "registry", ignore_errors=True)
     with registry.Registry(types.SimpleNamespace(dir=home), "registry") as there:
         ref = f"127.0.0.1:{there.port}/bench/jit"
-        pushed = subprocess.run([*with_env, b.tool, "push", "--json", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
+        pushed = subprocess.run([*with_env, b.tool, "export", "--json", "-o", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
         digest = json.loads(pushed)["packs"][0]["digest"]
         ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--trust", public, "--yes", "--as-root",
                 "--cache", new, f"oci://{ref}"]

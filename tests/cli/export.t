@@ -58,3 +58,40 @@ $ jitwarm export --sign a.pub -o y.tar.zst 'a b'
 $ jitwarm export nowhere || { mkdir d; cp "$SIM"/*.so.1 d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; JITWARM_DRIVER=$PWD/d/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'; }
 ? 3
 Why driver 550.163.01 is too old for sm_120, which needs 570 or newer
+
+case into-a-folder: primed make_key
+$ mkdir reg && jitwarm export -o reg --sign a.key lib
+To import jitwarm import *
+$ jitwarm export -o reg lib
+? 7
+[warn] No pack was written
+Why * is signed by key *, and the new pack is not (--sign KEY); replace it?
+To do jitwarm export --yes * -o reg lib
+$ rm -r cache && jitwarm import --json --trust a.pub "$PWD/reg"
+$ jitwarm prime --check lib
+[good] All 2 modules *
+
+case no-such-place: primed
+$ jitwarm import "$PWD/reg"; jitwarm import --cacert ca.pem oci://localhost:1/jit; jitwarm export --cacert ca.pem
+? 2
+[bad] jitwarm: {work}/reg: no such file
+[bad] jitwarm: --cacert: ca.pem: no such file *
+[bad] jitwarm: --cacert: there is no server *
+$ jitwarm export -o oci:/x; jitwarm import http://h/x; jitwarm export -o oci://h
+? 2
+[bad] jitwarm: oci:/x: not a reference; *
+[bad] jitwarm: http://h/x: not a reference; *
+[bad] jitwarm: oci://h: the repository is missing, *
+$ jitwarm export -o oci://localhost:1/jit a.tar.zst lib; jitwarm export a.tar.zst; jitwarm export -o oci://localhost:1/jit -n a.tar.zst
+? 2
+[bad] jitwarm: packs (*.tar.zst) and software cannot be exported together *
+[bad] jitwarm: a.tar.zst is a pack already: copy it as any file, *
+[bad] jitwarm: a.tar.zst is a pack already: --sign, *
+
+case to-a-registry: primed
+$ jitwarm export -o oci://localhost:1/jit --dry-run lib
+This would be packed
+Pack oci://localhost:1/jit
+$ jitwarm export -o oci://localhost:1/jit lib
+? 8
+[bad] jitwarm: localhost:1: *

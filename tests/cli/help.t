@@ -1,9 +1,9 @@
 case first-screen:
 $ jitwarm
 jitwarm prime PATH *
-Share import, push, key
+Share import, key
 $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print NR " lines" }'
-24 lines
+23 lines
 - long *
 
 case of-a-verb:
@@ -12,7 +12,7 @@ $ jitwarm help prune
 Also: * -h/--help
 
 case fits-a-screen:
-$ for v in prime verify run scan doctor status export import push key startup env forget prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
+$ for v in prime verify run scan doctor status export import key startup env forget prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:

@@ -2,7 +2,7 @@
 """matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT --matrix SCRIPT
 
 scripts/fleet/matrix without a GPU, with NVIDIA's own drivers: three GPUs for each of two builds, then machines of these six kinds, whose
-prime compiles nothing, and a seventh that compiles and pushes. Exit 77: a driver is not here.
+prime compiles nothing, and a seventh that compiles and exports. Exit 77: a driver is not here.
 """
 import argparse
 import json
@@ -25,6 +25,7 @@ class Rig:
         self.opt, self.dir, self.place, self.app = opt, folder, folder / "place", folder / "app"
         self.app.mkdir()
         (folder / "made").mkdir()
+        self.place.mkdir()
         for n in range(3):
             (self.app / f"m{n}.ptx").write_text(f".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k{n}()\n{{\n    ret;\n}}\n")
         self.drivers = {}
@@ -78,8 +79,8 @@ def main():
             for gpu in GPUS:
                 check(rig.primes(f"m{driver}{gpu}", driver, gpu) == 0, f"{driver} {gpu}: nothing is compiled")
         check(rig.primes("seventh", "550", "sm_90") == 3, "a seventh kind compiles")
-        rig.run("seventh", *rig.here("550", "sm_90", "push", rig.place, "--sign", rig.dir / "k.key", rig.app))
-        check(rig.primes("eighth", "550", "sm_90") == 0, "and pushes, so that the next one of its kind compiles nothing")
+        rig.run("seventh", *rig.here("550", "sm_90", "export", "-o", rig.place, "--sign", rig.dir / "k.key", rig.app))
+        check(rig.primes("eighth", "550", "sm_90") == 0, "and exports, so that the next one of its kind compiles nothing")
         rig.run("builder", opt.matrix, "--to", rig.place, code=2)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """registry.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
 
-push and pull over HTTP: Debian's docker-registry itself, with skopeo as another client, and behind a proxy that fails as
+export and import over HTTP: Debian's docker-registry itself, with skopeo as another client, and behind a proxy that fails as
 networks and registries do. Exit 77: docker-registry, or another program that the case needs, is not here.
 """
 import argparse
@@ -135,7 +135,7 @@ class Fronted:
         self.ref = f"oci://127.0.0.1:{self.server.server_port}/team/jit"
         rig.builder.prime("lib")
         if pushed:
-            rig.builder.push(self.ref, *rig.sign)
+            rig.builder.export(self.ref, *rig.sign)
         self.server.seen.clear()
 
     def count(self, method, part):
@@ -151,9 +151,9 @@ def registry(rig):
         b, c = rig.builder, Machine(rig, "client")
         b.prime("lib")
         ref = f"oci://127.0.0.1:{r.port}/team/jit"
-        out = b.push(ref, *rig.sign)
+        out = b.export(ref, *rig.sign)
         check(out["moved"] == 1, "moved")
-        check(b.push(ref, *rig.sign)["moved"] == 0, "and the second time none")
+        check(b.export(ref, *rig.sign)["moved"] == 0, "and the second time none")
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
         check(c.pull(ref, *rig.trust)["fetched"] == 0, "and nothing the second time")
         check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
@@ -172,22 +172,22 @@ def login(rig):
         b = rig.builder
         b.prime("lib")
         ref = f"oci://localhost:{r.port}/team/jit"
-        check("needs a login" in b.push(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
+        check("needs a login" in b.export(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
         b.env["JITWARM_LOGIN"] = "ada:wr0ng-word"
-        done = b.push(ref, *rig.sign, *r.ca, code=8)
+        done = b.export(ref, *rig.sign, *r.ca, code=8)
         check("refused the login" in done.stderr and "wr0ng" not in done.stderr + done.stdout, "a wrong one is refused, and not repeated")
         b.env["JITWARM_LOGIN"] = "ada:s3cret-word"
-        done = b.run("push", "-v", "--cache", b.cache, ref, *rig.sign, *r.ca)
+        done = b.run("export", "-v", "--cache", b.cache, "-o", ref, *rig.sign, *r.ca)
         check("s3cret" not in done.stderr + done.stdout, "a password is in no message")
         conf = b.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True, exist_ok=True)
         conf.write_text(f"cacert = {r.ca[1]}\n")
-        check(len(b.push(f"{ref}:conf", *rig.sign)["packs"]) == 1, "jitwarm.conf knows the authority")
+        check(len(b.export(f"{ref}:conf", *rig.sign)["packs"]) == 1, "jitwarm.conf knows the authority")
         conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
-        check("may need https" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
+        check("may need https" in b.export(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
         conf.write_text(f"cacert = {r.ca[1]}\n")
         conf.chmod(0o666)
-        told = b.push(ref, *rig.sign, code=8).stderr
+        told = b.export(ref, *rig.sign, code=8).stderr
         check("jitwarm.conf:1: line ignored: " in told and "everybody may write" in told, f"no login by what others may write: {told}")
         conf.unlink()
         c = Machine(rig, "client")
@@ -263,10 +263,10 @@ def upload(rig):
             return True
 
         f.server.fault = fault
-        check(rig.builder.push(f.ref, *rig.sign)["moved"] == 1 and len(broken) == 2, "pushed although the connection broke twice")
+        check(rig.builder.export(f.ref, *rig.sign)["moved"] == 1 and len(broken) == 2, "pushed although the connection broke twice")
         check(c.pull(f.ref, *rig.trust)["added"] == 2, "and it is whole")
         f.server.fault = lambda h, _: h.command == "PUT" and "/blobs/" in h.path and (h.reply(403, [], b""), True)[1]
-        done = rig.builder.push(f.ref + "3", *rig.sign, code=8)
+        done = rig.builder.export(f.ref + "3", *rig.sign, code=8)
         check(done.stderr.count("\n") == 1 and "denies access" in done.stderr, f"one fault is one sentence: {done.stderr}")
 
 
@@ -321,7 +321,7 @@ def lies(rig):
         f.server.fault = lambda h, _: (h.reply(200, [], b"x" * (5 << 20)), True)[1]
         check("more bytes" in c.pull(f.ref, *rig.trust, code=8).stderr, "an index has at most 4 MiB")
         f.server.fault = lambda h, _: (h.reply(200, [], b"<html>"), True)[1]
-        for done in c.pull(f.ref, *rig.trust, code=8), rig.builder.push(f.ref, *rig.sign, code=8):
+        for done in c.pull(f.ref, *rig.trust, code=8), rig.builder.export(f.ref, *rig.sign, code=8):
             check("is a web page" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
         doc = json.dumps({"schemaVersion": 2, "layers": [{"mediaType": "application/vnd.jitwarm.pack.v1.tar+zstd", "digest": "sha256:../" + "0" * 61, "size": 2}]}).encode()
         for body, why in ((b"", "is not valid (it is empty)"), (b"{", "is not valid (json: damaged"), (doc, "the digest of a pack is not SHA-256"),
@@ -446,7 +446,7 @@ def behind(rig):
         b, c = rig.builder, Machine(rig, "client")
         f = Fronted(rig, r, pushed=False)
         for lib in rig.libs:
-            b.push(f.ref, *rig.sign, lib)
+            b.export(f.ref, *rig.sign, lib)
         f.server.seen.clear()
         layers = []
 
@@ -483,19 +483,36 @@ def added(rig):
     with Registry(rig, "registry") as r:
         b, c, ref = rig.builder, Machine(rig, "client"), f"oci://127.0.0.1:{r.port}/team/jit"
         b.prime("lib")
-        b.push(ref, *rig.sign, rig.libs[0])
-        out = b.push(ref, *rig.sign, rig.libs[1])
+        b.export(ref, *rig.sign, rig.libs[0])
+        out = b.export(ref, *rig.sign, rig.libs[1])
         check((len(out["packs"]), out["moved"], out["kept"]) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "and both are pulled")
-        check("is signed by key" in b.push(ref, rig.libs[1], code=6).stderr, "a signed layer is not replaced by an unsigned push")
-        out = b.push(ref, *rig.sign)
+        check("is signed by key" in b.export(ref, rig.libs[1], code=7).stderr, "a signed layer is not replaced by an unsigned one")
+        out = b.export(ref, *rig.sign)
         check((len(out["packs"]), out["replaced"]) == (1, 2), "without PATH it is one layer of both, in the place of its parts")
-        out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
-        check([x["software"] for x in out["packs"]] == ["only-ptx.so"], "--replace keeps none")
-        layer = b.push(ref, *rig.sign, rig.libs[0])["packs"][-1]["digest"].split(":")[1]
+        check(b.export(ref, "--yes")["replaced"] == 1, "but with --yes")
+        ref += ":lost"
+        layer = b.export(ref, *rig.sign, rig.libs[0])["packs"][-1]["digest"].split(":")[1]
         shutil.rmtree(rig.dir / "registry/data/docker/registry/v2/blobs/sha256" / layer[:2] / layer)
-        out = b.push(ref, *rig.sign, rig.libs[1])
+        out = b.export(ref, *rig.sign, rig.libs[1])
         check([x["software"] for x in out["packs"]] == ["only-ptx.so"], f"a layer that is lost there is not named any more: {out}")
+
+
+def software(rig):
+    """A layer goes for one that has all of its software: behind the first kilobyte of names, too, and a name may have blanks."""
+    with Registry(rig, "registry") as r:
+        b, ptx = rig.builder, pathlib.Path(rig.libs[1]).read_bytes()
+        long, blank = ([rig.dir / "many" / f"{name}.so" for name in names] for names in ((str(i) * 240 for i in range(6)), ("x.so y", "x", "y")))
+        (rig.dir / "many").mkdir()
+        for i, file in enumerate(long + blank):
+            file.write_bytes(ptx.replace(b"k0(", b"%c0(" % (97 + i)))
+        b.prime("many")
+        for tag, old, *new in ("long", long, *long[:5]), ("blank", blank[:1], *blank[1:]):
+            ref = f"oci://127.0.0.1:{r.port}/team/jit:{tag}"
+            b.export(ref, *rig.sign, *old)
+            out = b.export(ref, *rig.sign, *new)
+            check((out["replaced"], len(out["kept"])) == (0, 1), f"a layer is replaced by one without a part of its software: {out}")
+            check(not b.export(ref, *rig.sign, *old, *new)["kept"], "one with all of it replaces it")
 
 
 def merged_tag(rig):
@@ -504,11 +521,11 @@ def merged_tag(rig):
         b, c, other = rig.builder, Machine(rig, "client"), Machine(rig, "other", SIMCUDA_GPUS="sm_90:other:8G")
         ref, pack = f"oci://127.0.0.1:{r.port}/team/jit:all", rig.dir / "other.tar.zst"
         b.prime("lib")
-        b.push(ref, *rig.sign)
+        b.export(ref, *rig.sign)
         check(other.pull(ref, *rig.trust, code=5)["result"] == "unfit", "nothing for the other one: exit 5")
         other.prime("lib")
         other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
-        b.run("push", ref, pack)
+        b.run("export", "-o", ref, pack)
         for m, source in ((c, b), (Machine(rig, "third", SIMCUDA_GPUS="sm_90:other:8G"), other)):
             out = m.pull(ref, *rig.trust)
             check(out["added"] == len(source.entries()) and m.entries() == source.entries(), f"each takes its own: {out}")
@@ -518,7 +535,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, forever, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, merged_tag)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, forever, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, software, merged_tag)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

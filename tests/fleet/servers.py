@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """servers.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
 
-push and pull against servers as companies have them: a registry whose tokens another server gives out, credential helpers,
+export and import against servers as companies have them: a registry whose tokens another server gives out, credential helpers,
 proxies, nginx, a registry of another maker (crane), one that dies. Exit 77: a program that the case needs is
 not here.
 """
@@ -107,15 +107,15 @@ def tokens(rig):
         b, c = rig.builder, Machine(rig, "client")
         b.prime("lib")
         here = f"oci://127.0.0.1:{r.port}"
-        check("needs a login: run docker login or podman login, or set JITWARM_LOGIN" in b.push(f"{here}/team/jit", *rig.sign, code=8).stderr,
+        check("needs a login: run docker login or podman login, or set JITWARM_LOGIN" in b.export(f"{here}/team/jit", *rig.sign, code=8).stderr,
               "a token for nobody is not enough")
         b.env["JITWARM_LOGIN"] = "ada:wr0ng"
-        done = b.push(f"{here}/team/jit", *rig.sign, code=8)
+        done = b.export(f"{here}/team/jit", *rig.sign, code=8)
         check("the token server refused the login" in done.stderr and "wr0ng" not in done.stderr, "the token server refuses a wrong password")
         b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
         r.server.asked.clear()
         for name in ("team", "open"):
-            check(b.push(f"{here}/{name}/jit", *rig.sign)["moved"] == 1, "pushed with a token")
+            check(b.export(f"{here}/{name}/jit", *rig.sign)["moved"] == 1, "pushed with a token")
         check(any(s[0].startswith("repository:team/jit:") and "push" in s[0] for _, s in r.server.asked if len(s) == 1),
               f"asked for with the scope that the registry names: {r.server.asked}")
         check(c.pull(f"{here}/open/jit", *rig.trust)["added"] == 2, "pulled with a token for nobody")
@@ -140,7 +140,7 @@ def renewed(rig):
             return False
 
         f.server.fault = fault
-        check(rig.builder.push(f.ref, *rig.sign)["moved"] == 1 and ended, "pushed all the same")
+        check(rig.builder.export(f.ref, *rig.sign)["moved"] == 1 and ended, "pushed all the same")
         sent = [h.get("Authorization") for m, path, h in f.server.seen if m == "PUT" and "sha256" in path]
         check(len(sent) == 3, "with a new token, the layer is sent again")
 
@@ -152,7 +152,7 @@ def helper(rig):
         b.prime("lib")
         b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
         ref = f"oci://localhost:{r.port}/team/jit"
-        b.push(ref, *rig.sign, *r.ca)
+        b.export(ref, *rig.sign, *r.ca)
         bin_dir.mkdir()
         (bin_dir / "docker-credential-tests").write_text(f"""#!/bin/sh
 [ "$1" = get ] || exit 9
@@ -262,12 +262,12 @@ def proxies(rig):
         c = Machine(rig, "client", http_proxy=f"http://ada:{PASSWORD}@127.0.0.1:{server.server_port}")
         c.env["no_proxy"] = ""
         c.settings("plain_http = registry.test")
-        rig.builder.push(f"oci://127.0.0.1:{r.port}/team/jit", *rig.sign)
+        rig.builder.export(f"oci://127.0.0.1:{r.port}/team/jit", *rig.sign)
         check(c.pull("oci://registry.test/team/jit", *rig.trust)["added"] == 2, "pulled through http_proxy")
         check(server.seen and all(h.get("Host") == "registry.test" for _, _, h in server.seen), "which looks the name up")
     with Registry(rig, "secure", ("ada", PASSWORD)) as r:
         rig.builder.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
-        rig.builder.push(f"oci://localhost:{r.port}/team/jit", *rig.sign, *r.ca)
+        rig.builder.export(f"oci://localhost:{r.port}/team/jit", *rig.sign, *r.ca)
         server.behind = r.port
         server.seen.clear()
         d = Machine(rig, "second", https_proxy=f"http://127.0.0.1:{server.server_port}", JITWARM_LOGIN=f"ada:{PASSWORD}")
@@ -313,8 +313,8 @@ def nginx(rig):
     with Registry(rig, "registry") as r, Nginx(rig, r.port) as n:
         rig.builder.prime("lib")
         ref = f"oci://localhost:{n.port}/team/jit"
-        check("ertificate" in rig.builder.push(ref, *rig.sign, "--cacert", rig.dir / "k.pub", code=8).stderr, "an authority that is not known is refused")
-        check(rig.builder.push(ref, *rig.sign, *n.ca)["moved"] == 1, "a registry behind nginx")
+        check("ertificate" in rig.builder.export(ref, *rig.sign, "--cacert", rig.dir / "k.pub", code=8).stderr, "an authority that is not known is refused")
+        check(rig.builder.export(ref, *rig.sign, *n.ca)["moved"] == 1, "a registry behind nginx")
         c = Machine(rig, "client")
         check(c.pull(ref, *rig.trust, *n.ca)["added"] == 2 and c.entries() == rig.builder.entries(), "pulled from there")
 
@@ -329,8 +329,8 @@ def crane(rig):
             b, c = rig.builder, Machine(rig, "client")
             b.prime("lib")
             ref = f"127.0.0.1:{port}/team/jit"
-            out = b.push(f"oci://{ref}", *rig.sign)
-            check(out["moved"] == 1 and b.push(f"oci://{ref}", *rig.sign)["moved"] == 0, "pushed, once")
+            out = b.export(f"oci://{ref}", *rig.sign)
+            check(out["moved"] == 1 and b.export(f"oci://{ref}", *rig.sign)["moved"] == 0, "pushed, once")
             check(c.pull(f"oci://{ref}", *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
             tag = out["packs"][0]["tag"]
             index = json.loads(subprocess.run(["crane", "manifest", f"{ref}:{tag}"], check=True, capture_output=True).stdout)

@@ -32,7 +32,7 @@ def primed(m, code=0):
 
 def pushed(rig, place="./share"):
     rig.builder.prime("lib")
-    rig.builder.push(place, *rig.sign)
+    rig.builder.export(place, *rig.sign)
     return str((rig.dir / place).resolve()) if place.startswith(".") else place
 
 
@@ -100,7 +100,7 @@ def hostile(rig):
             compiled, notes = primed(c)
             check(compiled == 2 and f"source {f.ref}" in notes, f"{n}: said, and compiled: {compiled} {notes}")
         unsigned = rig.dir / "unsigned"
-        rig.builder.push(unsigned)
+        rig.builder.export(unsigned)
         compiled, notes = primed(enrolled(rig, "unsigned-client", unsigned))
         check(compiled == 2 and "--allow-unsigned" not in notes, f"what nobody signed never comes from a source: {notes}")
 

@@ -223,11 +223,12 @@ def packed(m):
 
 
 def many(m):
-    """2,000 modules, primed, exported and pushed. Its rows share a machine: none of them changes what another one counts."""
+    """2,000 modules, primed and exported, into a folder, too. Its rows share a machine: none of them changes what another one counts."""
     modules(m, 2000)
     m.run("prime", "--as-root", "-j", "2", "-q", "lib")
     m.run("export", "-q", "-o", "many.tar.zst")
-    m.run("push", "-q", "./layout")
+    (m.folder / "layout").mkdir()
+    m.run("export", "-q", "-o", "layout")
 
 
 def many_files(m):
@@ -332,9 +333,6 @@ ROWS = [
     ("import of 2,000 entries", many, ("import", "--as-root", "--allow-unsigned", "--cache", "imported", "many.tar.zst"), [],
      {"files_opened": 6700, "folders_listed": 606, "reads": 4600, "bytes_read": 1520000, "bytes_written": 2200000, "syncs": 24,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 2500000, "peak_mib": 11}),
-    ("push of 2,000 entries", many, ("push", "./other"), [],
-     {"files_opened": 4500, "folders_listed": 320, "reads": 4500, "bytes_read": 3800000, "bytes_written": 790000, "syncs": 9,
-      "processes": 0, "modules_decoded": 0, "bytes_hashed": 3600000, "peak_mib": 14}),
     ("import of 2,000 entries from a folder", many, ("import", "--as-root", "--allow-unsigned", "--cache", "pulled", "./layout"), [],
      {"files_opened": 6700, "folders_listed": 606, "reads": 4600, "bytes_read": 1640000, "bytes_written": 2200000, "syncs": 24,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 2500000, "peak_mib": 12}),

@@ -69,7 +69,7 @@ static bool parse_registry(const char *text, struct jw_arena *a, struct jw_ref *
     if (memchr(text, '@', n)) /* not repeated: it may be a password */
         return jw_fail(
             err, JW_E_USAGE,
-            "a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help push");
+            "a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help import");
     out->host = jw_arena_text(a, text, n);
     if (!is_host(out->host))
         return bad(out, err, "the host is not a valid name or address");
@@ -93,6 +93,11 @@ static bool is_path(const char *text)
 
     return text[0] == '/' || drive || jw_text_starts(text, "\\\\")
            || (dots && dots <= 2 && strchr("/\\", text[dots])); /* or nothing behind them */
+}
+
+bool jw_ref_is_remote(const char *text)
+{
+    return !is_path(text) && (jw_text_starts(text, "oci:") || strstr(text, "://"));
 }
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)

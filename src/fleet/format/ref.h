@@ -21,6 +21,8 @@ struct jw_ref {
     const char *tag;  /* NULL: none */
 };
 
+/* Is it meant to name a server, and no file or folder? jw_ref_parse says what is wrong with it. */
+bool jw_ref_is_remote(const char *text);
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err) JW_MUST;
 
 bool jw_ref_is_tag(const char *text);

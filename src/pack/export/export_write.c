@@ -100,22 +100,23 @@ bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
     return export_find_output(&x, err);
 }
 
-static bool is_pack(const char *path)
-{
-    struct jw_pack_in in;
-    bool yes = jw_pack_open(&in, path, path, JW_IGNORED);
-
-    jw_pack_close(&in);
-    return yes;
-}
-
+/* Machines that trust the key of a signed pack would refuse an unsigned one in its place. */
 static bool ask_to_replace(struct export *x, const char *path)
 {
+    const struct jw_trusted_keys none = { 0 };
+    struct jw_pack_peeked old;
+    struct jw_err why = { 0 };
+    bool pack = jw_pack_peek(path, &none, x->run->a, &old, &why) || why.code == JW_E_TRUST;
     char question[JW_MAX_SENTENCE];
 
-    if (x->o->yes || is_pack(path))
+    if (x->o->yes || (pack && (x->o->key || !old.key[0])))
         return true;
-    (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?", path);
+    if (pack)
+        (void)snprintf(question, sizeof question,
+                       "%.250s is signed by key %s, and the new pack is not (--sign KEY); replace it?", path,
+                       old.key);
+    else
+        (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?", path);
     return (x->run->ask && x->run->ask(x->run->ctx, question, false))
            || export_end(x, JW_END_CONSENT, "%s", question);
 }

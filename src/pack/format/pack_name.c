@@ -24,12 +24,14 @@ bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind)
     return n && strncmp(name, kind->text, n) == 0 && name[n] == '-' && jw_text_ends(name, JW_PACK_ENDING);
 }
 
-/* Letters, digits and ".-+" stay: a name that any shell and file system takes. */
-static void make_plain(char *text)
+/* A name that any shell and file system takes. With another one for it, two programs could have one name. */
+static bool is_plain(const char *text)
 {
-    for (char *c = text; *c; c++)
-        if (!jw_is_digit(*c) && !jw_is_letter(*c) && !strchr(".-+", *c))
-            *c = '_';
+    const char *c = text;
+
+    while (*c && (jw_is_digit(*c) || jw_is_letter(*c) || strchr(".-+_", *c)))
+        c++;
+    return !*c && c - text <= LONGEST_ORIGIN;
 }
 
 static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
@@ -52,15 +54,10 @@ static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_m
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a)
 {
-    char *origin = NULL;
-    bool single = m->n_origins == 1 && !signer;
+    bool single = m->n_origins == 1 && !signer && is_plain(m->origins[0].name);
 
     for (size_t i = 0; single && i < m->n_entries; i++)
         single = m->entries[i].origin == 0;
-    if (single)
-        origin = jw_arena_printf(a, "%.*s", (int)LONGEST_ORIGIN, m->origins[0].name);
-    if (origin)
-        make_plain(origin);
     return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
-                           origin ? origin : digits_of(m, signer, a));
+                           single ? m->origins[0].name : digits_of(m, signer, a));
 }

@@ -4,8 +4,8 @@
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
  *   sm_86-20260107-225146-torch.tar.zst     kind, origin
  *
- * The origin is the name of the one piece of software that the entries are of, else the beginning of a digest of their names. It
- * is for people: nothing compares it.
+ * The origin is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a digest of
+ * their names: packs of different software have different names. It is for people: nothing compares it.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H

@@ -399,7 +399,7 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
     if (path != im->o->from && jw_is_absent(path)) /* of a folder */
         return import_end_pack(
             &p, JW_END_PARTLY,
-            "it is a link to nothing, or gone, as a push puts another in its place: run this again");
+            "it is a link to nothing, or gone, as an export puts another in its place: run this again");
     bool ok = take_pack(&p, err);
 
     jw_pack_close(&p.in);

@@ -30,7 +30,7 @@ TEST(names_of_a_key)
 /* Two runs with the same entries give one name; the name of one piece of software is for people. */
 TEST_ARENA(names_of_files)
 {
-    struct jw_pack_origin origins[] = { { "a b/c", NULL }, { "libx.so", "1" } };
+    struct jw_pack_origin origins[] = { { "a_b.c", NULL }, { "libx.so", "1" } };
     struct jw_pack_entry entries[2] = { { .name = 1 }, { .name = 2 } };
     struct jw_pack_manifest m = { .driver = "580.126.09",
                                   .stamp = "Jan  7 202622:51:46",
@@ -41,14 +41,16 @@ TEST_ARENA(names_of_files)
                                   .n_entries = 2 };
     const struct jw_minisign_secret signer = { .id = { 1 } };
 
-    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b_c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
     const char *digest = jw_pack_file_name(&m, &signer, a);
 
     CHECK_NUM(strlen(digest), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
     entries[1].origin = JW_PACK_NO_ORIGIN;                      /* not all of it is of that software */
     CHECK(strcmp(jw_pack_file_name(&m, NULL, a), digest) != 0); /* the signer is part of the digest */
     m.n_entries = 1;
-    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b_c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
+    origins[0].name = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
+    CHECK_NUM(strlen(jw_pack_file_name(&m, NULL, a)), strlen(digest));
     m.n_origins = 2;
     const struct jw_pack_kind kind = jw_pack_kind(m.stamp, m.sm);
 
