@@ -1,4 +1,5 @@
 /* key: the keys that sign packs: those that are trusted here, and new pairs. */
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -52,9 +53,8 @@ static int list_trusted(struct cli *cli)
         rep_fact(r, "file", "FILE", rep_path(k->from));
     }
     rep_end(r);
-    rep_note(r,
-             "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s/jitwarm/keys%s",
-             config ? config : "~/.config",
+    rep_note(r, "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s%s",
+             jw_path_join(cli->arena, config ? config : "~/.config", "jitwarm/keys"),
              keys.n ? "; to stop trusting one, delete its FILE here, or its line of jitwarm.conf." : ".");
     return rep_close(r);
 }

@@ -4,9 +4,9 @@ No key is trusted here, *
 $ jitwarm key --new a.key --no-passphrase
 [good] A key pair for signing packs was made.
 Trusted here */jitwarm/keys/*.pub
-$ printf 'trust = %s\n' "$(tail -n 1 a.pub)" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm key
+$ conf=$XDG_CONFIG_HOME; [ -z "$MACHINE" ] || conf=$MACHINE/drive_c/users/ada/AppData/Roaming; printf 'trust = %s\n' "$(tail -n 1 a.pub)" >"$conf/jitwarm/jitwarm.conf"; jitwarm key
 Packs are taken if one of these keys signed them.
-* RW* */jitwarm/keys/*.pub
+* RW* *jitwarm*keys*.pub
 * RW* *jitwarm.conf:1
 $ jitwarm key --json
 .keys.0.public_key ~ "RW"
