@@ -51,7 +51,6 @@ struct jw_job {
     uint64_t kernels;    /* how many it has */
     bool optional;       /* NVIDIA's own, or lazily loaded: taken only with --all */
     bool lazy;           /* programs compile it only when they use it */
-    bool kept;           /* its PTX is in no file, and kept for a recorded command */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;

@@ -84,7 +84,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
         f->no_compiler |= j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND;
         a->modules++;
-        a->fileless += j->kept;
+        a->fileless += j->place->entry != NULL;
         if (j->place->link && !f->linked++)
             f->first_linked = j->place->path;
         a->warm += warm;

@@ -69,7 +69,6 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.kept = first->entry != NULL;
     j.place =
         jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
