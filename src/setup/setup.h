@@ -22,7 +22,7 @@ enum jw_step_kind {
 struct jw_step {
     enum jw_step_kind kind;
     const char *path; /* absolute path, or the name of a value or task */
-    const char *top;  /* empty folders below this one are removed, too; or NULL */
+    const char *top;  /* empty folders below this one go, too; a FOLDER is shown as this one; or NULL */
     const char *text; /* its right content, or the target of a link; or NULL */
     bool found;       /* jitwarm's own is there */
     bool same;        /* it has this text */

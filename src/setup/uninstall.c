@@ -53,7 +53,8 @@ static bool is_own(struct jw_run *run, const char *place)
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
     struct jw_err why = { 0 };
-    const char *state = jw_state_dir(run->a, &why);
+    const char *state = jw_state_dir(run->a, &why),
+               *whole = jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
 
     if (!state)
         JW_NOTE(run, "what is remembered is kept: %s", why.msg);
@@ -63,7 +64,7 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
         const char *place = jw_path_join(run->a, state, jw_state_names[i]);
 
         if (i == JW_STATE_ABSENT_GPUS || is_own(run, place))
-            add_found(steps, JW_STEP_FOLDER, place, NULL, run->a);
+            add_found(steps, JW_STEP_FOLDER, place, whole, run->a);
     }
     return state;
 }

@@ -171,20 +171,15 @@ const char *jw_seen_head(const struct jw_command_seen *s)
 
 static void show_counts(struct rep *r, const struct jw_command_seen *s)
 {
-    if (s->mixed) {
-        rep_fact(r, "loaded", NULL, rep_text(NULL));
-        rep_fact(r, "made", NULL, rep_text(NULL));
-        return;
-    }
-    rep_fact(r, "loaded", "Loaded", rep_count(s->loaded[JW_CACHE_CUDA]));
+    rep_fact(r, "loaded", "Loaded", s->mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
     if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->own_cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i])
+        if (s->made[i] && !s->mixed)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->full ? "at least " : "", JW_NUM(s->made[i]),
                     jw_cache_makers[i]);
-    rep_fact(r, "made", NULL, rep_count(jw_command_made(s)));
+    rep_fact(r, "made", NULL, s->mixed ? rep_text(NULL) : rep_count(jw_command_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s)

@@ -1,6 +1,5 @@
 case removed: primed
 $ jitwarm uninstall --dry-run
-Removes *caches*
 $ jitwarm uninstall --json
 ? 7
 .result = "consent"
@@ -14,6 +13,7 @@ case a-link: primed
 skip windows
 $ mkdir elsewhere && echo 1 >elsewhere/kept && rm -r "$XDG_STATE_HOME/jitwarm/ledger" && ln -s "$PWD/elsewhere" "$XDG_STATE_HOME/jitwarm/ledger"
 $ ! unshare -rm mount -t tmpfs none /proc || in="unshare -rm sh -c"; ${in-sh -c} '[ -z "$1" ] || mount -t tmpfs none /proc; "$0" uninstall --yes' "$JITWARM" "$in"
+Removed */jitwarm
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
 
 case one-that-cannot-be-removed: primed
