@@ -85,7 +85,7 @@ static bool feed_folder(const char *path, unsigned *fed, struct jw_err *err)
         char file[4096];
 
         ok = jw_dir_next(dir, &e, &more, err);
-        if (!ok || !more || e.type != JW_ENTRY_FILE)
+        if (!ok || !more || e.kind != JW_FILE_REGULAR)
             continue;
         (void)snprintf(file, sizeof file, "%s/%s", path, e.name);
         ok = feed(file, err);

@@ -46,7 +46,7 @@ void scratch_empty(const char *folder)
         char path[LONGEST];
 
         (void)snprintf(path, sizeof path, "%s/%s", folder, e.name);
-        if (e.type == JW_ENTRY_DIR) {
+        if (e.kind == JW_FILE_DIR) {
             scratch_empty(path);
             (void)rmdir(path);
         } else

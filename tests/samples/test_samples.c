@@ -261,7 +261,7 @@ TEST(every_tree)
     }
     CHECK(jw_dir_open(&dir, folder, &err));
     while (dir && jw_dir_next(dir, &e, &more, &err) && more) {
-        if (e.type != JW_ENTRY_DIR)
+        if (e.kind != JW_FILE_DIR)
             continue;
         entries += tree(&arena, table, folder, e.name);
         trees++;

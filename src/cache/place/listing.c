@@ -292,8 +292,8 @@ static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder su
 
         /* A link is followed as by the driver, but a device that it leads to is not opened. */
         if (named
-            && (e.type == JW_ENTRY_FILE
-                || (e.type == JW_ENTRY_LINK && jw_dir_stat(dir, e.name, &info, &err))))
+            && (e.kind == JW_FILE_REGULAR
+                || (e.kind == JW_FILE_LINK && jw_dir_stat(dir, e.name, &info, &err))))
             take_entry(w, h, dir, e.name, hash);
         else
             h->foreign++;
@@ -324,7 +324,7 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
         }
         if (!more)
             return;
-        bool opens = e.type == JW_ENTRY_DIR || e.type == JW_ENTRY_LINK;
+        bool opens = e.kind == JW_FILE_DIR || e.kind == JW_FILE_LINK;
 
         if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
             w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };

@@ -260,22 +260,18 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
 /* ---- the loop ---- */
 
-static bool receive_job(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
-{
-    return jw_record_receive(&c->parent, &c->in, gone, err)
-           && (*gone || jw_proto_get(jw_buf_bytes(&c->in), m, err));
-}
-
 static bool serve(struct child *c, struct jw_err *err)
 {
     struct jw_msg m;
     bool gone = false;
 
     for (;;) {
-        if (!receive_job(c, &m, &gone, err))
+        if (!jw_record_receive(&c->parent, &c->in, &gone, err))
             return false;
         if (gone)
             return true;
+        if (!jw_proto_get(jw_buf_bytes(&c->in), &m, err))
+            return false;
         if (m.kind != JW_MSG_JOB)
             return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not for a worker",
                            (unsigned)m.kind);

@@ -337,14 +337,6 @@ static bool start_slots(struct pool *p, struct jw_err *err)
     return n > 0;
 }
 
-static void report_all(const struct pool *p, struct jw_pool_report *out)
-{
-    if (!jw_supervisor_sum(p->sv).gave_up)
-        return;
-    (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s", p->why);
-    out->why = out->why_text;
-}
-
 static void free_pool(struct pool *p)
 {
     for (size_t i = 0; p->slots && i < p->n_slots; i++)
@@ -375,7 +367,11 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     if (ok) {
         watch_slots(&p);
         leave_the_rest(&p);
-        report_all(&p, out);
+    }
+    if (ok && jw_supervisor_sum(p.sv).gave_up) {
+        (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s",
+                       p.why);
+        out->why = out->why_text;
     }
     free_pool(&p);
     return ok;

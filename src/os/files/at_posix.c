@@ -231,26 +231,18 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
     return false;
 }
 
-static enum jw_entry_type type_of(mode_t mode)
-{
-    return S_ISREG(mode)   ? JW_ENTRY_FILE
-           : S_ISDIR(mode) ? JW_ENTRY_DIR
-           : S_ISLNK(mode) ? JW_ENTRY_LINK
-                           : JW_ENTRY_OTHER;
-}
-
-/* False: it disappeared after it was listed. Only file systems that list no types need a stat. */
-static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw_entry_type *type)
+/* False: it disappeared after it was listed. Only file systems that list no kinds need a stat. */
+static bool learn_kind(const struct jw_dir *dir, const struct dirent *e, enum jw_file_kind *kind)
 {
     struct stat st;
 
     if (e->d_type != DT_UNKNOWN) { /* a mode's upper four bits */
-        *type = type_of((mode_t)e->d_type << 12);
+        *kind = jw_file_kind_of((mode_t)e->d_type << 12);
         return true;
     }
-    *type = JW_ENTRY_OTHER;
+    *kind = JW_FILE_OTHER;
     if (fstatat((int)dir->folder.handle, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-        *type = type_of(st.st_mode);
+        *kind = jw_file_kind_of(st.st_mode);
     else if (errno == ENOENT)
         return false;
     return true;
@@ -266,7 +258,7 @@ bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct j
         if (!e)
             return errno == 0 || jw_sys_fail(err, errno);
     } while (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0
-             || !learn_type(dir, e, &entry->type));
+             || !learn_kind(dir, e, &entry->kind));
     entry->name = e->d_name;
     *more = true;
     return true;

@@ -334,13 +334,13 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
 }
 
 /* Other reparse points (deduplicated files, cloud files) count as files and folders. */
-static enum jw_entry_type type_of(const WIN32_FIND_DATAW *data)
+static enum jw_file_kind kind_of(const WIN32_FIND_DATAW *data)
 {
     if (data->dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && IsReparseTagNameSurrogate(data->dwReserved0))
-        return JW_ENTRY_LINK;
+        return JW_FILE_LINK;
     if (data->dwFileAttributes & FILE_ATTRIBUTE_DEVICE)
-        return JW_ENTRY_OTHER;
-    return data->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_ENTRY_DIR : JW_ENTRY_FILE;
+        return JW_FILE_OTHER;
+    return data->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_FILE_DIR : JW_FILE_REGULAR;
 }
 
 bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
@@ -357,7 +357,7 @@ bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct j
     jw_buf_clear(&l->name);
     jw_utf16_to(&l->name, l->data.cFileName);
     entry->name = jw_buf_cstr(&l->name);
-    entry->type = type_of(&l->data);
+    entry->kind = kind_of(&l->data);
     *more = !l->name.bad;
     return jw_buf_ok(&l->name, err);
 }

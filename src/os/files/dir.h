@@ -6,16 +6,14 @@
 
 struct jw_dir;
 
-enum jw_entry_type { JW_ENTRY_FILE, JW_ENTRY_DIR, JW_ENTRY_LINK, JW_ENTRY_OTHER };
-
 struct jw_entry {
-    const char *name; /* borrowed until the next call */
-    enum jw_entry_type type;
+    const char *name;       /* borrowed until the next call */
+    enum jw_file_kind kind; /* of a link, not of what it leads to */
 };
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
 
-/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing has no type. */
+/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing has no kind. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);

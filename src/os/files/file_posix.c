@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum jw_file_kind kind_of(mode_t mode)
+enum jw_file_kind jw_file_kind_of(mode_t mode)
 {
     return S_ISREG(mode)   ? JW_FILE_REGULAR
            : S_ISDIR(mode) ? JW_FILE_DIR
@@ -19,7 +19,7 @@ static enum jw_file_kind kind_of(mode_t mode)
 
 struct jw_file_info jw_file_info_of(const struct stat *st)
 {
-    return (struct jw_file_info){ .kind = kind_of(st->st_mode),
+    return (struct jw_file_info){ .kind = jw_file_kind_of(st->st_mode),
                                   .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
                                   .mtime = jw_at_ns(st->st_mtim.tv_sec, 1000000000) + st->st_mtim.tv_nsec,
                                   .ctime = jw_at_ns(st->st_ctim.tv_sec, 1000000000) + st->st_ctim.tv_nsec,

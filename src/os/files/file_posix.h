@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+enum jw_file_kind jw_file_kind_of(mode_t mode);
 struct jw_file_info jw_file_info_of(const struct stat *st);
 
 /* A signal restarts a read, but always ends a poll, which so notices Ctrl-C: JW_E_INTERRUPTED. The timeout of the poll

@@ -65,7 +65,7 @@ static void remove_below(struct jw_tree folder, unsigned depth)
     if (!jw_at_list(&dir, JW_IGNORED))
         return;
     while (jw_dir_next(&dir, &e, &more, JW_IGNORED) && more) {
-        bool is_folder = e.type == JW_ENTRY_DIR;
+        bool is_folder = e.kind == JW_FILE_DIR;
 
         if (is_folder && depth
             && jw_at_enter(&dir.folder, e.name, JW_AT_STRICT, &sub, NULL, JW_IGNORED) == JW_AT_DONE)
@@ -114,7 +114,7 @@ static void sweep(const char *parent, const char *prefix, const char *end)
     if (!jw_dir_open(&dir, parent, JW_IGNORED))
         return;
     while (jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
-        if (e.type != (*end ? JW_ENTRY_FILE : JW_ENTRY_DIR) || !jw_text_ends(e.name, end))
+        if (e.kind != (*end ? JW_FILE_REGULAR : JW_FILE_DIR) || !jw_text_ends(e.name, end))
             continue;
         jw_buf_clear(&path);
         jw_buf_clear(&owner);

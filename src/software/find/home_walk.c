@@ -71,7 +71,7 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     while (!environment && ++w->names && jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         environment = is_environment(e.name);
         loose |= !top && is_loose(e.name);
-        if (e.type != JW_ENTRY_DIR || !levels || !to_be_walked(e.name))
+        if (e.kind != JW_FILE_DIR || !levels || !to_be_walked(e.name))
             continue;
         const char **slot = jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, JW_IGNORED);
 

@@ -96,10 +96,10 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
 
     if (scan_is_excluded(s, path))
         return true;
-    switch (e->type) {
-    case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
-    case JW_ENTRY_DIR: return t->depth == 0 || scan_push(s, path, below, err);
-    case JW_ENTRY_LINK:
+    switch (e->kind) {
+    case JW_FILE_REGULAR: return walk_file(w, dir, e->name, path, below, err);
+    case JW_FILE_DIR: return t->depth == 0 || scan_push(s, path, below, err);
+    case JW_FILE_LINK:
         return add_task(s, &s->links, &s->n_links, &s->cap_links, path,
                         (struct scan_task){ .depth = t->depth }, err);
     default: return true;

@@ -8,8 +8,8 @@ TEST(lists_each_name_once_with_its_type)
 {
     static const struct {
         const char *name;
-        enum jw_entry_type type;
-    } want[] = { { "file", JW_ENTRY_FILE }, { "folder", JW_ENTRY_DIR }, { "한글", JW_ENTRY_FILE } };
+        enum jw_file_kind type;
+    } want[] = { { "file", JW_FILE_REGULAR }, { "folder", JW_FILE_DIR }, { "한글", JW_FILE_REGULAR } };
     struct jw_err err = { 0 };
     struct jw_dir *dir;
     struct jw_entry e;
@@ -23,7 +23,7 @@ TEST(lists_each_name_once_with_its_type)
     for (; jw_dir_next(dir, &e, &more, &err) && more; all++)
         for (size_t i = 0; i < JW_COUNT(want); i++)
             if (strcmp(e.name, want[i].name) == 0)
-                seen[i] += e.type == want[i].type;
+                seen[i] += e.kind == want[i].type;
     CHECK(!more);
     CHECK_NUM(all, 3);
     for (size_t i = 0; i < JW_COUNT(want); i++)
@@ -128,29 +128,29 @@ TEST(files_may_vanish_while_they_are_listed)
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum jw_entry_type type_of(const char *folder, const char *name, bool *found)
+static enum jw_file_kind type_of(const char *folder, const char *name, bool *found)
 {
     struct jw_err err = { 0 };
     struct jw_dir *dir;
     struct jw_entry e;
     bool more = true;
-    enum jw_entry_type type = JW_ENTRY_OTHER;
+    enum jw_file_kind type = JW_FILE_OTHER;
 
     *found = false;
     CHECK(jw_dir_open(&dir, folder, &err));
     while (jw_dir_next(dir, &e, &more, &err) && more)
         if (strcmp(e.name, name) == 0) {
             *found = true;
-            type = e.type;
+            type = e.kind;
         }
     jw_dir_close(dir);
     return type;
 }
 
-static void is(const char *name, enum jw_entry_type want)
+static void is(const char *name, enum jw_file_kind want)
 {
     bool found;
-    enum jw_entry_type type = type_of(scratch("types"), name, &found);
+    enum jw_file_kind type = type_of(scratch("types"), name, &found);
 
     CHECK(found);
     CHECK_NUM(type, want);
@@ -165,12 +165,12 @@ TEST(links_are_links_wherever_they_lead)
     CHECK(symlink("loop", scratch("types/loop")) == 0);
     CHECK(symlink(".", scratch("types/circle")) == 0);
     CHECK(mkfifo(scratch("types/pipe"), 0600) == 0);
-    is("file", JW_ENTRY_FILE);
-    is("link", JW_ENTRY_LINK);
-    is("dangling", JW_ENTRY_LINK);
-    is("loop", JW_ENTRY_LINK);
-    is("circle", JW_ENTRY_LINK);
-    is("pipe", JW_ENTRY_OTHER);
+    is("file", JW_FILE_REGULAR);
+    is("link", JW_FILE_LINK);
+    is("dangling", JW_FILE_LINK);
+    is("loop", JW_FILE_LINK);
+    is("circle", JW_FILE_LINK);
+    is("pipe", JW_FILE_OTHER);
 }
 
 static void opening(struct jw_dir *dir, const char *name, const char *sentence)
@@ -210,7 +210,7 @@ TEST(names_that_are_not_utf8_are_their_bytes)
     char path[4096];
     (void)snprintf(path, sizeof path, "%s/%s", scratch("bytes"), name);
     scratch_write(path, "x");
-    CHECK(type_of(scratch("bytes"), name, &found) == JW_ENTRY_FILE && found);
+    CHECK(type_of(scratch("bytes"), name, &found) == JW_FILE_REGULAR && found);
     scratch_holds(path, "x");
 }
 
