@@ -67,9 +67,6 @@ $ jitwarm export -o reg lib
 [warn] No pack was written
 Why * is signed by key *, and the new pack is not (--sign KEY); replace it?
 To do jitwarm export --yes * -o reg lib
-$ rm -r cache && jitwarm import --json --trust a.pub "$PWD/reg"
-$ jitwarm prime --check lib
-[good] All 2 modules *
 
 case no-such-place: primed
 $ jitwarm import "$PWD/reg"; jitwarm import --cacert ca.pem oci://localhost:1/jit; jitwarm export --cacert ca.pem

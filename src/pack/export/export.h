@@ -56,9 +56,6 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
 
-/* Can a pack be written to this output (jw_export_options.output)? False: JW_E_USAGE, with the reason. */
-bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err) JW_MUST;
-
 /* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
  * there. NULL: the system names none. */
 const char *jw_packs_of_user(struct jw_arena *a);

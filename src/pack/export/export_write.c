@@ -91,15 +91,6 @@ bool export_find_output(struct export *x, struct jw_err *err)
     return info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, &info, err);
 }
 
-bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
-{
-    const struct jw_export_options o = { .output = output };
-    struct jw_run run = { .a = a };
-    struct export x = { .o = &o, .run = &run };
-
-    return export_find_output(&x, err);
-}
-
 /* Machines that trust the key of a signed pack would refuse an unsigned one in its place. */
 static bool ask_to_replace(struct export *x, const char *path)
 {
