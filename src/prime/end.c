@@ -8,13 +8,11 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l)
     return l->stop ? l->stop : jw_cause_of(&l->facts, l->asker);
 }
 
-enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows)
+enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l)
 {
-    bool well = jw_answer_is_well(l->facts.answer.is) || (shows && l->facts.answer.is == JW_COLD);
-
     if (l->asker == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
-    return well ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
+    return jw_answer_is_well(l->facts.answer.is) ? run->end : jw_end_worse(run->end, JW_END_PARTLY);
 }
 
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)

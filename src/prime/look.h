@@ -67,9 +67,9 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 void jw_look_answer(struct jw_look *l);
 /* What stopped the run, else why the answer is not warm, by what is known now; NULL: nothing. */
 const struct jw_cause *jw_look_cause(const struct jw_look *l);
-/* How a run ends that looked, and with it the exit code: as a step ended it that could not go on; else well only if all is warm, or, where it
- * only `shows` what would be done, cold. For doctor a cause is no good end. */
-enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l, bool shows);
+/* How a run ends that looked, and with it the exit code: as a step ended it that could not go on; else well only if all is warm. For doctor a
+ * cause is no good end. */
+enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);

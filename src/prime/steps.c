@@ -245,7 +245,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
-    run->end = jw_look_end(run, p.look, false);
+    run->end = jw_look_end(run, p.look);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     jw_session_changed(run->session);

@@ -65,7 +65,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_err err = { 0 };
     bool ok = jw_doctor(&run, paths, &d, &err);
 
-    run.end = jw_look_end(&run, &d.look, false);
+    run.end = jw_look_end(&run, &d.look);
     int code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
 
     jw_look_free(&d.look);

@@ -148,7 +148,7 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
     bool ok = jw_look_list(&s->run, &s->look, read_data, err) && jw_look(&s->run, &want, &s->look, err);
 
     count_entries(s, s->run.a);
-    s->run.end = jw_look_end(&s->run, &s->look, false);
+    s->run.end = jw_look_end(&s->run, &s->look);
     return ok;
 }
 
