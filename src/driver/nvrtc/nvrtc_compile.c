@@ -52,17 +52,21 @@ static bool find_source(struct nvrtc_compiling *c, struct jw_err *err)
     return true;
 }
 
-/* The last answer in its output, which the library may print to, too. */
-static bool last_answer(struct jw_buf *output, struct jw_arena *a, enum jw_nvrtc_end *end, const char **why)
+/* The last answer in its output, which the library may print to, too: bytes of any kind. */
+static bool last_answer(const struct jw_buf *output, struct jw_arena *a, enum jw_nvrtc_end *end,
+                        const char **why)
 {
-    const char *last = NULL;
+    const struct jw_bytes says = JW_BYTES(JW_NVRTC_SAYS);
+    struct jw_bytes rest = jw_buf_bytes(output);
+    bool found = false;
 
-    for (const char *at = output->bad ? "" : jw_buf_cstr(output); (at = strstr(at, JW_NVRTC_SAYS)) != NULL;)
-        last = at += strlen(JW_NVRTC_SAYS);
-    if (!last || !*last)
+    for (size_t at; !output->bad && (at = jw_find(rest, says)) < rest.n; found = true)
+        rest = (struct jw_bytes){ rest.p + at + says.n, rest.n - at - says.n };
+    if (!found || !rest.n)
         return false;
-    *end = (enum jw_nvrtc_end) * last;
-    *why = jw_arena_text(a, last + 1, strcspn(last + 1, "\r\n"));
+    *end = (enum jw_nvrtc_end) * rest.p;
+    *why = jw_arena_text(a, (const char *)rest.p + 1, rest.n - 1);
+    *why = jw_arena_text(a, *why, strcspn(*why, "\r\n"));
     return true;
 }
 

@@ -43,7 +43,7 @@ static void make_noise(void)
 {
     static char rubbish[1 << 20]; /* more than any pipe holds */
 
-    (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
+    (void)fwrite(memset(rubbish, 'x', sizeof rubbish - 1), sizeof rubbish, 1, stdout); /* a NUL at its end */
     (void)fprintf(stderr, "and on standard error\n");
     (void)fflush(stdout);
 }
