@@ -98,9 +98,8 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
     }
     if (!l->facts.answer.is && role != REP_FOLLOWS) {
         show_end(r, run->end);
-    } else if (role == REP_LEADS && l->facts.start.compiled) { /* again: it was recorded, and warm */
-        rep_head_in(r, REP_WARN, r->end, jw_answers[l->facts.answer.is], "%s.",
-                    jw_causes[JW_CAUSE_start_varies].text);
+    } else if (role == REP_LEADS && l->facts.start.compiled && l->facts.answer.is == JW_WARM) {
+        rep_head_in(r, REP_WARN, r->end, jw_answers[JW_WARM], "%s.", jw_causes[JW_CAUSE_start_varies].text);
         role = REP_FOLLOWS;
     }
     if (l->facts.answer.is)
