@@ -210,17 +210,18 @@ def other_tool(name):
     return name
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(doc, *functions):
+    """Runs the one that is named; a function is a case, under its name."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, names, signed_stays, damaged, links, together, read_only)}
+    cases = {f.__name__.replace("_", "-"): f for f in functions}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
+    os.environ["no_proxy"] = "*"
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, folder, reproducible, names, signed_stays, damaged, links, together, read_only)

@@ -4,23 +4,20 @@
 export and import over HTTP: Debian's docker-registry itself, with skopeo as another client, and behind a proxy that fails as
 networks and registries do. Exit 77: docker-registry, or another program that the case needs, is not here.
 """
-import argparse
 import base64
 import http.client
 import http.server
 import json
 import os
-import pathlib
 import random
 import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-from proof import Machine, Rig, check, other_tool
+from proof import Machine, check, main, other_tool
 
 
 def free_port():
@@ -531,18 +528,5 @@ def merged_tag(rig):
             check(out["added"] == len(source.entries()) and m.entries() == source.entries(), f"each takes its own: {out}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("tool", "sim", "gen"):
-        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, forever, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, software, merged_tag)}
-    parser.add_argument("case", choices=cases)
-    opt = parser.parse_args()
-    os.environ["no_proxy"] = "*"
-    other_tool("docker-registry")
-    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
-        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, registry, login, resume, forever, upload, busy, lies, little_disk, loops, slow, elsewhere, requests, names, behind, nothing, added, software, merged_tag)

@@ -5,7 +5,6 @@ export and import against servers as companies have them: a registry whose token
 proxies, nginx, a registry of another maker (crane), one that dies. Exit 77: a program that the case needs is
 not here.
 """
-import argparse
 import base64
 import http.server
 import json
@@ -17,12 +16,11 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.parse
 
-from proof import Machine, Rig, check, other_tool
+from proof import Machine, check, main, other_tool
 from registry import Fronted, Program, Proxy, Registry, Server, free_port, is_layer, wait_for_port
 
 PASSWORD = "s3cret-word"
@@ -392,19 +390,5 @@ def crowd(rig):
         check(not list((one.home / "state").glob("jitwarm-work-*")), "and nothing is left behind")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("tool", "sim", "gen"):
-        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, proxies, nginx, crane, dies, crowd)}
-    parser.add_argument("case", choices=cases)
-    opt = parser.parse_args()
-    os.environ["no_proxy"] = "*"
-    if opt.case != "crane":
-        other_tool("docker-registry")
-    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
-        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, tokens, renewed, helper, secrets, proxies, nginx, crane, dies, crowd)

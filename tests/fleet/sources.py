@@ -4,17 +4,13 @@
 The `source =` lines of jitwarm.conf: prime takes from them what is for this kind of machine before it compiles, and asks none where
 nothing is cold. Exit 77: a program that the case needs is not here.
 """
-import argparse
 import json
 import os
-import pathlib
 import shutil
 import socket
-import sys
-import tempfile
 import time
 
-from proof import Machine, Rig, check
+from proof import Machine, check, main
 from registry import Fronted, Registry
 
 
@@ -129,17 +125,5 @@ def enrol(rig):
     check(not conf.exists() and not (c.home / ".config/systemd").exists(), "nothing is left of it")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("tool", "sim", "gen"):
-        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (folder, registry, silent, hostile, others_file, enrol)}
-    parser.add_argument("case", choices=cases)
-    opt = parser.parse_args()
-    os.environ["no_proxy"] = "*"
-    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
-        cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, folder, registry, silent, hostile, others_file, enrol)
