@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""bench.py --build DIR --scratch DIR [--runs N] [--markdown] [NAME...]
+"""bench.py --build DIR --scratch DIR [--runs N] [NAME...]
 
-Measures the release build against its budgets and prints a table, each row when it is known; with --markdown as a section of
-docs/developing.md. Yardsticks run in turn with the tool, in one run, so
-that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
+Measures the release build against its budgets and prints a table, each row when it is known. Yardsticks run in turn with the tool, in one
+run, so that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
 
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
     walk       the same against a bare walk over container and entry headers, on all processors and on one; of files that
@@ -58,26 +57,13 @@ WIDTHS = (56, 16, 16, 7, 7, 14, 6)
 class Page:
     """Rows as they become known: who waits for the long ones sees the short ones."""
 
-    def __init__(self, markdown):
-        self.markdown, self.rows = markdown, []
-
-    def say(self, line):
-        print(line, flush=True)
+    def __init__(self):
+        self.rows = []
+        print(f"{machine()}; {say_whether_quiet()}", flush=True)
+        self.show(HEADS)
 
     def show(self, row):
-        cells = (cell.ljust(w) if i in (0, 6) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, WIDTHS)))
-        self.say("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" if self.markdown else "  ".join(cells).rstrip())
-
-    def begin(self, opt):
-        state = say_whether_quiet()
-        if self.markdown:
-            self.say(f"## The whole run: {time.strftime('%Y-%m-%d')}\n")
-            self.say(f"`scripts/bench{f' --runs {opt.runs}' if opt.runs != RUNS else ''}{''.join(' ' + n for n in opt.names)}`, {machine()}; {state}.\n")
-        else:
-            self.say(f"{machine()}; {state}")
-        self.show(HEADS)
-        if self.markdown:
-            self.show(("---",) * len(HEADS))
+        print("  ".join(cell.ljust(w) if i in (0, 6) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, WIDTHS))).rstrip(), flush=True)
 
     def add(self, row):
         self.rows.append(row)
@@ -88,7 +74,7 @@ class Page:
         held = sum(row[-1] == "ok" for row in self.rows)
         line = f"{held} budgets held, {missed} missed, in {sum(took.values()):.0f} s"
         line += f" (the longest: {', '.join(f'{name} {s:.0f} s' for name, s in sorted(took.items(), key=lambda x: -x[1])[:4])})"
-        self.say(("\n" if self.markdown else "") + line + (f". Skipped: {', '.join(skipped)}." if skipped else "."))
+        print(line + (f". Skipped: {', '.join(skipped)}." if skipped else "."))
         return 1 if missed else 0
 
 
@@ -580,7 +566,6 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
     parser.add_argument("--runs", type=int, default=RUNS, help="of the quick ones; the long ones run less often")
-    parser.add_argument("--markdown", action="store_true")
     parser.add_argument("names", nargs="*", metavar="NAME")
     opt = parser.parse_args()
     opt.build = opt.build.resolve()  # some benchmarks run in a folder of their own
@@ -588,9 +573,8 @@ def main():
     unknown = set(opt.names) - set(BENCHES)
     if unknown:
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(BENCHES)}")
-    page, took, skipped = Page(opt.markdown), {}, []
+    page, took, skipped = Page(), {}, []
     bench = Bench(opt, page)
-    page.begin(opt)
     for name, measure in BENCHES.items():
         if opt.names and name not in opt.names:
             continue

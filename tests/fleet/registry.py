@@ -9,6 +9,7 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import random
 import shutil
 import socket
