@@ -90,7 +90,7 @@ static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t le
     return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
 }
 
-/* A string in the entry header, up to its first NUL. NULL: too many strings in one file. Out of range: "". */
+/* A string in the entry header, up to its first NUL. NULL: too many in one file. Out of range, too long: "". */
 static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint64_t off,
                                  uint64_t len, const char *same_as, struct jw_err *err)
 {
@@ -100,11 +100,11 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
 
     if (len == 0)
         return "";
-    if (!in_extension(e, off, len)) {
+    if (len > MAX_STRING || !in_extension(e, off, len)) {
         e->stray_text = true;
         return "";
     }
-    size_t n = (size_t)jw_min(len, MAX_STRING);
+    size_t n = (size_t)len;
     struct jw_bytes near;
 
     if (jw_window_get(w, e->at + off, n, &near, err)) {
@@ -313,7 +313,7 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
     if (e->unpacked > JW_MAX_PLAIN)
         return "claims to unpack to more than 512 MiB";
     if (e->stray_text)
-        return "has options or an identifier outside of its header";
+        return "has options or an identifier outside of its header, or options of more than 4,096 bytes";
     return NULL;
 }
 

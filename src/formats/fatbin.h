@@ -64,7 +64,7 @@ struct jw_fat_entry {
     const char *options; /* "" if none */
     uint32_t header, packed;
     uint16_t kind, major, minor;
-    bool stray_text; /* options or identifier point outside the header and are ignored */
+    bool stray_text; /* options or identifier point outside the header, or are too long: ignored */
     bool checked;    /* jw_fat_check was asked */
     /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
     uint16_t toolkit;

@@ -79,9 +79,9 @@ TEST(header_sizes)
     }
 }
 
-TEST(long_options_are_read_and_absurd_ones_cut)
+TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
 {
-    static const size_t lengths[] = { 1, 8, 255, 256, 257, 1000, 4095, 4096, 5000, 60000 };
+    static const size_t lengths[] = { 1, 8, 255, 256, 257, 1000, 4095, 4096, 4097, 60000 };
     static char options[60001];
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
@@ -91,11 +91,11 @@ TEST(long_options_are_read_and_absurd_ones_cut)
         };
 
         memset(options, 'o', lengths[i]);
-        options[lengths[i]] = '\0';
         gen_fat_images(&s.buf, &m, 1);
         scan_it(&s, "x.fatbin", false);
         CHECK(s.ok && s.image.fats.n == 1);
-        CHECK_NUM(strlen(entry_of(&s, 0, 0)->options), lengths[i] < 4096 ? lengths[i] : 4096);
+        CHECK_NUM(strlen(entry_of(&s, 0, 0)->options), lengths[i] <= 4096 ? lengths[i] : 0);
+        CHECK((jw_fat_why_unsafe(entry_of(&s, 0, 0)) == NULL) == (lengths[i] <= 4096));
         scanned_free(&s);
     }
 }
