@@ -39,7 +39,7 @@ struct jw_command {
     bool output_to_errors;   /* jw_process_foreground: its standard output is this process's standard error */
     void (*look)(void *ctx); /* jw_process_foreground: called when it has started, and often (Linux); NULL */
     void *ctx;
-    const char *user; /* jw_process_detach: with that user's rights and home (Linux); NULL: this user */
+    const char *user; /* jw_process_detach: with that user's rights and home, no edits (Linux); or NULL */
 };
 
 /* How it ended. */

@@ -38,7 +38,7 @@ struct birth {
 };
 
 /* ---- in the child: async-signal-safe calls only, because another thread may have held a lock. execvpe is not listed as
- * safe, but beyond execve it uses only the stack. ---- */
+ * safe, but beyond execve it uses only the stack; nor is initgroups: who gives a user has one thread. ---- */
 
 static JW_NORETURN void give_up(const struct birth *b)
 {
