@@ -345,7 +345,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
-    bool recorded = jw_answer_now(p->run->session, (struct jw_texts){ 0 }, p->o->want.command).is == JW_WARM;
+    bool recorded = jw_is_warm_now(p->run->session, p->o->want.command);
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);

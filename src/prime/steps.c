@@ -261,19 +261,16 @@ void jw_prime_free(struct jw_prime_report *r)
     r->look = NULL;
 }
 
-struct jw_answer jw_answer_now(struct jw_session *s, struct jw_texts paths, struct jw_texts command)
+bool jw_is_warm_now(struct jw_session *s, struct jw_texts command)
 {
     const struct jw_prime_options o = {
         .form = JW_PRIME_CHECK,
-        .want = { .paths = paths, .command = jw_root_words(command, s->a), .as_root = true, .locked = true }
+        .want = { .command = jw_root_words(command, s->a), .as_root = true, .locked = true }
     };
     struct jw_run run = { .session = s, .interrupted = s->interrupted };
     struct jw_prime_report report = { 0 };
-    struct jw_answer is = { .is = JW_NOT_LOOKED };
+    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM;
 
-    if (jw_prime(&run, &o, &report, JW_IGNORED))
-        is = report.look->facts.answer;
-    is.first = NULL; /* the look's */
     jw_prime_free(&report);
-    return is;
+    return warm;
 }

@@ -7,8 +7,7 @@
 #include "prime/hold.h"
 #include "verbs/prime_parts.h"
 
-/* `left`: its entries in the cache. */
-static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten, uint64_t left)
+static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
 {
     struct rep *r = rep_open(cli, "forget");
 
@@ -17,12 +16,9 @@ static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten,
              what.n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what.v,
                                                                                      jw_os_is_windows())
                         : what.v[0]);
-    if (forgotten && left)
-        rep_say(r, REP_PLAIN, "In the cache",
-                "%s of it, until the cache is full (jitwarm prune --all deletes all)",
-                JW_N(left, "entry", "entries"));
-    if (!forgotten)
-        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered");
+    rep_note(r, "%s",
+             forgotten ? "what is compiled stays in the cache until that is full"
+                       : "nothing was forgotten; jitwarm status lists what is remembered");
     return rep_close(r);
 }
 
@@ -30,13 +26,11 @@ static int run_forget(struct cli *cli, const void *args)
 {
     const struct jw_texts *words = args;
     struct jw_texts missing = *words;
-    uint64_t left = jw_answer_now(&cli->session, (struct jw_texts){ 0 }, *words).warm;
     struct jw_err err = { 0 };
 
-    left = left ? left : jw_answer_now(&cli->session, *words, (struct jw_texts){ 0 }).warm;
     if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->arena, &err))
         return jw_cli_fail(cli, &err);
-    return show_forgotten(cli, missing.n ? missing : *words, !missing.n, left);
+    return show_forgotten(cli, missing.n ? missing : *words, !missing.n);
 }
 
 static const struct example examples[] = {

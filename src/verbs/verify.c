@@ -15,7 +15,7 @@ static int verify_command(struct cli *cli)
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
     /* before its start: is all that is recorded of it in the cache? */
-    bool recorded = jw_answer_now(&cli->session, (struct jw_texts){ 0 }, words).is == JW_WARM;
+    bool recorded = jw_is_warm_now(&cli->session, words);
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 

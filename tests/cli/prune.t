@@ -32,7 +32,7 @@ $ jitwarm forget --json /nosuch
 ? 1
 $ jitwarm forget ./lib/ two lib
 Forgotten, *
-In the cache 2 entries of it, until *
+Note what is compiled stays in the cache until that is full
 $ jitwarm status
 No path and no command is remembered for this cache.
 
