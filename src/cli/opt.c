@@ -17,7 +17,8 @@ struct parser {
     char *const *next; /* the words left; a NULL follows the last one */
     void *args;
     struct shared *shared;
-    size_t most; /* room in each list, with the NULL behind its values */
+    const char *given; /* the names of options */
+    size_t most;       /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
     struct jw_err *err;
 };
@@ -177,6 +178,7 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
                 o->name, value, o->name, value);
         p->next++;
     }
+    p->given = jw_arena_printf(p->arena, "%s %s", p->given, o->name);
     return store(p, o, (char *)into + o->at, value);
 }
 
@@ -229,10 +231,28 @@ static bool take_positionals(const struct parser *p, const struct jw_texts *rest
                       *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
 }
 
+static bool check_alone(const struct parser *p, const struct jw_texts *rest)
+{
+    const struct opt *o;
+    bool shared;
+
+    for (const struct alone *x = p->cmd->alone; x->option; x++) {
+        if (!jw_choice_of(p->given, x->option))
+            continue;
+        for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
+            if (jw_choice_of(p->given, o->name) && strcmp(o->name, x->option) != 0
+                && !jw_choice_of(x->beside, o->name) && !jw_choice_of(JW_OF_ALL, o->name))
+                return jw_fail(p->err, JW_E_USAGE, "--%s and --%s cannot be combined", x->option, o->name);
+        if (rest->n && !jw_choice_of(x->beside, "ARGUMENTS"))
+            return jw_fail(p->err, JW_E_USAGE, "--%s and '%s' cannot be combined", x->option, rest->v[0]);
+    }
+    return true;
+}
+
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err)
 {
-    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, 1, a, err };
+    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", 1, a, err };
     struct jw_texts rest = { 0 };
     struct jw_err later; /* than the first, which is said */
     bool open = true, ok = true;
@@ -256,5 +276,5 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
     *args = p.args;
     if (cmd->max_pos)
         memcpy((char *)p.args + cmd->positional_at, &rest, sizeof rest);
-    return ok && (shared->help || take_positionals(&p, &rest));
+    return ok && (shared->help || (take_positionals(&p, &rest) && check_alone(&p, &rest)));
 }

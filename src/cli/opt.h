@@ -44,6 +44,11 @@ struct example {
     const char *line, *what; /* line NULL ends a table */
 };
 
+/* An option that leaves no room for others but these (and JW_OF_ALL): their names, ARGUMENTS among them where there may be some. */
+struct alone {
+    const char *option, *beside;
+};
+
 struct cmd {
     const char *name;
     const char *summary;       /* one sentence without a full stop */
@@ -54,8 +59,9 @@ struct cmd {
     const char *all;        /* what its --all adds, if it has one */
     const char *order; /* the names of all its options, the most used first: its own, those that it takes of
                              * cli/shared.c, and JW_OF_ALL; NULL: these alone */
-    size_t args_size;  /* size of the struct that `opts` fill; it is zeroed before */
-    size_t positional_at; /* offset of a struct jw_texts in it, if max_pos is not 0 */
+    struct alone alone[3]; /* option NULL ends it */
+    size_t args_size;      /* size of the struct that `opts` fill; it is zeroed before */
+    size_t positional_at;  /* offset of a struct jw_texts in it, if max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* the words that may be given; NULL: any */

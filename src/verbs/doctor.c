@@ -224,8 +224,6 @@ static int watch(struct cli *cli, unsigned for_s)
     struct jw_err err = { 0 };
     struct rep *r;
 
-    if (cli->shared.json)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--watch has no --json: its lines come as they happen");
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
     r = rep_open(cli, NULL);
@@ -242,10 +240,7 @@ static int watch(struct cli *cli, unsigned for_s)
 static int run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
-    struct jw_err err = { 0 };
 
-    if ((a->log && (a->watch_s || a->paths.n)) || (a->watch_s && a->paths.n))
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--log, --watch and a PATH cannot be combined");
     cli->session.probe_again = a->probe;
     if (a->log)
         return read_log(cli, a->log);
@@ -271,6 +266,7 @@ const struct cmd jw_cmd_doctor = {
     .examples = examples,
     .opts = doctor_opts,
     .order = "log watch probe cache json" JW_OF_ALL,
+    .alone = { { "log", "cache json" }, { "watch", "cache" } },
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),
     .max_pos = POS_ANY,

@@ -203,7 +203,7 @@ static int run(struct cli *cli, const void *p)
     uint64_t size = args->size;
     size_t n;
 
-    if (applies && !args->shell) { /* what is not named stays */
+    if (applies) { /* what is not named stays */
         path = path ? path : jw_env_written(jw_driver_variables[JW_VAR_CACHE_PATH], cli->arena);
         limit = size ? NULL : jw_env_written(jw_driver_variables[JW_VAR_CACHE_MAXSIZE], cli->arena);
         (void)(limit && jw_text_u64(limit, &size));
@@ -248,6 +248,7 @@ const struct cmd jw_cmd_env = {
     .examples = examples,
     .opts = env_opts,
     .order = "path size shell dry-run as-root json" JW_OF_ALL,
+    .alone = { { "shell", "path size" } },
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,

@@ -134,15 +134,6 @@ static int show(struct priming *x, const struct jw_prime_report *p)
 
 /* ---- the verb ---- */
 
-static bool check_args(const struct jw_prime_options *o, struct jw_err *err)
-{
-    if (o->want.command.n && o->want.paths.n)
-        return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
-    return !o->want.command.n || (o->form != JW_PRIME_CHECK)
-           || jw_fail(err, JW_E_USAGE,
-                      "--run starts the command: use verify --run, or --check for all that is recorded");
-}
-
 static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
 {
     o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
@@ -177,8 +168,6 @@ static int run_prime(struct cli *cli, const void *args)
         jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
         return EXIT_DONE;
     }
-    if (!check_args(&x.o, &err))
-        return jw_cli_fail(cli, &err);
     if (a->o.background && jw_term_is(stdout))
         jw_leave_console(); /* leaves the console that the Task Scheduler opened */
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
@@ -214,6 +203,8 @@ const struct cmd jw_cmd_prime = {
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "check run yes gpu cache jobs exclude all time-limit wait retry background json "
              "post-install as-root" JW_OF_ALL,
+    .alone = { { "post-install", "as-root ARGUMENTS" },
+               { "run", "yes gpu cache jobs exclude all time-limit wait retry background json as-root" } },
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

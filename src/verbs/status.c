@@ -280,9 +280,6 @@ static int status_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     int code;
 
-    if (o->kind && cli->shared.json)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
-                             "--kind and --json cannot be combined: --json has the kinds");
     if (o->kind)
         return print_kinds(cli);
 
@@ -324,6 +321,7 @@ const struct cmd jw_cmd_status = {
     .examples = status_examples,
     .opts = status_opts,
     .order = "read-data kind cache json" JW_OF_ALL,
+    .alone = { { "kind", "cache" } },
     .args_size = sizeof(struct status_args),
     .instead = "jitwarm prime --check",
     .run = status_run,

@@ -83,14 +83,7 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
 
 static int run_verify(struct cli *cli, const void *args)
 {
-    const struct jw_texts *paths = args;
-    struct jw_err err = { 0 };
-
-    if (!cli->shared.run.n)
-        return verify_files(cli, paths);
-    if (!paths->n)
-        return verify_command(cli);
-    return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--run cannot be combined with paths");
+    return cli->shared.run.n ? verify_command(cli) : verify_files(cli, args);
 }
 
 static const struct example verify_examples[] = {
@@ -113,6 +106,7 @@ const struct cmd jw_cmd_verify = {
     .examples = verify_examples,
     .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "run gpu cache exclude all json as-root" JW_OF_ALL,
+    .alone = { { "run", "cache json as-root" } },
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,

@@ -126,13 +126,6 @@ $ jitwarm doctor --log missing.log
 ? 2
 [bad] jitwarm: missing.log: no such file*
 
-case a-wrong-command-line:
-$ touch a.log
-$ jitwarm doctor --log a.log --watch || jitwarm doctor --watch --json
-? 2
-[bad] jitwarm: --log, --watch and a PATH cannot be combined*
-[bad] jitwarm: --watch has no --json*
-
 case another-works: simulated_driver two_libraries
 skip windows
 $ "$JITWARM" prime --check lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm prime --check lib; jitwarm prime --wait=1s lib; jitwarm doctor --watch=1s; kill $!; wait

@@ -6,11 +6,6 @@ $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print
 23 lines
 - long *
 
-case of-a-verb:
-$ jitwarm help prune
---all with --yes delete every entry of every program*
-Also: * -h/--help
-
 case fits-a-screen:
 $ for v in prime verify run scan doctor status export import key startup env forget prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
@@ -32,3 +27,9 @@ jitwarm: --dry-run is not an option; did you mean --check? (jitwarm help prime)
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
+$ jitwarm prime --check --post-install || jitwarm prime --check --run x || jitwarm verify --all --run x || jitwarm env undo --shell sh
+? 2
+[bad] jitwarm: --post-install and --check cannot be combined *
+[bad] jitwarm: --run and --check cannot be combined *
+[bad] jitwarm: --run and --all cannot be combined *
+[bad] jitwarm: --shell and 'undo' cannot be combined *

@@ -11,10 +11,9 @@ $ jitwarm run -- no-such-command-of-ours
 ? 127
 - *recorded*
 [bad] jitwarm: no-such-command-of-ours: not found
-$ jitwarm run || jitwarm run -- "" 3 || jitwarm verify --run ""
+$ jitwarm run || jitwarm run -- "" 3
 ? 2
 [bad] jitwarm: argument 1 is an empty name *
-[bad] jitwarm: --run: the name is empty *
 
 case strict: simulated_driver
 skip windows

@@ -3,8 +3,6 @@ $ jitwarm status
 No path and no command is remembered for this cache.
 $ CUDA_CACHE_PATH= jitwarm status --kind
 sm_*-*
-$ jitwarm status --kind --json
-? 2
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.

@@ -160,6 +160,15 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
     REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, of at most 30 days, not ''");
 }
 
+TEST(what_leaves_no_room_for_another_is_named)
+{
+    verb.alone[0] = (struct alone){ "entries", "jobs json" };
+    CHECK(PARSE("--jobs 1 -e --json -q")->ok && PARSE("--deep a")->ok);
+    REFUSED("--deep --entries", "--entries and --deep cannot be combined");
+    REFUSED("a -e", "--entries and 'a' cannot be combined");
+    verb.alone[0] = (struct alone){ 0 };
+}
+
 TEST(the_number_of_arguments_is_checked)
 {
     verb.max_pos = 1;
