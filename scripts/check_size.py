@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_size.py [ROOT]: how large jitwarm may be. Lines of C of each room, of the tests, of the pages; verbs and options. A number in this
-table only falls: what one room needs more, another gives in the same change. It is a brake on scope, never on a comment, a name or a short
-line. Prints what each has and may have; exit 1 when one has more."""
+"""check_size.py [ROOT]: how large jitwarm may be. Lines of C of each room, of the tests, of the pages; verbs and options. A number in this table
+only falls: what one room needs more, another gives in the same change. They rose once, by the 334 lines of tables (*.def), which are C and were
+counted nowhere. It is a brake on scope, never on a comment, a name or a short line. Prints what each has and may have; exit 1 when one has more."""
 import pathlib
 import re
 import sys
@@ -9,18 +9,18 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 400, "base": 2_607, "os": 6_402, "facts": 1_559, "formats": 3_773, "machine": 2_426, "driver": 5_617, "cache": 4_981,
-    "memory session": 1_899, "software": 4_238, "prime": 4_802, "pack": 4_832, "fleet": 1_943, "cause doctor": 1_996, "setup": 1_286,
-    "cli": 1_927, "verbs": 4_010, "phantom": 3_900,
+    "include": 421, "base": 2_607, "os": 6_402, "facts": 1_559, "formats": 3_773, "machine": 2_426, "driver": 5_669, "cache": 4_981,
+    "memory session": 1_899, "software": 4_238, "prime": 4_802, "pack": 4_832, "fleet": 1_943, "cause doctor": 2_230, "setup": 1_286,
+    "cli": 1_954, "verbs": 4_010, "phantom": 3_900,
 }
 # Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
 # not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
 BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 279)}
 VERB_LINES = 600   # of one file of verbs/
-OPTIONS, OPTIONS_OF_PRIME = 42, 5
+OPTIONS, OPTIONS_OF_PRIME = 42, 11   # rows; of prime all that it takes, but yes, gpu, cache and json, as many verbs do; the goal is 12
 VERBS = 16         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_650, 82, 96
-SUM = 54_977       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
+SUM = 55_311       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
 TESTS = 55_304     # the goal is 60,000; and never more than the sources
 
 
@@ -29,7 +29,7 @@ def lines(*files):
 
 
 def c_files(folder):
-    return [file for file in folder.rglob("*") if file.suffix in (".c", ".h")]
+    return [file for file in folder.rglob("*") if file.suffix in (".c", ".h", ".def")]
 
 
 def options(text):
@@ -57,9 +57,10 @@ def measured():
     yield "options", sum(options(file.read_text(encoding="utf-8")) for file in [*verbs, *(ROOT / "src" / "cli").glob("*.c")]), OPTIONS
     prime = ROOT / "src" / "verbs" / "prime.c"
     if prime.exists():
-        yield "options of prime alone", options(prime.read_text(encoding="utf-8")), OPTIONS_OF_PRIME
+        order = re.search(r'\.order = ((?:"[^"]*"\s*)+)', prime.read_text(encoding="utf-8"))[1].replace('"', "").split()
+        yield "options of prime", len(set(order) - {"yes", "gpu", "cache", "json"}), OPTIONS_OF_PRIME
     named = re.findall(r"^[GV]\((?:\"[^\"]*\", )?(\w+)\)", (ROOT / "src/cli/verbs.def").read_text(encoding="utf-8"), re.M)
-    yield "verbs", sum(1 for name in named if not name.startswith(("worker", "installer", "home"))), VERBS
+    yield "verbs", sum(1 for name in named if not name.startswith(("worker", "installer"))), VERBS
     pages = sorted((ROOT / "docs").rglob("*.md"))
     yield "pages", len(pages), PAGES
     yield "lines of pages", lines(*pages), PAGE_LINES
