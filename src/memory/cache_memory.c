@@ -88,7 +88,6 @@ struct jw_cache_lock {
 };
 
 #define H struct jw_lock_holder
-
 static const struct jw_field holder_fields[] = {
     JW_FIELD_UP_TO(H, pid, UINT32_MAX),
     JW_FIELD_UP_TO(H, since, INT64_MAX),
@@ -103,7 +102,7 @@ static const struct jw_field holder_fields[] = {
 static const struct jw_memory_file progress = { "progress", JW_RECORD_PROGRESS, holder_fields, sizeof(H) };
 
 /* The holder is unknown for a moment, between taking the lock and writing the name. */
-static void read_holder(const struct jw_cache_memory *f, H *out)
+static void read_holder(const struct jw_cache_memory *f, struct jw_lock_holder *out)
 {
     struct jw_arena a = { 0 };
 
@@ -122,13 +121,14 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
 }
 
 /* Asks by a read lock, which blocks only a writer, and a writer tries again. */
-bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, H *holder, struct jw_err *err)
+bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
+                       struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_file lock = JW_FILE_CLOSED;
     bool found = false, taken = false, ok = true;
 
-    *holder = (H){ 0 };
+    *holder = (struct jw_lock_holder){ 0 };
     if (!f->unusable) {
         const char *path = jw_path_join(&a, f->dir, "lock");
 
@@ -144,7 +144,7 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, H *holder, s
     return ok;
 }
 
-bool jw_cache_lock_any(struct jw_arena *a, H *holder)
+bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 {
     struct jw_texts unread = { 0 };
     const char *caches = jw_state_own(JW_STATE_CACHES, a, JW_IGNORED);
@@ -160,8 +160,8 @@ bool jw_cache_lock_any(struct jw_arena *a, H *holder)
 }
 
 /* If the holder ends between the two questions, both are asked again. */
-static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_memory *f, H *holder,
-                        struct jw_err *err)
+static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_memory *f,
+                        struct jw_lock_holder *holder, struct jw_err *err)
 {
     bool alive = false;
 
@@ -176,12 +176,13 @@ static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_memory *f
     return true;
 }
 
-bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, H *holder, struct jw_err *err)
+bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
+                   struct jw_err *err)
 {
     struct jw_cache_lock *l;
 
     *out = NULL;
-    *holder = (H){ 0 };
+    *holder = (struct jw_lock_holder){ 0 };
     if (!make_folder(f, err))
         return false;
     l = jw_alloc(sizeof *l);

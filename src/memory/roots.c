@@ -13,11 +13,10 @@
 
 _Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
+static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
 #define M struct jw_root_module
 #define E struct jw_root
-
-static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
-static const struct jw_field module[] = { JW_FIELD(M, text), JW_FIELD_OR_NULL(M, file), { 0 } };
+static const struct jw_field module[] = { JW_FIELD(M, digest), JW_FIELD_OR_NULL(M, file), { 0 } };
 static const struct jw_field root[] = {
     JW_FIELD_UP_TO(E, kind, JW_ROOT_COMMAND),
     JW_FIELD_OR_NULL(E, path),
@@ -34,7 +33,7 @@ static const struct jw_memory_file roots = { JW_ROOTS_FILE, JW_RECORD_ROOTS, fie
 /* ---- reading ---- */
 
 /* Is the record complete? Otherwise jitwarm did not write it. */
-static bool complete(E *e, struct jw_arena *a)
+static bool complete(struct jw_root *e, struct jw_arena *a)
 {
     const char **words = jw_arena_alloc(a, (e->n_words + 1) * sizeof *words);
 
@@ -72,7 +71,7 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
 
 /* ---- one root ---- */
 
-bool jw_root_is_command(const E *e, const char *const *words)
+bool jw_root_is_command(const struct jw_root *e, const char *const *words)
 {
     size_t i = 0;
 
@@ -82,7 +81,7 @@ bool jw_root_is_command(const E *e, const char *const *words)
 }
 
 /* Of one kind, with one path or the same words, however a shell would quote them. */
-static bool is_same(const E *e, const E *what)
+static bool is_same(const struct jw_root *e, const struct jw_root *what)
 {
     return what->kind == JW_ROOT_COMMAND ? jw_root_is_command(e, what->words)
                                          : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
@@ -95,9 +94,9 @@ static void take_out(struct jw_roots *r, size_t at)
 }
 
 /* Puts a root at the end, as the latest; drops the oldest if there are too many. */
-static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
+static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_arena *a)
 {
-    E *v;
+    struct jw_root *v;
 
     if (r->n >= JW_MAX_ROOTS)
         take_out(r, 0);
@@ -110,7 +109,7 @@ static void put_last(struct jw_roots *r, const E *e, struct jw_arena *a)
 
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a)
 {
-    const E e = { .kind = JW_ROOT_NAMED, .path = path, .when = when };
+    const struct jw_root e = { .kind = JW_ROOT_NAMED, .path = path, .when = when };
 
     for (size_t i = 0; i < r->n; i++)
         if (is_same(&r->v[i], &e))
@@ -119,14 +118,10 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
     return true;
 }
 
-void jw_roots_record(struct jw_roots *r, const E *command, struct jw_arena *a)
+void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a)
 {
-    E e = *command;
-
-    (void)jw_roots_forget(r, &e);
-    for (e.n_words = 0; e.words[e.n_words];)
-        e.n_words++;
-    put_last(r, &e, a);
+    (void)jw_roots_forget(r, command);
+    put_last(r, command, a);
 }
 
 static bool separates(const char *path, char c)
@@ -180,7 +175,7 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
     return out;
 }
 
-bool jw_roots_forget(struct jw_roots *r, const E *what)
+bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what)
 {
     size_t were = r->n;
 

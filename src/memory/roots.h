@@ -22,16 +22,19 @@ enum jw_root_kind { JW_ROOT_NAMED, JW_ROOT_COMMAND };
 
 /* A module that a command loaded. */
 struct jw_root_module {
-    /* BLAKE2b-256 of its PTX; without a file it is struct jw_job.id, since the same PTX with other options is another module */
-    uint8_t text[JW_DIGEST];
     const char *file; /* the file that holds it; NULL: none, and its PTX is kept (prime/kept.h) */
+    union {
+        uint8_t digest[JW_DIGEST]; /* with a file: BLAKE2b-256 of its PTX */
+        uint8_t id
+            [JW_DIGEST]; /* kept: struct jw_job.id, since the same PTX with other options is another module */
+    };
 };
 
 struct jw_root {
     enum jw_root_kind kind;
     const char *path;         /* NAMED: the absolute path, as it was named */
     const char *const *words; /* COMMAND: the words; a NULL follows the last one */
-    size_t n_words;           /* jw_roots_record counts them */
+    size_t n_words;
     const struct jw_root_module *modules;
     size_t n_modules;
     int64_t when; /* when it was named or recorded, in seconds since 1970 */

@@ -59,7 +59,7 @@ static bool is_needed(const struct jw_roots *roots, const char *name)
 
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; k < roots->v[i].n_modules; k++) {
-            jw_digest_hex(hex, roots->v[i].modules[k].text);
+            jw_digest_hex(hex, roots->v[i].modules[k].id);
             if (!roots->v[i].modules[k].file && jw_text_starts(name, hex))
                 return true;
         }

@@ -9,7 +9,7 @@
 static bool take_kept(struct looking *x, const struct jw_root *r, size_t module, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    const char *path = jw_kept_path(l->memory, r->modules[module].text, &l->a);
+    const char *path = jw_kept_path(l->memory, r->modules[module].id, &l->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false;

@@ -365,7 +365,7 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
 
         if (!m->file)
             continue;
-        jw_digest_set_add(&x->used, &x->look->a, m->text);
+        jw_digest_set_add(&x->used, &x->look->a, m->digest);
         if (!jw_is_absent(m->file) && !add_target(x, t, (struct jw_scan_folder){ m->file, 0, true }, err))
             return false;
     }
@@ -399,13 +399,13 @@ static void count_sourceless(struct looking *x)
             bool native = m->file && is_native(&l->of_commands, m->file);
 
             l->files.left_out[JW_OUT_IS_NATIVE] += native;
-            if (!m->file || native || jw_digest_set_has(&found, m->text))
+            if (!m->file || native || jw_digest_set_has(&found, m->digest))
                 continue;
             if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
                 look_block(l, m->file, l->of_commands.needs);
                 continue;
             }
-            jw_digest_set_add(&gone, &l->a, m->text);
+            jw_digest_set_add(&gone, &l->a, m->digest);
             look_lost(l, &l->roots.v[i]);
             l->first_unread = l->first_unread ? l->first_unread : m->file;
         }

@@ -110,11 +110,12 @@ static const struct jw_job *in_file(const struct recording *r, const struct jw_j
     return NULL;
 }
 
-static void add_module(struct recording *r, const uint8_t text[JW_DIGEST], const char *file)
+/* By the digest of its PTX, or by its id where no file has it. */
+static void add_module(struct recording *r, const uint8_t of[JW_DIGEST], const char *file)
 {
     struct jw_root_module *m = &r->modules[r->n_modules++];
 
-    memcpy(m->text, text, JW_DIGEST);
+    memcpy(file ? m->digest : m->id, of, JW_DIGEST);
     m->file = file ? jw_arena_str(r->a, file) : NULL;
 }
 
@@ -218,6 +219,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
     if (ok) {
         const struct jw_root root = { .kind = JW_ROOT_COMMAND,
                                       .words = p->o->want.command.v,
+                                      .n_words = p->o->want.command.n,
                                       .modules = r->modules,
                                       .n_modules = r->n_modules,
                                       .when = jw_time_unix() };

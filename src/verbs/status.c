@@ -159,7 +159,7 @@ static bool is_of_root(const struct jw_root *e, const char *real, const struct j
     if (e->kind == JW_ROOT_NAMED)
         return real && jw_is_in(j->place->path, real);
     for (const struct jw_root_module *m = e->modules; m < e->modules + e->n_modules; m++)
-        if (memcmp(m->text, m->file ? j->text : j->id, sizeof m->text) == 0)
+        if (m->file ? !memcmp(m->digest, j->text, JW_DIGEST) : !memcmp(m->id, j->id, JW_DIGEST))
             return true;
     return false;
 }

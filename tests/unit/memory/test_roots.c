@@ -17,15 +17,19 @@
 static const char *const train[] = { "python", "train.py", "--lr=1", NULL };
 static const struct jw_root named = { .kind = JW_ROOT_NAMED, .path = AT "/a" };
 static const char *const serve[] = { "./serve", "a b", NULL };
-static const struct jw_root_module modules[] = {
-    { { 3 }, NULL }, { { 1 }, AT "/opt/b.so" }, { { 2 }, AT "/opt/a.so" }, { { 4 }, AT "/opt/b.so" }
-};
+static const struct jw_root_module modules[] = { { NULL, { { 3 } } },
+                                                 { AT "/opt/b.so", { { 1 } } },
+                                                 { AT "/opt/a.so", { { 2 } } },
+                                                 { AT "/opt/b.so", { { 4 } } } };
 
 static struct jw_root command(const char *const *words, size_t n, int64_t when)
 {
-    return (struct jw_root){
-        .kind = JW_ROOT_COMMAND, .words = words, .modules = modules, .n_modules = n, .when = when
-    };
+    return (struct jw_root){ .kind = JW_ROOT_COMMAND,
+                             .words = words,
+                             .n_words = words == train ? 3 : 2,
+                             .modules = modules,
+                             .n_modules = n,
+                             .when = when };
 }
 
 static void save(const struct jw_cache_memory *f, const struct jw_roots *r)
@@ -63,7 +67,7 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     back = &r.v[1];
     CHECK(jw_root_is_command(back, train) && back->when == 20 && back->n_modules == 4 && !back->path);
     for (size_t i = 0; i < 4; i++) {
-        CHECK(memcmp(back->modules[i].text, one.modules[i].text, JW_DIGEST) == 0);
+        CHECK(memcmp(back->modules[i].digest, one.modules[i].digest, JW_DIGEST) == 0);
         CHECK(jw_text_same(back->modules[i].file, one.modules[i].file));
     }
     CHECK(jw_root_is_command(&r.v[2], serve) && r.v[2].n_modules == 0 && !jw_root_is_command(r.v, train));
@@ -145,7 +149,7 @@ TEST_ARENA(a_list_of_another_version_stays_beside)
 TEST_ARENA(hostile_roots)
 {
     static const char *const none[] = { NULL };
-    static const struct jw_root_module wrong[] = { { { 1 }, "relative.so" } };
+    static const struct jw_root_module wrong[] = { { "relative.so", { { 1 } } } };
     const struct jw_root bad[] = {
         { .kind = JW_ROOT_NAMED, .path = "relative" },
         { .kind = JW_ROOT_NAMED, .path = "" },
@@ -173,7 +177,7 @@ TEST_ARENA(very_many_modules)
     struct jw_roots r = { 0 };
 
     for (uint32_t i = 0; i < MANY; i++) {
-        memcpy(v[i].text, &i, sizeof i);
+        memcpy(v[i].digest, &i, sizeof i);
         v[i].file =
             i % 2 ? AT "/opt/a/folder/with/a/long/name/libtorch_cuda_kernels_of_release.so.2.9.1" : NULL;
     }

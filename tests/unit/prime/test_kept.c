@@ -52,7 +52,7 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
     struct cache c = cache_make(a, "cache");
     struct jw_cache_memory f = folder_of(a, "swept");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 50), room = 1 << 20;
-    struct jw_root_module modules[] = { { .text = { 1 } }, { .text = { 2 }, .file = "/lib/in-a-file.so" } };
+    struct jw_root_module modules[] = { { .id = { 1 } }, { .digest = { 2 }, .file = "/lib/in-a-file.so" } };
     struct jw_root root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };
     struct jw_cache_entry e;
     struct jw_err err = { 0 };
@@ -64,7 +64,7 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
         jw_file_put(jw_path_join(a, f.dir, "03.58.kept"), JW_OUT_NEW, JW_BYTES("another version's"), &err),
         err);
     CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ .v = &root, .n = 1 }), JW_CACHE_HEADER + e.key_size);
-    CHECK(scratch_there(jw_kept_path(&f, modules[0].text, a)));
+    CHECK(scratch_there(jw_kept_path(&f, modules[0].id, a)));
     CHECK_NUM(scratch_count(f.dir), 2);
     (void)jw_kept_sweep(&f, &(struct jw_roots){ .damaged = "cannot be read" });
     CHECK_NUM(scratch_count(f.dir), 2);

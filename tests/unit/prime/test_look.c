@@ -268,14 +268,15 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 
     cache_done(&c);
     (void)look_at(&w, modules[0].file);
-    memcpy(modules[0].text, w.look.jobs->text, sizeof modules[0].text);
-    memcpy(modules[1].text, w.look.jobs->id, sizeof modules[1].text);
+    memcpy(modules[0].digest, w.look.jobs->text, JW_DIGEST);
+    memcpy(modules[1].id, w.look.jobs->id, JW_DIGEST);
     jw_roots_record(
         &roots,
-        &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = words, .modules = modules, .n_modules = 2 },
+        &(struct jw_root){
+            .kind = JW_ROOT_COMMAND, .words = words, .n_words = 1, .modules = modules, .n_modules = 2 },
         &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
-    CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].text, &room, &err), err);
+    CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].id, &room, &err), err);
     CHECK_NUM(look(&w, recorded)->is, JW_WARM);
     CHECK_NUM(w.look.facts.answer.modules, 1);
     facts.scope.version = "390.157";
