@@ -191,3 +191,16 @@ void jw_look_free(struct jw_look *l)
     jw_arena_free(&l->a);
     *l = (struct jw_look){ 0 };
 }
+
+bool jw_is_warm_now(struct jw_session *s, struct jw_texts command)
+{
+    const struct jw_want want = { .command = jw_root_words(command, s->a), .as_root = true };
+    struct jw_look l = { 0 };
+    struct jw_run run = { .session = s, .interrupted = s->interrupted, .a = &l.a };
+    bool ok =
+        jw_look_scope(&run, &want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, &want, &l, JW_IGNORED);
+    bool warm = ok && l.facts.answer.is == JW_WARM;
+
+    jw_look_free(&l);
+    return warm;
+}

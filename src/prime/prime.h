@@ -46,7 +46,4 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_report *r);
 
-/* Is all that is recorded of this command in the cache? Nothing is shown. */
-bool jw_is_warm_now(struct jw_session *s, struct jw_texts command);
-
 #endif

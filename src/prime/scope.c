@@ -12,6 +12,7 @@
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
@@ -70,9 +71,11 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
 /* Begins the facts of this look, and ends the run if a cause stops it. */
 static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
 {
+    bool held;
+
     l->facts = jw_asked_facts(run->session, want, &l->a);
-    if (l->asker != JW_ASKS_PRIME && !want->locked)
-        (void)!jw_cache_lock_ask(l->memory, &l->facts.working, &l->running, JW_IGNORED);
+    if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
+        l->facts.working = held && l->running.pid != jw_process_id();
     (void)jw_look_stop(run, l, l->asker);
 }
 

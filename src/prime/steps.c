@@ -260,17 +260,3 @@ void jw_prime_free(struct jw_prime_report *r)
     jw_free(r->look);
     r->look = NULL;
 }
-
-bool jw_is_warm_now(struct jw_session *s, struct jw_texts command)
-{
-    const struct jw_prime_options o = {
-        .form = JW_PRIME_CHECK,
-        .want = { .command = jw_root_words(command, s->a), .as_root = true, .locked = true }
-    };
-    struct jw_run run = { .session = s, .interrupted = s->interrupted };
-    struct jw_prime_report report = { 0 };
-    bool warm = jw_prime(&run, &o, &report, JW_IGNORED) && report.look->facts.answer.is == JW_WARM;
-
-    jw_prime_free(&report);
-    return warm;
-}

@@ -30,7 +30,6 @@ struct jw_want {
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
     bool as_root;      /* root asks, for root's own programs */
-    bool locked;       /* this run has the cache's lock itself */
 };
 
 #endif

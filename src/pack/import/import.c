@@ -62,9 +62,7 @@ static void end_with_worst(struct import *im)
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
-    const struct jw_want want = { .paths = im->o->paths,
-                                  .as_root = im->o->as_root,
-                                  .locked = im->hold.lock != NULL };
+    const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
     struct jw_look *l = &im->out->named;
 
     if (!im->o->paths.n)
