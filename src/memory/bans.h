@@ -1,5 +1,5 @@
 /*
- * What a driver build could not compile, or load: prime does not do the same again with that build. If the file is lost, it is tried again.
+ * What a driver build could not compile: prime does not do the same again with that build. If the file is lost, it is tried again.
  * One file for each cache, beside the roots, replaced as a whole.
  */
 #ifndef MEMORY_BANS_H
@@ -16,17 +16,15 @@ struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
     uint16_t sm;
     const char *build, *compiler; /* of libcuda; of the library that it compiled with ("": unknown) */
-    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: the module is skipped. TODO: it was stopped, and may need longer. UNSTORED: a fresh
-     * process refused its entry, which is compiled again. */
+    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: the module is skipped. TODO: it was stopped, and may need longer. */
     enum jw_outcome how;
     const char *why; /* in words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; else "" */
     uint32_t stopped_ms; /* it was stopped after this time; 0: it was not */
-    uint64_t entry;      /* UNSTORED: identity of that entry's file (jw_cache_identity) */
 };
 
 struct jw_bans {
     struct jw_ban *v;
-    size_t n, room; /* only jw_ban_put makes it grow */
+    size_t n;
 };
 
 void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a,
@@ -37,6 +35,6 @@ const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j,
                                const struct jw_scope *driver);
 void jw_ban_put(struct jw_bans *b, const struct jw_ban *ban,
                 struct jw_arena *a); /* replaces a ban of the same module and build; borrows the texts */
-void jw_ban_lift(struct jw_bans *b, const struct jw_job *j);
+void jw_ban_lift(struct jw_bans *b, const struct jw_ban *of); /* of the same module and build */
 
 #endif

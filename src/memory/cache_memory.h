@@ -72,7 +72,6 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
                           struct jw_err *err) JW_MUST;
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. */
-enum { JW_RECORD_BANS = 51, JW_RECORD_SOUND, JW_RECORD_PROGRESS };
-enum { JW_RECORD_FILE = 56, JW_RECORD_ROOTS };
+enum { JW_RECORD_PROGRESS = 53, JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_BANS = 59, JW_RECORD_SOUND };
 
 #endif

@@ -6,9 +6,11 @@
 #include "base/sort.h"
 
 #define MOST ((size_t)1 << 20) /* the others of a cache are read again */
-#define S struct jw_sound_entry
 
-static const struct jw_field entry[] = { JW_FIELD(S, name), JW_FIELD(S, identity), { 0 } };
+#define S struct jw_sound_entry
+static const struct jw_field entry[] = {
+    JW_FIELD(S, name), JW_FIELD(S, identity), JW_FIELD(S, refused), { 0 }
+};
 static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST), { 0 } };
 static const struct jw_memory_file sound = { "sound", JW_RECORD_SOUND, fields, sizeof(struct jw_sound) };
 
@@ -18,14 +20,14 @@ void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
     jw_sort_u64(out->v, out->n, sizeof *out->v);
 }
 
-bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity)
+const struct jw_sound_entry *jw_sound_of(const struct jw_sound *s, uint64_t name, uint64_t identity)
 {
-    const S *e = jw_find_u64(s->v, s->n, sizeof *e, name);
+    const struct jw_sound_entry *e = jw_find_u64(s->v, s->n, sizeof *e, name);
 
-    return e && identity && e->identity == identity;
+    return e && identity && e->identity == identity ? e : NULL;
 }
 
-void jw_sound_save(const struct jw_cache_memory *f, S *v, size_t n)
+void jw_sound_save(const struct jw_cache_memory *f, struct jw_sound_entry *v, size_t n)
 {
     const struct jw_sound all = { v, jw_min(n, MOST) };
 

@@ -1,5 +1,5 @@
-/* Entries of a cache whose bytes were found whole. They are not read again while the file is the same. A file
- * that is too young to show a change is not stored, as in the ledger. If this file is lost, the entries are read again. */
+/* Entries of a cache whose bytes were found whole. They are not read again while the file is the same. A file that is too young to show a
+ * change is not stored, as in the ledger. If this file is lost, the entries are read again. Also those that a fresh process refused. */
 #ifndef MEMORY_SOUND_H
 #define MEMORY_SOUND_H
 
@@ -8,6 +8,7 @@
 
 struct jw_sound_entry {
     uint64_t name, identity; /* jw_cache_identity (cache/place/listing.h) */
+    bool refused;            /* its bytes do not show why: it is compiled again */
 };
 
 struct jw_sound {
@@ -16,7 +17,8 @@ struct jw_sound {
 };
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out);
-bool jw_sound_has(const struct jw_sound *s, uint64_t name, uint64_t identity);
+/* NULL: nothing is known of this entry's file. */
+const struct jw_sound_entry *jw_sound_of(const struct jw_sound *s, uint64_t name, uint64_t identity);
 /* Replaces the file by these entries, and sorts them. Failures are ignored. */
 void jw_sound_save(const struct jw_cache_memory *f, struct jw_sound_entry *v, size_t n);
 

@@ -76,7 +76,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     if (jw_job_is_warm(j))
-        jw_ban_lift(&r->p->look->bans, j);
+        look_change_bans(r->p->look, j);
     r->progress.done += jw_job_is_warm(j);
     r->progress.failed += !jw_job_is_warm(j);
     compile_show(r, NULL);
@@ -94,7 +94,7 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
                          killed ? "was killed twice, by a user or for lack of memory" : "ended twice",
                          what->name));
     if (!killed)
-        look_ban(r->p->look, j, 0);
+        look_change_bans(r->p->look, j);
 }
 
 /* Remembers after which time by the clock the module was stopped. The next plan gives it a longer limit, as a busy machine needs. */
@@ -106,7 +106,7 @@ static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseco
         return;
     j->stopped = milliseconds / 1000.0;
     j->seconds = seconds;
-    look_ban(r->p->look, j, 0);
+    look_change_bans(r->p->look, j);
 }
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
@@ -382,8 +382,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
               && compile_all(&r, err);
 
     jw_publisher_close(r.publisher);
-    (void)!jw_bans_save(p->look->memory, &p->look->bans,
-                        JW_IGNORED); /* those that were lifted, also after Ctrl-C */
     jw_look_answer(p->look);
     return ok;
 }

@@ -112,7 +112,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
             continue;
         j->why = words(j, r->p->run->a);
         if (compile_is_refusal(j->code))
-            look_ban(r->p->look, j, 0);
+            look_change_bans(r->p->look, j);
     }
     return true;
 }

@@ -163,7 +163,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
         return true;
     l->retry = want->retry;
     jw_look_load_roots(run, l, false);
-    jw_bans_load(l->memory, &l->a, &l->bans);
     jw_sound_load(l->memory, &l->a, &l->sound);
     bool ok = find_modules(&x, err);
 

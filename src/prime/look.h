@@ -30,7 +30,6 @@ struct jw_look {
     /* 2. jw_look: files, and their modules */
     bool retry; /* of want */
     struct jw_roots roots;
-    struct jw_bans bans;
     struct jw_sound sound;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
     struct jw_texts without_code;        /* named paths without CUDA code */

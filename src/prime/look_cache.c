@@ -14,29 +14,39 @@
 
 #include <string.h>
 
-/* Remembers these entries as sound, and what was known of others, as far as the index still names them. */
+/* Remembers these entries, and what the file has now of others, as far as the index still names them. That a fresh process refused one of
+ * these files counts more. */
 static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
+    jw_sound_load(l->memory, &l->a, &l->sound);
     struct jw_sound_entry *all = jw_arena_alloc(&l->a, (n + l->sound.n + 1) * sizeof *all);
     size_t kept = n;
 
     jw_sort_u64(v, n, sizeof *v);
+    for (const struct jw_sound_entry *was = l->sound.v; was < l->sound.v + l->sound.n; was++) {
+        const struct jw_sound_entry *now = jw_find_u64(v, n, sizeof *v, was->name);
+
+        if (now)
+            v[now - v].refused |= was->refused && was->identity == now->identity;
+        else if (l->cache.trouble
+                 || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list,
+                                was->name))
+            all[kept++] = *was;
+    }
     if (n)
         memcpy(all, v, n * sizeof *v);
-    for (size_t i = 0; i < l->sound.n; i++) {
-        uint64_t name = l->sound.v[i].name;
-
-        if (!jw_find_u64(v, n, sizeof *v, name)
-            && (l->cache.trouble
-                || jw_find_u64(l->cache.index.list, l->cache.index.n, sizeof *l->cache.index.list, name)))
-            all[kept++] = l->sound.v[i];
-    }
     jw_sound_save(l->memory, all, kept);
     l->sound = (struct jw_sound){ all, kept };
 }
 
+void look_refuse(struct jw_look *l, const struct jw_cache_file *f)
+{
+    keep_sound(l, &(struct jw_sound_entry){ f->name, f->identity, true }, 1);
+}
+
 struct judging {
     struct jw_look *l;
+    struct jw_bans bans;         /* as they are now: this run may have added some, and another one */
     int64_t began;               /* by the clock of the file system */
     struct jw_sound_entry *read; /* entries that are sound now */
     size_t n_read, n_new;
@@ -48,7 +58,7 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     bool old = jw_file_change_shows(info, g->began);
 
     if (old)
-        g->read[g->n_read++] = (struct jw_sound_entry){ name, jw_cache_identity(info) };
+        g->read[g->n_read++] = (struct jw_sound_entry){ name, jw_cache_identity(info), false };
     return old;
 }
 
@@ -59,12 +69,10 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path, st
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
     uint64_t identity = jw_cache_identity(info);
-    /* A fresh process may have refused it, which no check of its bytes shows. */
-    const struct jw_ban *ban = jw_ban_of(&g->l->bans, j, &g->l->facts.scope);
-    bool banned = ban && ban->how == JW_JOB_UNSTORED && ban->entry == identity;
-    bool known = jw_sound_has(&g->l->sound, j->name, identity);
+    const struct jw_sound_entry *known = jw_sound_of(&g->l->sound, j->name, identity);
     bool sound =
-        !banned && info->kind == JW_FILE_REGULAR && info->size > j->key_size + JW_CACHE_HEADER
+        !(known && known->refused) && info->kind == JW_FILE_REGULAR
+        && info->size > j->key_size + JW_CACHE_HEADER
         && (known
             || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
 
@@ -106,35 +114,42 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     j->why = NULL;
 }
 
-static void judge_ban(const struct jw_look *l, struct jw_job *j)
+static void judge_ban(const struct judging *g, struct jw_job *j)
 {
-    const struct jw_ban *ban = jw_ban_of(&l->bans, j, &l->facts.scope);
+    const struct jw_ban *ban = jw_ban_of(&g->bans, j, &g->l->facts.scope);
 
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    if (ban->how == JW_JOB_TODO || ban->how == JW_JOB_UNSTORED || l->retry)
+    j->before = ban->how;
+    if (ban->how == JW_JOB_TODO || g->l->retry)
         return;
     j->state = JW_JOB_SKIPPED;
-    j->before = ban->how;
     j->why = ban->why;
 }
 
-void look_ban(struct jw_look *l, const struct jw_job *j, uint64_t entry)
+/* Only a job of which the look or this run knows a ban needs a change. */
+void look_change_bans(const struct jw_look *l, const struct jw_job *j)
 {
+    struct jw_arena a = { 0 };
+    struct jw_bans bans;
     struct jw_ban ban = { .sm = j->sm,
                           .build = l->facts.scope.build,
                           .compiler = l->facts.scope.compiler,
                           .how = j->state,
                           .why = j->why,
-                          .stopped_ms = (uint32_t)(j->stopped * 1000),
-                          .entry = entry };
+                          .stopped_ms = (uint32_t)(j->stopped * 1000) };
 
-    if (!ban.build)
+    if (!ban.build || (jw_job_is_warm(j) && !j->before && j->stopped <= 0))
         return;
     memcpy(ban.id, j->id, sizeof ban.id);
-    jw_ban_put(&l->bans, &ban, &l->a);
-    (void)!jw_bans_save(l->memory, &l->bans, JW_IGNORED);
+    jw_bans_load(l->memory, &a, &bans);
+    if (jw_job_is_warm(j))
+        jw_ban_lift(&bans, &ban);
+    else
+        jw_ban_put(&bans, &ban, &a);
+    (void)!jw_bans_save(l->memory, &bans, JW_IGNORED);
+    jw_arena_free(&a);
 }
 
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
@@ -216,6 +231,7 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
                          .began = jw_time_unix_ns(),
                          .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
+    jw_bans_load(l->memory, &l->a, &g.bans);
     jw_cache_lookup_close(&l->cache);
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
@@ -228,7 +244,7 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         if (j->name && !l->cache.refusal)
             judge_entry(&g, j);
         if (j->state == JW_JOB_TODO)
-            judge_ban(l, j);
+            judge_ban(&g, j);
     }
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);

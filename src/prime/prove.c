@@ -225,7 +225,7 @@ static bool load_all(struct prove_pass *v, struct jw_witness_report *seen, struc
 }
 
 /* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
- * banned until its file changes, beside what another run has banned since. */
+ * banned until its file changes. */
 static void note_misses(const struct prove_pass *v)
 {
     struct proving *x = v->x;
@@ -242,10 +242,8 @@ static void note_misses(const struct prove_pass *v)
         j->state = how == not_loaded || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
         j->why = how;
         x->out->misses += how == not_taken || !how;
-        if (how != refused || !f)
-            continue;
-        jw_bans_load(x->look->memory, &x->look->a, &x->look->bans);
-        look_ban(x->look, j, f->identity);
+        if (how == refused && f)
+            look_refuse(x->look, f);
     }
 }
 

@@ -163,7 +163,7 @@ static bool is_whole(const struct import *im, const struct jw_sound *sound, cons
     struct jw_file_info info;
     struct jw_cache_entry entry;
 
-    return jw_sound_has(sound, f->name, f->identity)
+    return jw_sound_of(sound, f->name, f->identity)
            || jw_cache_file_check(path, f->name, &entry, &info, JW_IGNORED);
 }
 

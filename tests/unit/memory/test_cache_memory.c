@@ -287,7 +287,7 @@ static void on_a_small_disk(void)
     struct jw_err err = { 0 };
     struct jw_cache_memory f;
     struct jw_ban ban = { .build = "gnu:1" };
-    struct jw_bans bans = { &ban, 1, 1 };
+    struct jw_bans bans = { .v = &ban, .n = 1 };
 
     if (!mount_at(scratch("disk"), "size=64k,mode=700"))
         SKIP("no tmpfs");

@@ -293,36 +293,50 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     CHECK(all.n == 1 && all.v->level == JW_LEVEL_PREDICTABLE);
 }
 
-TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run)
+/* Another run bans a module meanwhile. */
+static void ban_another(void *ctx, const struct jw_progress *p)
+{
+    const struct jw_cache_memory *memory = jw_session_memory(frame.session);
+    struct jw_bans bans;
+
+    leave(ctx, p);
+    jw_bans_load(memory, &rig_arena, &bans);
+    jw_ban_put(&bans, &(struct jw_ban){ .sm = 7, .build = "gnu:another", .why = "" }, &rig_arena);
+    (void)!jw_bans_save(memory, &bans, JW_IGNORED);
+}
+
+TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run_and_that_of_another_run_stays)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
     struct jw_err err = { 0 };
-    struct jw_bans bans;
+    struct jw_bans bans = { 0 };
 
     o.form = JW_PRIME_CHECK;
     struct jw_prime_report r = prime_with(&o);
     struct jw_look *l = r.look;
 
     for (size_t i = 0; i < l->n_jobs; i++) {
-        struct jw_ban ban = {
-            .sm = l->jobs[i].sm, .build = l->facts.scope.build, .compiler = l->facts.scope.compiler, .why = ""
-        };
+        struct jw_ban ban = { .sm = l->jobs[i].sm,
+                              .build = l->facts.scope.build,
+                              .compiler = l->facts.scope.compiler,
+                              .why = "",
+                              .stopped_ms = 1 };
 
         memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
-        jw_ban_put(&l->bans, &ban, &l->a);
+        jw_ban_put(&bans, &ban, &l->a);
     }
-    CHECK_OK(jw_bans_save(l->memory, &l->bans, &err), err);
+    CHECK_OK(jw_bans_save(l->memory, &bans, &err), err);
     jw_prime_free(&r);
     o = options(&path);
     enough = 1;
     atomic_store(&leaves, false);
     frame.interrupted = &leaves;
-    frame.progress = leave;
+    frame.progress = ban_another;
     r = prime_with(&o);
     CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
-    CHECK(bans.n < 3 && bans.n == 3 - jw_look_count(r.look, JW_JOB_WARMED));
+    CHECK(bans.n < 4 && bans.n == 4 - jw_look_count(r.look, JW_JOB_WARMED));
     jw_prime_free(&r);
 }
 
