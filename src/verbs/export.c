@@ -226,8 +226,7 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct jw_pr
 
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
-    enum jw_end end =
-        e->run->end == JW_END_DONE && !jw_end_is_good(e->compiled) ? JW_END_PARTLY : e->run->end;
+    enum jw_end end = e->run->end;
     bool written = false, changed = x->sent.sent_bytes || x->sent.replaced;
 
     for (size_t i = 0; i < e->n_packs; i++)

@@ -198,9 +198,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
-    bool not_yet = dry && i->named.facts.answer.is == JW_COLD; /* it is looked at before they are in */
-    enum jw_end end = i->run->end;                             /* of the packs */
-    enum jw_end named = not_yet ? end : jw_look_end(i->run, &i->named);
+    enum jw_end end = i->run->end; /* of the packs */
     const struct totals t = totals_of(i);
     struct jw_facts low = i->look.facts;
 
@@ -210,8 +208,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &low);
     else
-        rep_head_in(r, rep_tones[end], jw_end_worse(jw_look_end(i->run, &i->look), named), NULL, "%s",
-                    head_of(i, dry, &t));
+        rep_head_in(r, rep_tones[end], i->end, NULL, "%s", head_of(i, dry, &t));
     show_packs(r, cli, i, t.added);
     if (i->needed)
         rep_concern(r, &jw_causes[JW_CAUSE_cache_limit_low], &low);

@@ -182,7 +182,7 @@ static bool group(struct scanned *s, struct jw_err *err)
                              s->a, &s->groups, err);
 }
 
-/* ---- the gate ---- */
+/* ---- what is so of a file on a GPU ---- */
 
 typedef bool is_so(const struct scanned *s, size_t file, size_t gpu);
 
@@ -197,30 +197,14 @@ static bool compiles(const struct scanned *s, size_t file, size_t gpu)
            && (s->report.files[file].verdicts[gpu].jit || links(s, file, gpu));
 }
 
-/* What is not known to run counts as not running. */
-static bool may_not_run(const struct jw_scan_verdict *v)
-{
-    return v->verdict == JW_VERDICT_BLOCKED || v->unknown || v->inputs_missing || jw_scan_unusable(v);
-}
-
 static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS && may_not_run(&s->report.files[file].verdicts[gpu]);
+    return s->of[file] == JW_CODE_OF_USERS && !jw_scan_passes(&s->report.files[file].verdicts[gpu], false);
 }
 
-static bool passes(const struct scanned *s, const struct jw_scan_verdict *v)
-{
-    return !may_not_run(v)
-           && (s->args->check != CHECK_NATIVE || !(v->jit || v->lazy_jit || v->links || v->inputs_lto));
-}
-
-/* Does the file fail on this GPU? A file that could not be read or understood may hold anything. */
 static bool fails(const struct scanned *s, size_t file, size_t gpu)
 {
-    const struct jw_scan_file *f = &s->report.files[file];
-
-    return f->n_problems || (f->ptx_pieces && s->args->check == CHECK_NATIVE) || f->verdicts[gpu].unknown
-           || (s->of[file] == JW_CODE_OF_USERS && !passes(s, &f->verdicts[gpu]));
+    return jw_scan_fails(&s->report.files[file], gpu, s->of[file], s->args->check == CHECK_NATIVE);
 }
 
 /* ---- the report ---- */
@@ -318,7 +302,8 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
         rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
-        rep_fact(r, "runs", NULL, rep_yes(!f->n_problems && passes(s, v)));
+        rep_fact(r, "runs", NULL,
+                 rep_yes(!f->n_problems && jw_scan_passes(v, s->args->check == CHECK_NATIVE)));
         rep_fact(r, "needs_driver", "DRIVER",
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
         rep_fact(r, "modules", NULL, rep_count(f->containers));

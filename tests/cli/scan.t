@@ -39,24 +39,14 @@ VERDICT BY sm_ FILE
 none 120; native 86 zz.so
 
 case gate-passed:
-$ jitwarm scan --check --gpu sm_86 "$GEN/elf/only-ptx.so"
-[good] Passed: 1 file on sm_86.
 $ jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" --json
 .result = "passed"
-
-case gate-failed: two_libraries
-$ cp "$GEN/elf/only-sass.so" lib
-$ jitwarm scan --check=native --gpu sm_86 lib
-? 1
-[bad] Failed: 2 of 3 files on sm_86, the first: lib/*
+.message = "Passed: 1 file on sm_86."
 
 case gate-without-code:
 $ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
 ? 1
 [bad] No CUDA code was found, so nothing was checked.
-$ jitwarm scan --json --gpu sm_86 a.txt
-.result = "no-code"
-.verdicts = []
 
 case the-kernels-own-files:
 skip windows
@@ -95,20 +85,12 @@ $ jitwarm scan --check --gpu sm_86 text.so
 ? 6
 [bad] Failed: 1 of 1 file on sm_86.
 Note damaged: text.so: fatbin: entry at 0x*: ptx: .version is missing at 0x*; copy or install the file again
-$ mkdir lib; cp code.so lib; jitwarm scan --check --gpu sm_86 lib
+$ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
 ? 1
+[bad] Failed: 2 of 2 files on sm_86, the first: lib/code.so
 Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again
 $ jitwarm scan --gpu sm_86 text.so code.so
 [warn] Compiled at the first start or use: 1 of 2 files on sm_86.
-
-# What cannot be unpacked does not pass: zstd's flag becomes zlib's.
-case gate-unknown:
-$ LC_ALL=C sed 's/\x11\x80\x00\x00\x00\x00\x00\x00/\x11\x10\x00\x00\x00\x00\x00\x00/g' "$GEN/elf/all-packings.so" >new.so; jitwarm scan --check --gpu sm_89 new.so
-? 1
-[bad] Failed: 1 of 1 file on sm_89.
-[warn] unknown sm_89: *form that this jitwarm does not know: * (the first at 0x*0)
-$ jitwarm scan --check --gpu sm_89 "$GEN/elf/all-packings.so"
-[good] Passed: *
 
 case own-gpu: rtx_3070
 skip windows

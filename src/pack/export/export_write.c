@@ -313,5 +313,6 @@ bool export_write(struct export *x, struct jw_err *err)
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;
     }
+    lost += !jw_end_is_good(x->out->compiled);
     return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");
 }

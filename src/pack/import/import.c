@@ -257,6 +257,9 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
               || end_by(&im, &why, err);
 
     end_changes(&im);
+    out->end = jw_look_end(run, &out->look);
+    if (!o->dry_run || out->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
+        out->end = jw_end_worse(out->end, jw_look_end(run, &out->named));
     return ok;
 }
 

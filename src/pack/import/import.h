@@ -52,6 +52,7 @@ struct jw_import_pack {
 
 struct jw_import_report {
     const struct jw_run *run;     /* `end` is the worst of the packs */
+    enum jw_end end;              /* of all: also of the sample, and of what the named software lacks */
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
     size_t passed_over;       /* of a folder: packs of other machines */

@@ -27,6 +27,18 @@ bool jw_scan_harmless(const struct jw_scan_verdict *v)
     return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);
 }
 
+bool jw_scan_passes(const struct jw_scan_verdict *v, bool native)
+{
+    return v->verdict != JW_VERDICT_BLOCKED && !v->unknown && !v->inputs_missing && !jw_scan_unusable(v)
+           && !(native && (v->jit || v->lazy_jit || v->links || v->inputs_lto));
+}
+
+bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native)
+{
+    return f->n_problems || (f->ptx_pieces && native) || f->verdicts[gpu].unknown
+           || (of == JW_CODE_OF_USERS && !jw_scan_passes(&f->verdicts[gpu], native));
+}
+
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
 {

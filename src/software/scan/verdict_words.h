@@ -61,6 +61,11 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v);
 /* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
+/* The gate of a build: is such a verdict known to run? `native`: also without that anything is compiled or linked. */
+bool jw_scan_passes(const struct jw_scan_verdict *v, bool native);
+/* Does this file fail it on this GPU, by its place? One that could not be read or understood may hold anything. */
+bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native);
+
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
  * 4 to 36 minutes on one core, needs driver 590 or newer". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,

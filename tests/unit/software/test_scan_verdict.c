@@ -272,6 +272,24 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
     }
 }
 
+TEST(what_is_not_known_to_run_does_not_pass)
+{
+    struct jw_scan_verdict cases[] = { { .native = 1 },  { .jit = 1 },        { .lazy_jit = 1 },
+                                       { .links = 1 },   { .inputs_lto = 1 }, { .unknown = 1 },
+                                       { .blocked = 1 }, { .none = 1 },       { .inputs_missing = 1 } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_scan_file f = { .verdicts = &cases[i] };
+
+        cases[i].verdict = i == 6 ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE;
+        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, false) == (i > 4));
+        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, true) == (i > 0));
+        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_NVIDIA, true) == (i == 5));
+        f.ptx_pieces = 1;
+        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_NVIDIA, true));
+    }
+}
+
 TEST(an_input_with_nothing_is_passed_over)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75", "E86"), NULL);
