@@ -152,17 +152,14 @@ static const struct jw_push_layer *successor(const struct push *p, const struct 
 }
 
 /* Machines that trust the key of the old one would refuse an unsigned one in its place. */
-static bool may_replace(struct push *p, const struct jw_oci_item *old, const struct jw_push_layer *by,
+static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct jw_push_layer *by,
                         struct jw_err *err)
 {
-    struct jw_run *run = p->run;
-    const char *question = jw_arena_printf(run->a,
-                                           "%.150s: the pack of %.80s there is signed by key %.32s, and this "
-                                           "one is not (--sign KEY); replace it?",
-                                           p->o->net.ref->text, old->software, old->key ? old->key : "");
-
-    return !old->key || by->item.key || p->o->yes || (run->ask && run->ask(run->ctx, question, false))
-           || jw_fail(err, JW_E_BUSY, "%s (--yes)", question);
+    return !old->key || by->item.key
+           || jw_fail(err, JW_E_TRUST,
+                      "%.150s: the pack of %.80s there is signed by key %.32s, and this one is not: --sign "
+                      "KEY, or delete its tag first",
+                      p->o->net.ref->text, old->software, old->key);
 }
 
 /* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the registry is not

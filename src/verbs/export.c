@@ -70,11 +70,11 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                        "%.200s is a pack already: copy it as any file, or add it to a registry (-o "
                        "oci://HOST/NAME)",
                        a->paths.v[0]);
-    return !n || !(s->sign || s->gpus.n || s->all || s->dry_run || a->driver_files)
-           || jw_fail(err, JW_E_USAGE,
-                      "%.200s is a pack already: --sign, --gpu, --all, --driver-files and --dry-run are for "
-                      "software",
-                      a->paths.v[0]);
+    return !n || !(s->sign || s->gpus.n || s->dry_run || a->driver_files)
+           || jw_fail(
+               err, JW_E_USAGE,
+               "%.200s is a pack already: --sign, --gpu, --driver-files and --dry-run are for software",
+               a->paths.v[0]);
 }
 
 static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
@@ -324,10 +324,7 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     if (!inside && !any_absent(cli, &o->gpus, &o->absent_gpus, err))
         return false;
     o->compile = o->absent_gpus && o->paths.n;
-    o->compile_all = cli->shared.all;
-    o->whole = cli->shared.all && !o->compile;
-    if (o->whole && o->paths.n)
-        return jw_fail(err, JW_E_USAGE, "--all and PATH can be combined only for a GPU that is not here");
+    o->whole = cli->shared.all;
     if (o->compile && !cli->session.cache) /* nobody has asked for the cache yet */
         cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
     return !o->compile || cli->session.cache;
@@ -348,7 +345,7 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
 static bool send(struct exporting *x, struct jw_run *run, const struct jw_export_report *e,
                  struct jw_err *err)
 {
-    struct jw_push_options o = { .net = x->to, .packs = x->args->paths, .yes = x->cli->shared.yes };
+    struct jw_push_options o = { .net = x->to, .packs = x->args->paths };
 
     if (packs_given(x->args))
         (void)jw_run_end(run, JW_END_DONE, "%s", "");
@@ -466,16 +463,17 @@ const struct cmd jw_cmd_export = {
         "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
         "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
         "(PTX) of the code and the names of packages and files, but no path, host, user or "
-        "variable.\n\nFILE is replaced in one step; a file that is not a pack, and a signed pack by one that "
-        "is "
-        "not, only with --yes. A registry gets packs under tags of the machines that they are for; those "
+        "variable.\n\nFILE is replaced in one step; a file that is not a pack only with --yes, and a signed "
+        "pack "
+        "by one that is not never. A registry gets packs under tags of the machines that they are for; those "
         "of other software stay. PACK is a *.tar.zst that is there already. The login is that of docker or "
         "podman, or JITWARM_LOGIN=USER:PASSWORD.\n\nExit code 1: not all of it, or nothing, was packed; 8: "
         "the server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .all = "everything that this driver stored in the cache, of any program; with PATH as prime --all",
+    .all = "everything that this driver stored in the cache, of any program",
     .order = "output sign gpu driver-files cache all dry-run yes json cacert" JW_OF_ALL,
+    .alone = { { "all", "output sign gpu cache dry-run yes json cacert" } },
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

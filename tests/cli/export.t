@@ -62,11 +62,10 @@ Why driver 550.163.01 is too old for sm_120, which needs 570 or newer
 case into-a-folder: primed make_key
 $ mkdir reg && jitwarm export -o reg --sign a.key lib
 To import jitwarm import *
-$ jitwarm export -o reg lib
-? 7
-[warn] No pack was written
-Why * is signed by key *, and the new pack is not (--sign KEY); replace it?
-To do jitwarm export --yes * -o reg lib
+$ jitwarm export --yes -o reg lib
+? 6
+[bad] No pack was written
+Why * is signed by key *, and the new pack is not: --sign KEY, or delete it first
 
 case no-such-place: primed
 $ jitwarm import "$PWD/reg"; jitwarm import --cacert ca.pem oci://localhost:1/jit; jitwarm export --cacert ca.pem

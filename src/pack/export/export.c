@@ -69,8 +69,7 @@ static bool compile(struct export *x, struct jw_err *err)
     const struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
                                         .want = { .paths = x->o->paths,
                                                   .gpus = x->o->gpus,
-                                                  .absent_gpus = x->o->absent_gpus,
-                                                  .all = x->o->compile_all },
+                                                  .absent_gpus = x->o->absent_gpus },
                                         .yes = x->o->yes,
                                         .jobs = jw_session_config(x->run->session)->jobs,
                                         .wait_s = UINT_MAX /* for another pack, which may need the same */ };

@@ -27,7 +27,7 @@ struct jw_export_options {
     bool yes;                             /* replace a file that is no pack */
     bool dry_run;
     bool absent_gpus;
-    bool compile, compile_all; /* what is cold of `paths` first, as prime does, without or with --all */
+    bool compile; /* what is cold of `paths` first, as prime does */
 };
 
 struct jw_export_pack {

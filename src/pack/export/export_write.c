@@ -92,23 +92,20 @@ bool export_find_output(struct export *x, struct jw_err *err)
 }
 
 /* Machines that trust the key of a signed pack would refuse an unsigned one in its place. */
-static bool ask_to_replace(struct export *x, const char *path)
+static bool may_replace(struct export *x, const char *path)
 {
     const struct jw_trusted_keys none = { 0 };
     struct jw_pack_peeked old;
     struct jw_err why = { 0 };
     bool pack = jw_pack_peek(path, &none, x->run->a, &old, &why) || why.code == JW_E_TRUST;
-    char question[JW_MAX_SENTENCE];
+    const char *question = jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
 
-    if (x->o->yes || (pack && (x->o->key || !old.key[0])))
-        return true;
-    if (pack)
-        (void)snprintf(question, sizeof question,
-                       "%.250s is signed by key %s, and the new pack is not (--sign KEY); replace it?", path,
-                       old.key);
-    else
-        (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?", path);
-    return (x->run->ask && x->run->ask(x->run->ctx, question, false))
+    if (pack && old.key[0] && !x->o->key)
+        return export_end(
+            x, JW_END_REFUSED,
+            "%.250s is signed by key %s, and the new pack is not: --sign KEY, or delete it first", path,
+            old.key);
+    return pack || x->o->yes || (x->run->ask && x->run->ask(x->run->ctx, question, false))
            || export_end(x, JW_END_CONSENT, "%s", question);
 }
 
@@ -127,7 +124,7 @@ static bool name_pack(struct export *x, size_t i, struct jw_err *err)
     if (info.kind != JW_FILE_NONE
         && (info.kind != JW_FILE_REGULAR || !jw_real_path(p->path, x->run->a, &p->path, err)))
         return jw_fail(err, JW_E_USAGE, "%s exists and is not a file", p->path);
-    return !info.size || x->o->dry_run || ask_to_replace(x, p->path);
+    return !info.size || x->o->dry_run || may_replace(x, p->path);
 }
 
 bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err)
