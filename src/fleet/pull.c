@@ -45,7 +45,6 @@ static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct j
         return true;
     if (p->o->import.dry_run) { /* by the word of its pusher */
         out->path = jw_arena_printf(p->run->a, "%.999s", layer->software);
-        out->size = layer->size;
         out->added = out->entries = layer->names ? strlen(layer->names) / 16 : 0;
         out->why = out->entries ? NULL : "its entries are not known before it is downloaded";
         (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");

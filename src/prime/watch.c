@@ -251,7 +251,6 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
-    w->seen.signal = end.signal;
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok && err->code != JW_E_INTERRUPTED)
         err->code = JW_E_NAMED; /* the user named the command */

@@ -15,8 +15,7 @@
 
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the driver's modules. */
 struct jw_command_seen {
-    /* exit code and signal; a command that a signal ended has 128 and its number as code. signal 0: none ended it */
-    int code, signal;
+    int code; /* the exit code; 128 and its number of a signal that ended it */
     uint64_t milliseconds;
     enum jw_witness_answer compiled; /* was anything compiled for it? */
     const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */

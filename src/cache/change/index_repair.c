@@ -225,7 +225,6 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
     if (ok && h->done) {
         h->out->done = true;
         h->out->records = h->index.n;
-        h->out->bytes = h->index.total;
     }
     return ok;
 }

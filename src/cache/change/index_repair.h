@@ -16,7 +16,7 @@
 struct index_repair {
     bool needed, done;
     char damage[sizeof((struct jw_err *)0)->msg]; /* the damage, or why it cannot be read */
-    uint64_t records, bytes;                      /* in the new index; the sum of their sizes */
+    uint64_t records;                             /* in the new index */
 };
 
 /*

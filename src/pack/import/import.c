@@ -125,7 +125,6 @@ static bool passes_over(struct import *im, const struct jw_scope *here, const st
         return false;
     im->out->packs[im->out->n_packs++] =
         (struct jw_import_pack){ .path = path,
-                                 .size = seen.bytes,
                                  .entries = seen.manifest.n_entries,
                                  .there = seen.manifest.n_entries,
                                  .end = ok ? JW_END_NOTHING : JW_END_REFUSED,

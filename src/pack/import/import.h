@@ -41,7 +41,6 @@ struct jw_import_options {
 struct jw_import_pack {
     const char *path;
     const struct jw_pack_manifest *manifest; /* NULL: it was not read */
-    uint64_t size;                           /* of the file */
     struct jw_pack_verdict signature;
     bool untrusted;                        /* no trusted key signed it, which is why it was not taken */
     uint64_t entries, bytes, added, there; /* in the pack; added (dry run: would be); were there before */

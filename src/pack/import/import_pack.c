@@ -78,7 +78,6 @@ static bool read_pack(struct importing *p, struct jw_err *err)
 
     if (!open_pack(p, err))
         return false;
-    p->pack->size = p->in.bytes.size;
     if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
         return false;
     bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
