@@ -10,8 +10,8 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 
 ROOMS = {
     "include": 421, "base": 2_607, "os": 6_402, "facts": 1_559, "formats": 3_773, "machine": 2_426, "driver": 5_669, "cache": 4_981,
-    "memory session": 1_885, "software": 4_255, "prime": 4_816, "pack": 4_832, "fleet": 1_943, "cause doctor": 2_230, "setup": 1_286,
-    "cli": 1_954, "verbs": 4_010, "phantom": 3_900,
+    "memory session": 1_885, "software": 4_255, "prime": 4_816, "pack": 4_831, "fleet": 1_939, "cause doctor": 2_230, "setup": 1_305,
+    "cli": 1_954, "verbs": 3_977, "phantom": 3_900,
 }
 # Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
 # not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
@@ -21,7 +21,7 @@ OPTIONS, OPTIONS_OF_PRIME = 42, 11   # rows; of prime all that it takes, but yes
 VERBS = 16         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_650, 82, 96
 SUM = 55_309       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-TESTS = 55_304     # the goal is 60,000; and never more than the sources
+TESTS = 55_303     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

@@ -1,6 +1,9 @@
+#include "os/machine/env.h"
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
+#include "os/files/file.h"
 #include "setup/parts.h"
 
 #include <string.h>
@@ -22,6 +25,20 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
                                                ? jw_arena_printf(a, "%llu", (unsigned long long)size)
                                                : JW_CACHE_MOST_TEXT };
     return true;
+}
+
+bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file)
+{
+    struct jw_buf all = JW_BUF_IN(a, JW_MAX_CONF);
+    const char *home = jw_env_home(a);
+    bool found;
+
+    *file = NULL;
+    jw_buf_text(&all, "\n");
+    return home && jw_env_line(a, file)
+           && jw_file_slurp(**file == '~' ? jw_path_join(a, home, *file + 2) : *file, &all, &found,
+                            JW_IGNORED)
+           && strstr(jw_buf_cstr(&all), text);
 }
 
 /* ---- PATH of Windows ---- */

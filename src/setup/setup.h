@@ -58,6 +58,8 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
 /* The command that adds the line, once, to the start file of $SHELL, `*file`, by which it reads ours; NULL: none is needed (Windows). */
 const char *jw_env_line(struct jw_arena *a, const char **file);
+/* Has that start file, the user's own, this text? A newline begins and ends each of its lines. `*file` NULL: there is none. */
+bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file);
 
 /*
  * PATH of this user or of the machine, for the installer of Windows, whose own script language cannot hold a long one: adds this folder

@@ -185,8 +185,8 @@ static int undo(struct cli *cli)
              : dry  ? "The settings would be removed"
                     : "The settings are removed, from the next login on");
     rep_steps(r, dry, &steps);
-    if (found && jw_env_line(cli->arena, &start))
-        rep_note(r, "If you added its line to %s, take that out: it does nothing now.", start);
+    if (found && jw_env_start_has("environment.d/jitwarm.conf", cli->arena, &start))
+        rep_todo_say(r, "take its line out of %s", start);
     return rep_close(r);
 }
 

@@ -1,10 +1,7 @@
 /* startup: prime after each login and after updates of the driver. */
 #include "base/command.h"
-#include "base/limits.h"
-#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
 #include "verbs/post_install.h"
@@ -67,23 +64,14 @@ static void status(struct rep *r, const struct jw_startup *s)
     rep_steps(r, false, &s->steps);
 }
 
-/* Without systemd, a line in a start file of the login shell primes. That file is the user's: jitwarm reads it, and changes nothing there.
- * `*line` NULL: there is no such file, or it is about every user. */
+/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is no such file, or it is about every user. */
 static bool has_line(struct rep *r, const struct jw_startup *s, const char **file, const char **line)
 {
-    const char *home = jw_env_home(r->a), *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */
-    struct jw_buf text = JW_BUF_IN(r->a, JW_MAX_CONF);
-    bool found;
+    const char *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */
 
-    *line = NULL;
-    if (r->cli->shared.system || !home || !jw_env_line(r->a, file))
-        return false;
     *line = jw_arena_printf(r->a, "sh -c \"%s prime --background >/dev/null 2>&1 &\"",
                             strcmp(word, s->exe) == 0 ? word : "jitwarm");
-    jw_buf_text(&text, "\n");
-    return jw_file_slurp(**file == '~' ? jw_path_join(r->a, home, *file + 2) : *file, &text, &found,
-                         JW_IGNORED)
-           && strstr(jw_buf_cstr(&text), jw_arena_printf(r->a, "\n%s\n", *line));
+    return !r->cli->shared.system && jw_env_start_has(jw_arena_printf(r->a, "\n%s\n", *line), r->a, file);
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -105,7 +93,7 @@ static int startup_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "startup");
-    const char *file, *line;
+    const char *file = NULL, *line;
     bool there = has_line(r, &s, &file, &line), stopped = run.end == JW_END_STOPPED;
 
     if (stopped && there)
@@ -119,7 +107,7 @@ static int startup_run(struct cli *cli, const void *p)
         rep_todo_line(r, "%s", s.line);
     if (there && *action && !installs)
         rep_todo_say(r, "take the line of jitwarm out of %s", file);
-    else if (stopped && line && !there)
+    else if (stopped && file && !there)
         rep_todo_line(r, "echo '%s' >>%s", line, file);
     return rep_close(r);
 }

@@ -14,8 +14,8 @@ static void show_kept(struct rep *r)
 
     rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --all), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
-    if (jw_env_line(r->a, &start))
-        rep_say(r, REP_PLAIN, "By hand", "take a line of jitwarm out of %s, if you added one", start);
+    if (jw_env_start_has("jitwarm", r->a, &start))
+        rep_say(r, REP_PLAIN, "By hand", "take what is about jitwarm out of %s", start);
 }
 
 static int uninstall(struct cli *cli, bool dry, struct jw_run *run)

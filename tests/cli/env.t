@@ -28,13 +28,13 @@ jitwarm: umask is 777: *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; jitwarm env undo --dry-run
+$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo --dry-run; rm ~/.profile
 [good] Login shells do not have these settings yet
 To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
 CUDA_CACHE_PATH {work}
 CUDA_CACHE_MAXSIZE 3221225472
 Only desktops *environment.d/jitwarm.conf
-Note If you added its line to ~/.profile, take that out*
+By hand take its line out of ~/.profile
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env apply --path "$PWD"
 - To do *
