@@ -39,7 +39,7 @@
 #define JW_MAX_NOTES ((size_t)64)              /* sentences that discovery, a conf file, a GPU listing keep */
 #define JW_MAX_ROOTS ((size_t)4096)            /* folders that discovery offers */
 #define JW_MAX_LISTED ((size_t)1 << 16)        /* names of one folder kept while looking for software */
-#define JW_MAX_OWNED ((size_t)1 << 21)         /* kernels of a record, and texts of the ledger */
+#define JW_MAX_OWNED ((size_t)1 << 21)         /* kernels of a record, ledger texts, unread files */
 #define JW_MAX_CONF ((size_t)1 << 20)          /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)

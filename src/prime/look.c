@@ -1,6 +1,7 @@
 #include "prime/look_work.h"
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -10,8 +11,12 @@
 
 void look_unread(struct jw_look *l, const char *path, const char *sentence)
 {
+    const char **slot =
+        jw_list_add(&l->a, &l->unread.v, &l->unread.n, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
+
     l->first_unread = l->first_unread ? l->first_unread : path;
-    jw_note(&l->unread, &l->a, "%s", sentence);
+    if (slot)
+        *slot = jw_arena_str(&l->a, sentence);
 }
 
 void look_lost(struct jw_look *l, const struct jw_root *command)

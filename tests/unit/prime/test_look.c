@@ -243,9 +243,11 @@ TEST(without_paths_the_roots_count)
         CHECK_NUM(look(&w, (struct jw_want){ 0 })->is, JW_WARM);
         CHECK_NUM(w.look.n_jobs, 1);
     }
-    (void)jw_roots_name(&roots, tree_path(&arena, "app/gone"), 2, &arena);
+    for (unsigned i = 0; i < 70; i++)
+        (void)jw_roots_name(&roots, tree_path(&arena, JW_PHRASE("app/gone%u", i)), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
-    CHECK_NUM(look(&w, (struct jw_want){ 0 })->unread, 1);
+    CHECK_NUM(look(&w, (struct jw_want){ 0 })->unread, 70);
+    CHECK_HAS(w.look.unread.v[69], "app/gone9: no such file");
     jw_look_free(&w.look);
 }
 
