@@ -156,7 +156,7 @@ struct jw_facts {
         bool compiled;               /* something did for it, */
         bool by_driver;              /* the driver; */
         bool unseen;                 /* or NVRTC or NVVM may have */
-        bool recorded;               /* all that was recorded of it was in the cache before */
+        bool was_warm;               /* it was recorded, and all of that was in the cache before */
         bool lost;                   /* it is remembered, and loaded nothing that can be compiled */
         bool full;                   /* the cache was, and may have lost what it made */
     } start;

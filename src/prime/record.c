@@ -347,7 +347,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
-    bool recorded = jw_is_warm_now(p->run->session, p->o->want.command);
+    bool was_warm = jw_is_warm_now(p->run->session, p->o->want.command);
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
@@ -356,8 +356,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
         lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
     p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.setting,
                                                     .cache = r.w.seen.own_cache,
-                                                    .compiled = recorded && r.w.seen.made[JW_CACHE_CUDA],
-                                                    .recorded = recorded,
+                                                    .compiled = was_warm && r.w.seen.made[JW_CACHE_CUDA],
+                                                    .was_warm = was_warm,
                                                     .lost = lost };
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

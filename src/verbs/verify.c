@@ -14,8 +14,7 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    /* before its start: is all that is recorded of it in the cache? */
-    bool recorded = jw_is_warm_now(&cli->session, words);
+    bool was_warm = jw_is_warm_now(&cli->session, words);
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
@@ -34,7 +33,7 @@ static int verify_command(struct cli *cli)
                                        .compiled = compiled,
                                        .by_driver = by_driver,
                                        .unseen = seen->unseen,
-                                       .recorded = recorded,
+                                       .was_warm = was_warm,
                                        .full = compiled && seen->full };
     const struct jw_cause *c =
         well ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);

@@ -399,9 +399,9 @@ static const struct expected all[] = {
       { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
       "the driver's default, 1 GiB",
       "export CUDA_CACHE_MAXSIZE=4294967295" },
-    { "start-unrecorded", { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
+    { "start-cold", { .start.by_driver = true, .asked.words = run }, "", "jitwarm prime --run a" },
     { "start-varies",
-      { .start = { .compiled = true, .by_driver = true, .recorded = true } },
+      { .start = { .compiled = true, .by_driver = true, .was_warm = true } },
       "all that was recorded was in the cache",
       "start it once more: if that compiles, too, it makes other code each time, which no cache keeps" },
     { "start-compilers", { .start.unseen = true }, "", "read docs/run.md, Other compilers" },
@@ -467,8 +467,7 @@ static const char *const classes[][2] = {
     { ".nnc..", " cache-damaged driver-changed gpu-changed cold names-unknown " },
     { "n..n..", " cache-in-container cache-in-memory " },
     { "...n..", " shell-differs cache-on-network driver-level " },
-    { "....ss",
-      " start-setting start-cache start-lost start-full start-unrecorded start-varies start-compilers " },
+    { "....ss", " start-setting start-cache start-lost start-full start-cold start-varies start-compilers " },
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-disk-full "
                                  "cache-limit-small cache-limit-low cache-busy ";
