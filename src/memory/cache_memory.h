@@ -26,7 +26,7 @@ struct jw_cache_memory {
     const char *unusable;
 };
 
-/* Finds the paths and creates nothing. False: the system names no state folder. */
+/* Finds the paths and creates nothing. False: the real path of the cache cannot be found. Without a state folder it is unusable. */
 bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err) JW_MUST;
 

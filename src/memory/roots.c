@@ -32,8 +32,8 @@ static const struct jw_memory_file roots = { JW_ROOTS_FILE, JW_RECORD_ROOTS, fie
 
 /* ---- reading ---- */
 
-/* Is the record complete? Otherwise jitwarm did not write it. */
-static bool complete(struct jw_root *e, struct jw_arena *a)
+/* Puts a NULL behind the words. False: the record is not complete, so jitwarm did not write it. */
+static bool end_words(struct jw_root *e, struct jw_arena *a)
 {
     const char **words = jw_arena_alloc(a, (e->n_words + 1) * sizeof *words);
 
@@ -58,7 +58,7 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
     else if (!found)
         *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
     for (size_t i = 0; i < out->n; i++)
-        if (!complete(&out->v[i], a))
+        if (!end_words(&out->v[i], a))
             *out = (struct jw_roots){
                 .damaged = jw_arena_printf(a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged", f->dir, i + 1)
             };

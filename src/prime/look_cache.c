@@ -153,7 +153,7 @@ void look_change_bans(const struct jw_look *l, const struct jw_job *j)
 }
 
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
-static void find_closed(struct jw_look *l)
+static void end_closed(struct jw_look *l)
 {
     const char *closed[UINT8_MAX + 1] = { NULL };
     unsigned first = UINT8_MAX + 1;
@@ -248,7 +248,7 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     }
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
-    find_closed(l);
+    end_closed(l);
     jw_look_answer(l);
     return find_others(run, l, err);
 }

@@ -37,8 +37,8 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
     return one != NULL;
 }
 
-/* A path that exists and cannot be read is not lost. The facts note the first one, and whether this user owns it. */
-static bool is_closed(struct jw_look *l, const char *path)
+/* Notes the first path that exists and cannot be read, and whether this user owns it. False: it is not there, so it is lost. */
+static bool note_closed(struct jw_look *l, const char *path)
 {
     struct jw_trust t;
 
@@ -67,7 +67,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;
-        closed = is_closed(l, path);
+        closed = note_closed(l, path);
     }
     if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
         return true;
@@ -234,7 +234,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
-            bool closed = k->why == JW_SKIP_UNREADABLE && is_closed(x->look, k->path);
+            bool closed = k->why == JW_SKIP_UNREADABLE && note_closed(x->look, k->path);
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
             if (k->named && !closed && !x->want->paths.n)
@@ -382,9 +382,9 @@ static bool is_native(const struct scan_jobs *found, const char *file)
            && holds_code(&found->scan, file);
 }
 
-/* Counts recorded modules that their files no longer hold. What the command loads instead is not known, whatever the cache has. Where code
- * of such files is too new for this driver, that is why: the modules are there. */
-static void count_sourceless(struct looking *x)
+/* Judges recorded modules that their files do not have for these GPUs. What the command loads instead is not known, whatever the cache has:
+ * they count as sourceless. Where the GPU runs the file as it is, they are native, and where its code is too new for this driver, blocked. */
+static void judge_missing(struct looking *x)
 {
     struct jw_look *l = x->look;
     struct jw_digest_set found = { 0 }, gone = { 0 };
@@ -434,6 +434,6 @@ bool look_commands(struct looking *x, struct jw_err *err)
     for (size_t i = 0; i < l->of_commands.n; i++)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].text))
             look_add(x, &l->of_commands.list[i]);
-    count_sourceless(x);
+    judge_missing(x);
     return true;
 }

@@ -211,9 +211,9 @@ static bool save_root(struct recording *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_look *l = p->look;
-    uint64_t shared = 0;
+    uint64_t shared = 0, kept = jw_kept_sweep(l->memory, &l->roots);
 
-    take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, jw_kept_sweep(l->memory, &l->roots)));
+    take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, kept));
     bool ok = add_shared(r, &shared, err);
 
     if (ok) {
