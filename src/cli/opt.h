@@ -89,7 +89,6 @@ struct shared {
     struct jw_texts gpus;    /* "gpu": words of --gpu */
     struct jw_texts trust;   /* "trust": files of public keys, beside those of the folders */
     struct jw_texts exclude; /* "exclude": also in session.exclude already */
-    const char *cacert;      /* "cacert": a file of certificates; NULL: the system's */
     /* of all verbs: */
     unsigned color; /* 1 auto, 2 always, 3 never */
     bool quiet, verbose, help;

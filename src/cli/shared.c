@@ -24,8 +24,6 @@ const struct opt jw_shared_opts[] = {
       HINT_FILES },
     { "exclude", 0, OPT_LIST, AT(exclude), "PATTERN", "skip paths that match, such as '*/tests'", NULL,
       HINT_NONE },
-    { "cacert", 0, OPT_TEXT, AT(cacert), "FILE", "trust the certificates of this file for the server", NULL,
-      HINT_FILES },
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do it without asking", NULL, HINT_NONE },

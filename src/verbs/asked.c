@@ -2,7 +2,6 @@
 
 #include "cli/cli.h"
 #include "facts/gpus.h"
-#include "machine/listing.h"
 #include "os/machine/env.h"
 
 struct jw_asked_gpus jw_asked_gpus(const struct cli *cli)
@@ -26,15 +25,12 @@ bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options
 {
     struct jw_ref *ref = jw_arena_alloc(cli->arena, sizeof *ref);
     const struct jw_config *config;
-    const char *cacert = cli->shared.cacert;
 
-    *net = (struct jw_remote_options){ .cacert = cacert };
+    *net = (struct jw_remote_options){ 0 };
     if (!text || !jw_ref_is_remote(text))
-        return !cacert || jw_fail(err, JW_E_USAGE, "--cacert: there is no server");
+        return true;
     if (!jw_ref_parse(text, cli->arena, ref, err))
         return false;
-    if (cacert && jw_is_absent(cacert))
-        return jw_fail(err, JW_E_USAGE, "--cacert: %.250s: no such file", cacert);
     config = jw_session_config(&cli->session);
     net->ref = ref;
     net->login = jw_env_take(cli->arena, "JITWARM_LOGIN");

@@ -17,7 +17,7 @@ import tempfile
 class Machine:
     """A machine of its own: its state, its cache, its keys; the two libraries that all have."""
 
-    def __init__(self, rig, name, **env):
+    def __init__(self, rig, name, settings=(), **env):
         self.rig, self.home = rig, rig.dir / name
         self.home.mkdir()
         self.cache = self.home / "cache"
@@ -25,6 +25,8 @@ class Machine:
         # In a container of its own: what the shell of the user who runs the tests starts with can take longer than all else.
         self.env.update({"JITWARM_SYSROOT": str(rig.dir / "machine"), "SHELL": "/bin/sh", **env}, HOME=str(self.home), JITWARM_DRIVER=str(rig.sim),
                         JITWARM_STATE=str(self.home / "state"), LC_ALL="C.UTF-8")
+        if settings:
+            self.settings(*settings)
 
     def run(self, *args, code=0):
         done = subprocess.run([self.rig.tool, *map(str, args)], env=self.env, cwd=self.rig.dir, text=True, capture_output=True,

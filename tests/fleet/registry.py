@@ -70,7 +70,7 @@ class Registry(Program):
                             "-addext", "subjectAltName=DNS:localhost,DNS:registry.test", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
                            check=True, capture_output=True)
             conf["http"]["tls"] = {"certificate": str(folder / "cert.pem"), "key": str(folder / "key.pem")}
-            self.ca = ["--cacert", folder / "cert.pem"]
+            self.ca = [f"cacert = {folder / 'cert.pem'}"]
         (folder / "conf.yml").write_text(json.dumps(conf))
         self.process = subprocess.Popen([other_tool("docker-registry"), "serve", folder / "conf.yml"], stdout=subprocess.DEVNULL)
         wait_for_port(self.port, self.process)
@@ -169,31 +169,28 @@ def login(rig):
     with Registry(rig, "registry", ("ada", "s3cret-word")) as r:
         b = rig.builder
         b.prime("lib")
+        b.settings(*r.ca)
         ref = f"oci://localhost:{r.port}/team/jit"
-        check("needs a login" in b.export(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
+        check("needs a login" in b.export(ref, *rig.sign, code=8).stderr, "without a login: a sentence")
         b.env["JITWARM_LOGIN"] = "ada:wr0ng-word"
-        done = b.export(ref, *rig.sign, *r.ca, code=8)
+        done = b.export(ref, *rig.sign, code=8)
         check("refused the login" in done.stderr and "wr0ng" not in done.stderr + done.stdout, "a wrong one is refused, and not repeated")
         b.env["JITWARM_LOGIN"] = "ada:s3cret-word"
-        done = b.run("export", "-v", "--cache", b.cache, "-o", ref, *rig.sign, *r.ca)
+        done = b.run("export", "-v", "--cache", b.cache, "-o", ref, *rig.sign)
         check("s3cret" not in done.stderr + done.stdout, "a password is in no message")
-        conf = b.home / ".config/jitwarm/jitwarm.conf"
-        conf.parent.mkdir(parents=True, exist_ok=True)
-        conf.write_text(f"cacert = {r.ca[1]}\n")
-        check(len(b.export(f"{ref}:conf", *rig.sign)["packs"]) == 1, "jitwarm.conf knows the authority")
-        conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
+        b.settings(*r.ca, f"plain_http = localhost:{r.port}")
         check("may need https" in b.export(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
-        conf.write_text(f"cacert = {r.ca[1]}\n")
-        conf.chmod(0o666)
+        b.settings(*r.ca)
+        (b.home / ".config/jitwarm/jitwarm.conf").chmod(0o666)
         told = b.export(ref, *rig.sign, code=8).stderr
         check("jitwarm.conf:1: line ignored: " in told and "everybody may write" in told, f"no login by what others may write: {told}")
-        conf.unlink()
-        c = Machine(rig, "client")
+        c = Machine(rig, "client", r.ca)
         (c.home / ".docker").mkdir()
         auth = base64.b64encode(b"ada:s3cret-word").decode()
         (c.home / ".docker/config.json").write_text(json.dumps({"auths": {f"localhost:{r.port}": {"auth": auth}}}))
-        check(c.pull(ref, *rig.trust, *r.ca)["added"] == 2, "docker's file has the login")
-        check("ertificate" in c.pull(f"{ref}:x", "--cacert", rig.dir / "k.pub", code=8).stderr, "another authority is refused")
+        check(c.pull(ref, *rig.trust)["added"] == 2, "docker's file has the login")
+        c.settings(f"cacert = {rig.dir / 'k.pub'}")
+        check("ertificate" in c.pull(f"{ref}:x", code=8).stderr, "another authority is refused")
 
 
 def resume(rig):

@@ -146,11 +146,12 @@ def renewed(rig):
 def helper(rig):
     """docker's credential helpers, by host and for all."""
     with Registry(rig, "registry", ("ada", PASSWORD)) as r:
-        b, c, bin_dir = rig.builder, Machine(rig, "client"), rig.dir / "bin"
+        b, c, bin_dir = rig.builder, Machine(rig, "client", r.ca), rig.dir / "bin"
         b.prime("lib")
+        b.settings(*r.ca)
         b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
         ref = f"oci://localhost:{r.port}/team/jit"
-        b.export(ref, *rig.sign, *r.ca)
+        b.export(ref, *rig.sign)
         bin_dir.mkdir()
         (bin_dir / "docker-credential-tests").write_text(f"""#!/bin/sh
 [ "$1" = get ] || exit 9
@@ -166,16 +167,16 @@ echo '{{"ServerURL":"x","Username":"ada","Secret":"{PASSWORD}"}}'
         for n, conf in enumerate(({"credHelpers": {f"localhost:{r.port}": "tests"}}, {"auths": {f"localhost:{r.port}": {}}, "credsStore": "tests"})):
             (c.home / ".docker/config.json").write_text(json.dumps(conf))
             (rig.dir / "locked").touch()
-            done = c.pull(ref + ":x", *r.ca, code=8)
+            done = c.pull(ref + ":x", code=8)
             check("needs a login" in done.stderr and PASSWORD not in done.stderr, f"a helper that knows none: {done.stderr}")
             (rig.dir / "locked").unlink()
-            d = Machine(rig, f"d{n}")
+            d = Machine(rig, f"d{n}", r.ca)
             d.env["PATH"] = c.env["PATH"]
             shutil.copytree(c.home / ".docker", d.home / ".docker")
-            check(d.pull(ref, *rig.trust, *r.ca)["added"] == 2, f"the helper's login is taken: {conf}")
+            check(d.pull(ref, *rig.trust)["added"] == 2, f"the helper's login is taken: {conf}")
         for name, why in (("nowhere", "not in PATH"), ("../x", "credential helper")):
             (c.home / ".docker/config.json").write_text(json.dumps({"credsStore": name}))
-            check(why in c.pull(ref, *r.ca, code=None).stderr, f"{name}: {why}")
+            check(why in c.pull(ref, code=None).stderr, f"{name}: {why}")
 
 
 def secrets(rig):
@@ -265,17 +266,18 @@ def proxies(rig):
         check(server.seen and all(h.get("Host") == "registry.test" for _, _, h in server.seen), "which looks the name up")
     with Registry(rig, "secure", ("ada", PASSWORD)) as r:
         rig.builder.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
-        rig.builder.export(f"oci://localhost:{r.port}/team/jit", *rig.sign, *r.ca)
+        rig.builder.settings(*r.ca)
+        rig.builder.export(f"oci://localhost:{r.port}/team/jit", *rig.sign)
         server.behind = r.port
         server.seen.clear()
-        d = Machine(rig, "second", https_proxy=f"http://127.0.0.1:{server.server_port}", JITWARM_LOGIN=f"ada:{PASSWORD}")
+        d = Machine(rig, "second", r.ca, https_proxy=f"http://127.0.0.1:{server.server_port}", JITWARM_LOGIN=f"ada:{PASSWORD}")
         d.env["no_proxy"] = ""
-        check(d.pull(f"oci://localhost:{r.port}/team/jit", *rig.trust, *r.ca)["added"] == 2, "pulled through https_proxy")
+        check(d.pull(f"oci://localhost:{r.port}/team/jit", *rig.trust)["added"] == 2, "pulled through https_proxy")
         check({m for m, *_ in server.seen} == {"CONNECT"} and not any("Authorization" in h for *_, h in server.seen),
               "which sees neither request nor login")
         d.env["no_proxy"] = "localhost"
         server.seen.clear()
-        d.pull(f"oci://localhost:{r.port}/team/jit", *rig.trust, *r.ca, code=None)
+        d.pull(f"oci://localhost:{r.port}/team/jit", *rig.trust, code=None)
         check(not server.seen, "no_proxy goes past it")
         d.env["no_proxy"] = ""
         d.pull("oci://docker.io/library/jit", *rig.trust, code=8)
@@ -304,17 +306,17 @@ http {{
         os.chmod(rig.dir, 0o755)
         self.process = subprocess.Popen([other_tool("nginx"), "-c", self.folder / "conf", "-p", self.folder], stderr=subprocess.DEVNULL)
         wait_for_port(self.port, self.process)
-        self.ca = ["--cacert", self.folder / "localhost.pem"]
+        self.ca = [f"cacert = {self.folder}/localhost.pem"]
 
 
 def nginx(rig):
     with Registry(rig, "registry") as r, Nginx(rig, r.port) as n:
         rig.builder.prime("lib")
         ref = f"oci://localhost:{n.port}/team/jit"
-        check("ertificate" in rig.builder.export(ref, *rig.sign, "--cacert", rig.dir / "k.pub", code=8).stderr, "an authority that is not known is refused")
-        check(rig.builder.export(ref, *rig.sign, *n.ca)["moved"] == 1, "a registry behind nginx")
-        c = Machine(rig, "client")
-        check(c.pull(ref, *rig.trust, *n.ca)["added"] == 2 and c.entries() == rig.builder.entries(), "pulled from there")
+        rig.builder.settings(*n.ca)
+        check(rig.builder.export(ref, *rig.sign)["moved"] == 1, "a registry behind nginx")
+        c = Machine(rig, "client", n.ca)
+        check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == rig.builder.entries(), "pulled from there")
 
 
 def crane(rig):

@@ -54,8 +54,9 @@ const char *http_follow(struct jw_remote *h, const char *url, const char *locati
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err)
 {
     /* Servers answer so to http on their https port. */
-    return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
-                   status != 400 || h->secure ? "" : "; it may need https: --cacert, or the host's name");
+    return jw_fail(
+        err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
+        status != 400 || h->secure ? "" : "; it may need https: cacert in jitwarm.conf, or the host's name");
 }
 
 /* ---- one transfer ---- */

@@ -38,7 +38,7 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
     if (!o->ref->host)
         return;
     o->plain_http = line_of(&c->plain, o->ref->host, a, ignored) != NULL;
-    if (!o->cacert && !o->plain_http)
+    if (!o->plain_http)
         o->cacert = line_of(&c->cacert, NULL, a, ignored);
 }
 
