@@ -74,6 +74,7 @@ static void check_causes(struct jw_run *run, const struct jw_want *want, struct 
     bool held;
 
     l->facts = jw_asked_facts(run->session, want, &l->a);
+    l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->facts.working = held && l->running.pid != jw_process_id();
     (void)jw_look_stop(run, l, l->asker);
@@ -97,7 +98,6 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
         return jw_look_stop(run, l, JW_ASKS_PRIME);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
-    l->facts.scope.cache = l->memory->cache;
     if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
     if (l->asker == JW_ASKS_PRIME)

@@ -137,14 +137,8 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    if (s->run.ended) { /* what files show */
-        const struct jw_driver_state *known = jw_session_driver_file(s->run.session)->known;
-        struct jw_scope *scope = &s->look.facts.scope;
-
-        jw_roots_load(jw_session_memory(s->run.session), &s->look.a, &s->look.roots);
-        scope->cache = scope->cache ? scope->cache : jw_session_cache(s->run.session)->folder;
-        scope->stamp = scope->stamp || !known ? scope->stamp : known->stamp;
-    }
+    if (s->run.ended) /* no look reads them */
+        jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
     bool ok = jw_look_list(&s->run, &s->look, read_data, err) && jw_look(&s->run, &want, &s->look, err);
 
     count_entries(s, s->run.a);
