@@ -125,15 +125,15 @@ static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena
     return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
 }
 
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, struct jw_arena *a,
-               struct jw_err *err)
+bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
 {
+    const struct jw_cache_memory *f = jw_session_memory(run->session);
+    struct jw_arena *a = run->a;
     struct jw_texts missing = { jw_arena_alloc(a, (words->n + 1) * sizeof *missing.v), 0 };
-    struct jw_cache_lock *held = NULL;
-    struct jw_lock_holder holder = { 0 };
+    struct jw_hold hold = { .run = run };
     struct jw_roots roots, all;
-    bool ok = jw_cache_lock(f, &held, &holder, err)
-              && (held || jw_fail(err, JW_E_BUSY, "%s", jw_lock_holder_text(&holder, f->cache, a)));
+    bool ok = jw_hold_begin(&hold, f, JW_LEVEL_OPAQUE, err)
+              && (!run->ended || jw_fail(err, JW_E_BUSY, "%s", run->why));
 
     if (ok) {
         jw_roots_load(f, a, &roots);
@@ -149,6 +149,6 @@ bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, struct j
         ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
              && (missing.n || jw_kept_save(f, &roots, err));
     }
-    jw_cache_unlock(held);
+    jw_hold_end(&hold);
     return ok;
 }

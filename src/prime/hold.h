@@ -15,7 +15,8 @@ struct jw_hold {
     char *work;                           /* the work folder; NULL: not made yet */
 };
 
-/* Takes the lock, if need be after a wait, and repairs a damaged index; at level 0 its form is unknown, and it is left. May end the run. */
+/* Takes the lock, if need be after a wait, and repairs a damaged index; at level 0 its form is unknown, and it is left, as where the roots
+ * alone change. May end the run. */
 bool jw_hold_begin(struct jw_hold *h, const struct jw_cache_memory *memory, enum jw_level level,
                    struct jw_err *err) JW_MUST;
 /* Makes h->work on the file system of the cache. Without the lock it is in the state folder, since nothing beside the cache may change. */
@@ -29,7 +30,6 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
 /* Forgets these words as one command, else each as a path or command, as status lists them, and leaves in `words` those that are not
  * remembered: if there are any, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm
  * has the lock. */
-bool jw_forget(const struct jw_cache_memory *f, struct jw_texts *words, struct jw_arena *a,
-               struct jw_err *err) JW_MUST;
+bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err) JW_MUST;
 
 #endif

@@ -185,8 +185,6 @@ bool prime_more_packs(struct prime *p, struct jw_err *err)
 bool prime_remember(struct prime *p, struct jw_err *err)
 {
     const struct jw_cause *c = p->look->stop;
-    struct jw_cache_lock *lock = NULL;
-    struct jw_lock_holder holder;
 
     (void)err;
     if (!c || p->look->facts.scope.absent || !p->o->want.paths.n)
@@ -194,9 +192,8 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)
             return true;
-    if (jw_cache_lock(p->look->memory, &lock, &holder, JW_IGNORED) && lock)
+    if (jw_hold_begin(&p->hold, p->look->memory, JW_LEVEL_OPAQUE, JW_IGNORED) && p->hold.lock)
         (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
-    jw_cache_unlock(lock);
     return true;
 }
 

@@ -26,9 +26,10 @@ static int run_forget(struct cli *cli, const void *args)
 {
     const struct jw_texts *words = args;
     struct jw_texts missing = *words;
+    struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!jw_forget(jw_session_memory(&cli->session), &missing, cli->arena, &err))
+    if (!jw_forget(&run, &missing, &err))
         return jw_cli_fail(cli, &err);
     return show_forgotten(cli, missing.n ? missing : *words, !missing.n);
 }
