@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
@@ -166,12 +167,17 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
 {
     struct jw_texts out = words;
-    const char *folder, *name = words.n ? jw_path_base(words.v[0]) : NULL;
+    const char *path, *name = words.n ? jw_path_base(words.v[0]) : NULL;
 
-    if (!words.n || name == words.v[0] || !jw_root_path(jw_path_dir(a, words.v[0]), a, &folder, JW_IGNORED))
+    if (!words.n)
         return words;
     out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind the last word */
-    out.v[0] = jw_path_join(a, folder, name); /* links stay, as the python of an environment is one */
+    if (name != words.v[0] && jw_root_path(jw_path_dir(a, words.v[0]), a, &path, JW_IGNORED))
+        out.v[0] = jw_path_join(a, path, name); /* links stay, as the python of an environment is one */
+    for (size_t i = 1; i < words.n; i++)
+        if (*words.v[i] && *words.v[i] != '-' && !jw_is_absent(words.v[i])
+            && jw_root_path(words.v[i], a, &path, JW_IGNORED))
+            out.v[i] = path;
     return out;
 }
 

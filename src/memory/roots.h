@@ -58,7 +58,8 @@ void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct j
 /* The form of a path as a root: absolute, with the links by which it was named, as these may lead elsewhere later. A path with "." or ".."
  * is resolved, so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
-/* The words of a command as a root: a program that was named by a path gets its absolute path, since two folders may have a ./app each. */
+/* The words of a command as a root: a program that was named by a path, and each word that is a file or folder, gets its absolute path,
+ * since two folders may have a ./app or a serve.py each. */
 struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
 /* Forgets the root of the kind of `what` with its path or words. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what);

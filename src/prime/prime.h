@@ -12,7 +12,7 @@
 /* What a run does. */
 enum jw_prime_form {
     JW_PRIME_FILES, /* compiles the cold modules of files, or what was recorded of want.command, which is not started */
-    JW_PRIME_COMMAND, /* starts want.command, records what it loads, and compiles that */
+    JW_PRIME_COMMAND, /* starts a command, records what it loads as want.command, and compiles that */
     JW_PRIME_CHECK,   /* only answers, and plans */
     JW_PRIME_VERIFY,  /* answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
@@ -21,6 +21,7 @@ enum jw_prime_form {
 struct jw_prime_options {
     enum jw_prime_form form;
     struct jw_want want;
+    const char *const *start; /* of JW_PRIME_COMMAND: the words as they were typed; a NULL follows them */
     bool output_to_errors; /* standard output of the command goes to standard error */
     bool yes;              /* do not ask */
     bool background;       /* runs at idle priority and on mains power; nobody waits for it */

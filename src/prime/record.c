@@ -337,7 +337,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
+    struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
     bool lost = false;
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
@@ -353,7 +353,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     ok = ok && make_root(&r, err);
     for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
-        lost |= jw_root_is_command(&p->look->roots.v[i], how.words);
+        lost |= jw_root_is_command(&p->look->roots.v[i], p->o->want.command.v);
     p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.setting,
                                                     .cache = r.w.seen.own_cache,
                                                     .compiled = was_warm && r.w.seen.made[JW_CACHE_CUDA],

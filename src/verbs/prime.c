@@ -139,6 +139,7 @@ static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
     o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
     o->want.gpus = jw_asked_gpus(cli);
     o->want.all = cli->shared.all;
+    o->start = cli->shared.run.v;
     o->want.command = jw_root_words(cli->shared.run, cli->arena);
     o->time_limit_s = cli->shared.time_limit_s;
     o->wait_s = cli->shared.wait_s;

@@ -38,7 +38,7 @@ $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code
 ? 1
 By hand start it once more*
 - To do jitwarm *
-$ mv module.ptx was; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
+$ mv module.ptx was; : >module.ptx; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
 To do jitwarm forget *
 $ rm -r cache; jitwarm run -- $PROGRAM
@@ -118,3 +118,14 @@ $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.
 [good] This start compiled nothing.
 Loaded no module of this cache
 [warn] This start compiled.
+
+# Two projects with the same words are two commands.
+case same-words-elsewhere: simulated_driver program
+skip windows
+$ mkdir other && cp module.ptx other && echo '//' >>other/module.ptx && jitwarm prime --yes -q --run $PROGRAM && (cd other && jitwarm prime --yes -q --run $PROGRAM)
+$ jitwarm status --json
+.remembered.0.warm = 1
+.remembered.1.warm = 1
+$ jitwarm verify --run $PROGRAM && cd other && jitwarm verify --run $PROGRAM && jitwarm forget $PROGRAM && cd .. && jitwarm forget $PROGRAM
+[good] This start compiled nothing.
+[good] Forgotten, *

@@ -23,7 +23,7 @@ case = Cases()
 AT_ONCE = 4
 # What each may end with while others are at work: done, partly or not verified, stopped by what is there, another one is at work.
 CODES = {"program": (0,), "prime": (0, 1, 6, 7), "import": (0, 1, 4, 7), "prune": (0, 1, 4, 7), "verify": (0, 1, 4, 6, 7), "status": (0, 1),
-         "dry run": (0, 7), "export": (0, 1, 4, 7)}
+         "check": (0, 1, 7), "export": (0, 1, 4, 7)}
 
 
 def children(pid):
