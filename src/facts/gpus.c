@@ -581,8 +581,7 @@ static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
         return true;
     if (!found && take_pci_id(&rest, &device) && !*rest && jw_gpu_by_pci(device, 0, 0, out))
         return true;
-    *err = why;
-    return false;
+    return jw_pass(err, why);
 }
 
 bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)

@@ -175,8 +175,7 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
     if (name != words.v[0] && jw_root_path(jw_path_dir(a, words.v[0]), a, &path, JW_IGNORED))
         out.v[0] = jw_path_join(a, path, name); /* links stay, as the python of an environment is one */
     for (size_t i = 1; i < words.n; i++)
-        if (*words.v[i] && *words.v[i] != '-' && !jw_is_absent(words.v[i])
-            && jw_root_path(words.v[i], a, &path, JW_IGNORED))
+        if (*words.v[i] != '-' && !jw_is_absent(words.v[i]) && jw_root_path(words.v[i], a, &path, JW_IGNORED))
             out.v[i] = path;
     return out;
 }

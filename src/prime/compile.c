@@ -344,9 +344,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     flush_publisher(r);
     r->ok = r->ok && compile_explain(r, &r->err);
     compile_keep_pace(r);
-    if (!r->ok)
-        *err = r->err;
-    return r->ok && check_left(r, began);
+    return (r->ok || jw_pass(err, r->err)) && check_left(r, began);
 }
 
 /* Starts the driver, unless that was done. Ends the run if it cannot compile. */

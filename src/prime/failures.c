@@ -35,9 +35,7 @@ static bool explain(struct compiling *r, struct jw_job *j, const char *cache, st
     if (ok && result.log && *result.log)
         j->log = jw_arena_str(r->p->run->a, result.log);
     jw_worker_stop(w);
-    if (why.code == JW_E_INTERRUPTED)
-        *err = why;
-    return why.code != JW_E_INTERRUPTED;
+    return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
 static bool seen_before(const struct compiling *r, size_t at)

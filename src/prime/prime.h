@@ -22,12 +22,12 @@ struct jw_prime_options {
     enum jw_prime_form form;
     struct jw_want want;
     const char *const *start; /* of JW_PRIME_COMMAND: the words as they were typed; a NULL follows them */
-    bool output_to_errors; /* standard output of the command goes to standard error */
-    bool yes;              /* do not ask */
-    bool background;       /* runs at idle priority and on mains power; nobody waits for it */
-    unsigned jobs;         /* workers; 0: half the processors */
-    unsigned time_limit_s; /* for the whole run; 0: none */
-    unsigned wait_s;       /* how long to wait for another prime; 0: do not wait; UINT_MAX: without limit */
+    bool output_to_errors;    /* standard output of the command goes to standard error */
+    bool yes;                 /* do not ask */
+    bool background;          /* runs at idle priority and on mains power; nobody waits for it */
+    unsigned jobs;            /* workers; 0: half the processors */
+    unsigned time_limit_s;    /* for the whole run; 0: none */
+    unsigned wait_s; /* how long to wait for another prime; 0: do not wait; UINT_MAX: without limit */
     /* Adds the entries of packs for this machine to the cache, under a lock that it takes itself. It is called before the look, and again
      * with `cold` if something is cold. NULL: there are no packs. */
     bool (*packs)(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,

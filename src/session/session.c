@@ -175,10 +175,8 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
             s->driver_file = p->saved ? NULL : s->driver_file;
         }
     }
-    if (s->probe_failed.code) {
-        *err = s->probe_failed;
-        return false;
-    }
+    if (s->probe_failed.code)
+        return jw_pass(err, s->probe_failed);
     *out = s->probe;
     return true;
 }

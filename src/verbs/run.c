@@ -24,10 +24,9 @@ static const struct opt run_opts[] = {
 };
 
 /* Primes the cache of the user who runs the command, also if that is root. Reports on standard error: standard output is the command's. */
-static void prime_root(struct cli *cli, const struct run_args *a)
+static void prime_for(struct cli *cli, struct jw_texts recorded)
 {
-    const struct jw_prime_options o = { .want = { .command = jw_root_words(a->command, cli->arena),
-                                                  .as_root = true },
+    const struct jw_prime_options o = { .want = { .command = recorded, .as_root = true },
                                         .yes = true,
                                         .time_limit_s = cli->shared.time_limit_s };
     struct jw_run run = jw_cli_run(cli);
@@ -94,19 +93,19 @@ static bool is_there(struct cli *cli, const char *program)
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
-    const char *const *words = jw_root_words(a->command, cli->arena).v;
+    const struct jw_texts words = jw_root_words(a->command, cli->arena);
     struct jw_roots roots = { 0 };
-    bool named = false; /* its files may be among the paths that were named to prime */
+    bool named = false;
     size_t i = 0;
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    for (; i < roots.n && !jw_root_is_command(&roots.v[i], words); i++)
+    for (; i < roots.n && !jw_root_is_command(&roots.v[i], words.v); i++)
         named |= roots.v[i].kind == JW_ROOT_NAMED;
-    if (i < roots.n)
-        prime_root(cli, a);
-    else if ((!named || cli->shared.verbose) && is_there(cli, *words))
+    if (i < roots.n || named) /* else its files may be among the paths that were named */
+        prime_for(cli, i < roots.n ? words : (struct jw_texts){ 0 });
+    else if (is_there(cli, *words.v))
         jw_messages_say(
             &cli->messages,
             "this command was not recorded, so it starts as it is; to record it: jitwarm prime --run %s",
@@ -127,8 +126,9 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "-- CMD...",
     .details =
         "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm prime --run "
-        "CMD, and becomes CMD: same process, same exit code. It does not ask. A command that was not "
-        "recorded so, or whose code cannot be compiled, starts at once.\n\nWith --no-compile the driver gets "
+        "CMD, or of all that was primed if CMD was not recorded so, and becomes CMD: same process, same "
+        "exit code. It does not ask, and what cannot be compiled holds nothing up.\n\nWith --no-compile the "
+        "driver gets "
         "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223 "
         "(cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the same: there CMD is not started "
         "(exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",

@@ -51,7 +51,9 @@ $ jitwarm verify --cache /proc/x --run $PROGRAM
 By hand name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
-# Two programs may both be called ./app, in their folders.
+# Two programs may both be called ./app or serve.py, in their folders.
+$ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
+command 1 of 1 *{work}/b/module.ptx *
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run -- ./app 2>&1 | grep -c recorded; cd ..
 0
@@ -118,14 +120,3 @@ $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.
 [good] This start compiled nothing.
 Loaded no module of this cache
 [warn] This start compiled.
-
-# Two projects with the same words are two commands.
-case same-words-elsewhere: simulated_driver program
-skip windows
-$ mkdir other && cp module.ptx other && echo '//' >>other/module.ptx && jitwarm prime --yes -q --run $PROGRAM && (cd other && jitwarm prime --yes -q --run $PROGRAM)
-$ jitwarm status --json
-.remembered.0.warm = 1
-.remembered.1.warm = 1
-$ jitwarm verify --run $PROGRAM && cd other && jitwarm verify --run $PROGRAM && jitwarm forget $PROGRAM && cd .. && jitwarm forget $PROGRAM
-[good] This start compiled nothing.
-[good] Forgotten, *

@@ -199,11 +199,6 @@ TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
     CHECK_OK(jw_real_path(there, a, &there, &err), err);
     CHECK_TEXT(out.v[0], jw_path_join(a, there, "python")); /* that there is none yet does not matter */
     CHECK(out.n == 2 && !strcmp(out.v[1], "x.py") && !out.v[2]);
-    words[0] = "python";
-    CHECK(!strcmp(jw_root_words((struct jw_texts){ words, 2 }, a).v[0], "python"));
-    words[1] = "."; /* what is there is told from what is elsewhere */
-    CHECK_OK(jw_real_path(".", a, &there, &err), err);
-    CHECK_TEXT(jw_root_words((struct jw_texts){ words, 2 }, a).v[1], there);
 }
 
 TEST_ARENA(a_folder_is_one_root_however_it_is_named)
