@@ -7,21 +7,6 @@
 #include "prime/hold.h"
 #include "verbs/prime_parts.h"
 
-static int show_forgotten(struct cli *cli, struct jw_texts what, bool forgotten)
-{
-    struct rep *r = rep_open(cli, "forget");
-
-    rep_head(r, forgotten ? JW_END_DONE : JW_END_EMPTY, NULL, "%s: %s",
-             forgotten ? "Forgotten, and nothing was deleted" : "This is not remembered",
-             what.n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what.v,
-                                                                                     jw_os_is_windows())
-                        : what.v[0]);
-    rep_note(r, "%s",
-             forgotten ? "what is compiled stays in the cache until that is full"
-                       : "nothing was forgotten; jitwarm status lists what is remembered");
-    return rep_close(r);
-}
-
 static int run_forget(struct cli *cli, const void *args)
 {
     const struct jw_texts *words = args;
@@ -31,7 +16,19 @@ static int run_forget(struct cli *cli, const void *args)
 
     if (!jw_forget(&run, &missing, &err))
         return jw_cli_fail(cli, &err);
-    return show_forgotten(cli, missing.n ? missing : *words, !missing.n);
+
+    const struct jw_texts *what = missing.n ? &missing : words;
+    struct rep *r = rep_open(cli, "forget");
+
+    rep_head(r, missing.n ? JW_END_EMPTY : JW_END_DONE, NULL, "%s: %s",
+             missing.n ? "This is not remembered" : "Forgotten, and nothing was deleted",
+             what->n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what->v,
+                                                                                      jw_os_is_windows())
+                         : what->v[0]);
+    rep_note(r, "%s",
+             missing.n ? "nothing was forgotten; jitwarm status lists what is remembered"
+                       : "what is compiled stays in the cache until that is full");
+    return rep_close(r);
 }
 
 static const struct example examples[] = {

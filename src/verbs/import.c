@@ -228,27 +228,7 @@ static int show_import(struct cli *cli, const struct jw_import_report *i, bool f
     return rep_close(r);
 }
 
-/* ---- the run ---- */
-
-/* `remote`: a registry; NULL: a file or folder was named. */
-static int import_from(struct cli *cli, const struct jw_import_options *o,
-                       const struct jw_remote_options *remote)
-{
-    struct jw_import_report report = { 0 };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_err err = { 0 };
-
-    jw_run_begin(&run);
-    if (o->from && strcmp(o->from, "-") == 0)
-        run.ask = NULL; /* standard input is the pack */
-    bool ok = remote ? jw_pull(&run, &(struct jw_pull_options){ *remote, *o }, &report, &err)
-                     : jw_import(&run, o, &report, &err);
-
-    int code = ok ? show_import(cli, &report, jw_is_folder(o->from)) : jw_cli_fail(cli, &err);
-
-    jw_import_free(&report);
-    return code;
-}
+/* ---- the verb ---- */
 
 static int run_import(struct cli *cli, const void *args)
 {
@@ -262,11 +242,22 @@ static int run_import(struct cli *cli, const void *args)
                                          .yes = s->yes,
                                          .as_root = s->as_root,
                                          .wait_s = s->wait_s };
+    struct jw_import_report report = { 0 };
+    struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;
     struct jw_err err = { 0 };
 
-    return jw_asked_remote(cli, o.from, &net, &err) ? import_from(cli, &o, net.ref ? &net : NULL)
-                                                    : jw_cli_fail(cli, &err);
+    if (!jw_asked_remote(cli, o.from, &net, &err))
+        return jw_cli_fail(cli, &err);
+    jw_run_begin(&run);
+    if (strcmp(o.from, "-") == 0)
+        run.ask = NULL; /* standard input is the pack */
+    bool ok = net.ref ? jw_pull(&run, &(struct jw_pull_options){ net, o }, &report, &err)
+                      : jw_import(&run, &o, &report, &err);
+    int code = ok ? show_import(cli, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
+
+    jw_import_free(&report);
+    return code;
 }
 
 static const struct example import_examples[] = {

@@ -33,27 +33,22 @@ static const struct opt prime_opts[] = {
     { 0 },
 };
 
-struct priming {
-    struct cli *cli;
-    struct jw_prime_options o;
-};
-
 /* ---- the report ---- */
 
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
-static void show_plan(struct rep *r, struct priming *x, const struct jw_prime_report *p)
+static void show_plan(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
     if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
         || p->plan.seconds <= 0)
         return;
-    if (p->plan.lazy && !x->o.want.command.n && p->plan.seconds > 60)
+    if (p->plan.lazy && !o->want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
     rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
             JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->plan.bytes));
 }
 
 /* What another start does is not known: it is started again to see it. */
-static void show_command(struct rep *r, const struct priming *x, const struct jw_prime_report *p)
+static void show_command(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;
     const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
@@ -74,7 +69,7 @@ static void show_command(struct rep *r, const struct priming *x, const struct jw
     rep_remedy(r, REP_NOTES,
                &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                     .words = { "jitwarm", "verify", "--run" },
-                                    .more = x->o.want.command.v });
+                                    .more = o->want.command.v });
 }
 
 static void say_compiled(struct rep *r, const struct jw_prime_report *p)
@@ -94,7 +89,7 @@ static void say_compiled(struct rep *r, const struct jw_prime_report *p)
     rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
 }
 
-static int show(struct priming *x, const struct jw_prime_report *p)
+static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
@@ -102,7 +97,7 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME,
          all = todo && compiled == todo;
     enum rep_role role = REP_FOLLOWS;
-    struct rep *r = rep_open(x->cli, "prime");
+    struct rep *r = rep_open(cli, "prime");
 
     if (p->seen && jw_command_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
@@ -118,16 +113,16 @@ static int show(struct priming *x, const struct jw_prime_report *p)
     jw_show_look(r, role, p->run, l);
     say_compiled(r, p);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    show_plan(r, x, p);
-    if (!l->stop && l->facts.answer.is == JW_NOTHING && !x->o.want.paths.n)
+    show_plan(r, o, p);
+    if (!l->stop && l->facts.answer.is == JW_NOTHING && !o->want.paths.n)
         rep_todo_line(r, "jitwarm prime PATH");
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (!all && (p->run->end != JW_END_TIME || compiled)) /* else it says which limit would do */
-        jw_show_again(r, x->cli, p->run->end);
-    show_command(r, x, p);
+        jw_show_again(r, cli, p->run->end);
+    show_command(r, o, p);
     rep_run(r, p->run);
     return rep_close(r);
 }
@@ -156,13 +151,13 @@ static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
 static int run_prime(struct cli *cli, const void *args)
 {
     const struct prime_args *a = args;
-    struct priming x = { .cli = cli, .o = a->o };
+    struct jw_prime_options o = a->o;
     struct jw_run run;
     struct jw_prime_report report = { 0 };
     const char *says;
     struct jw_err err = { 0 }, why = { 0 };
 
-    set_options(cli, a->check, &x.o);
+    set_options(cli, a->check, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
         bool started = jw_post_install(&cli->session, cli->shared.as_root, a->o.want.paths, &says);
 
@@ -174,7 +169,7 @@ static int run_prime(struct cli *cli, const void *args)
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
     run = jw_cli_run(cli);
-    int code = jw_prime(&run, &x.o, &report, &err) ? show(&x, &report) : jw_cli_fail(cli, &err);
+    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &o, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
     return code;
