@@ -37,62 +37,76 @@ void rep_cache(struct rep *r, enum rep_role role, const char *cache)
     rep_end(r);
 }
 
-/* Returns "sm_80 and sm_86, driver 550.163.01". */
+/* Returns " for sm_80 and sm_86, driver 550.163.01". */
 static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 {
     struct jw_buf b = JW_LINE(a);
 
     for (size_t i = 0; i < s->sms.n; i++)
-        jw_buf_printf(&b, "%ssm_%u", jw_text_between(i, s->sms.n), s->sms.v[i]);
-    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : "no GPU", s->version ? s->version : "unknown",
+        jw_buf_printf(&b, "%ssm_%u", i ? jw_text_between(i, s->sms.n) : " for ", s->sms.v[i]);
+    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : " for no GPU", s->version ? s->version : "unknown",
            s->stamp && jw_stamp_simulated(s->stamp) ? " (simulated)" : "");
     return jw_buf_cstr(&b);
 }
 
-/* `gpus`: of target_of. `brief`: below a cause that says the rest: of a cold one the counts alone; NULL: there are none. */
-static const char *answer_sentence(const struct jw_facts *f, const char *gpus, bool brief,
-                                   struct jw_arena *arena)
+/* In all, `about` is of target_of; brief: below a cause that says the rest. */
+static const char *say_cold(struct rep *r, const struct jw_answer *a, const char *about, bool brief)
 {
-    const struct jw_answer *a = &f->answer;
-    bool one = a->modules == 1;
-    const char *target = brief && a->is == JW_COLD ? "" : jw_arena_printf(arena, " for %s", gpus);
-    const char *end = !a->first && a->proven == JW_DISPROVED
-                          ? "; a fresh process that loaded them compiled or added an entry."
-                      : brief     ? "."
-                      : a->unread ? a->modules ? "; not all files were read." : "." /* by name below */
-                      : a->first
-                          ? jw_arena_printf(arena, "; the first that is gone or has changed: %s", a->first)
-                          : ".";
+    if (brief)
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache.", JW_NUM(jw_answer_cold(a)),
+                               JW_N(a->modules, "module", "modules"));
+    return jw_arena_printf(
+        r->a, "Cold: %s of %s missing from this cache%s%s, the first: %s", JW_NUM(jw_answer_cold(a)),
+        JW_N(a->modules, "module", "modules"), about,
+        a->refused ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused)) : "", a->first);
+}
 
-    if (a->is == JW_COLD)
-        return jw_arena_printf(
-            arena, "Cold: %s of %s missing from this cache%s%s%s%s", JW_NUM(jw_answer_cold(a)),
-            JW_N(a->modules, "module", "modules"), target,
-            a->refused && !brief ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused)) : "",
-            brief ? "" : ", the first: ", brief ? "." : a->first);
+static const char *say_incomplete(struct rep *r, const struct jw_answer *a, const char *about, bool brief)
+{
+    bool gone = a->first && !a->unread && !brief;
+    const char *end = gone ? "; the first that is gone or has changed: "
+                      : !a->first && a->proven == JW_DISPROVED
+                          ? "; a fresh process that loaded them compiled or added an entry."
+                      : a->unread && !brief ? "; not all files were read." /* by name below */
+                                            : ".";
+
     if (a->blocked)
         return jw_arena_printf(
-            arena, "Incomplete: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
-            a->needs ? "too new" : "with neither machine code nor PTX", target,
+            r->a, "Incomplete: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
+            a->needs ? "too new" : "with neither machine code nor PTX", about,
             a->needs ? JW_PHRASE(" (needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
+    return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s%s", JW_NUM(a->warm),
+                           JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", about, end,
+                           gone ? a->first : "");
+}
+
+/* Of no module. NULL: the cause says all. */
+static const char *say_nothing(struct rep *r, const struct jw_facts *f, const char *about, bool brief)
+{
+    const struct jw_answer *a = &f->answer;
+    bool gone = a->first && !a->unread;
+
     if (a->empty)
-        return jw_arena_printf(arena, "No CUDA code was found in %s%s.", a->first,
+        return jw_arena_printf(r->a, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
-    if (!a->modules && (a->is == JW_INCOMPLETE || a->left_out))
-        return brief             ? NULL
-               : f->found.unread ? jw_arena_printf(arena, "No module was looked up: %s", f->found.unread)
-                                 : jw_arena_printf(arena, "No module was looked up%s%s", target, end);
-    if (!a->modules)
-        return a->found ? jw_arena_printf(arena, "Nothing that was found has to be compiled%s.", target)
+    if (a->is != JW_INCOMPLETE && !a->left_out)
+        return a->found ? jw_arena_printf(r->a, "Nothing that was found has to be compiled%s.", about)
                         : "No CUDA code was found in environments and usual places; other files need a PATH.";
-    if (a->is == JW_INCOMPLETE)
-        return jw_arena_printf(arena, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
-                               JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", target,
-                               end);
+    return brief             ? NULL
+           : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
+                             : jw_arena_printf(r->a, "No module was looked up%s%s%s", about,
+                                               gone ? "; the first that is gone or has changed: " : ".",
+                                               gone ? a->first : "");
+}
+
+static const char *say_warm(struct rep *r, const struct jw_answer *a, const char *about)
+{
+    bool one = a->modules == 1;
+
     return jw_arena_printf(
-        arena, "%s%s %s in this cache%s.%s",
+        r->a, "%s%s %s in this cache%s.%s",
         one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
-        a->fileless ? "" : " of these files", one ? "is" : "are", target,
+        a->fileless ? "" : " of these files", one ? "is" : "are", about,
         a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
                               a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
                   : "");
@@ -102,11 +116,14 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
-    bool follows = role == REP_FOLLOWS;
+    bool follows = role == REP_FOLLOWS, brief = follows && !r->cli->shared.verbose;
 
     about.sms = a->sms;
-    const char *sentence =
-        answer_sentence(f, target_of(&about, r->a), follows && !r->cli->shared.verbose, r->a);
+    const char *target = target_of(&about, r->a);
+    const char *sentence = a->is == JW_COLD             ? say_cold(r, a, target, brief)
+                           : !a->modules && !a->blocked ? say_nothing(r, f, target, brief)
+                           : a->is == JW_INCOMPLETE     ? say_incomplete(r, a, target, brief)
+                                                        : say_warm(r, a, target);
     enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (!follows)
