@@ -202,7 +202,7 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
 static void take_version(struct jw_bytes key, struct jw_cache_key *out)
 {
     static const char last[] = "NVVM";
-    size_t end = key.n, at;
+    size_t end = key.p ? key.n : 0, at;
 
     while (end && key.p[end - 1] != '\0')
         end--;
