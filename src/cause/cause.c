@@ -11,29 +11,29 @@
 
 /* ---- conditions that several causes have ---- */
 
-static bool fails_with(facts *f, int error)
+static bool fails_with(const struct jw_facts *f, int error)
 {
     return f->driver.is == JW_DRIVER_FAILS && f->driver.error == error;
 }
 
-static bool hides_all(facts *f)
+static bool hides_all(const struct jw_facts *f)
 {
     return f->visible && jw_gpus_are_hidden(f->visible, f->host.tegra ? 0 : f->host.n);
 }
 
-bool cause_hides_gpus(facts *f)
+bool cause_hides_gpus(const struct jw_facts *f)
 {
     return hides_all(f) || (f->visible && !f->host.closed);
 }
 
 /* ---- does the driver drive the GPUs that are here? ---- */
 
-const char *cause_driver_version(facts *f)
+const char *cause_driver_version(const struct jw_facts *f)
 {
     return f->scope.version ? f->scope.version : f->host.driver;
 }
 
-struct cause_misfit cause_misfit(facts *f)
+struct cause_misfit cause_misfit(const struct jw_facts *f)
 {
     struct cause_misfit m = { NULL };
 
@@ -53,7 +53,7 @@ struct cause_misfit cause_misfit(facts *f)
 
 /* ---- what is seen ---- */
 
-static const char *absent(facts *f, struct jw_arena *a)
+static const char *absent(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *wanted = f->windows ? "nvcuda.dll" : "libcuda.so.1";
 
@@ -67,14 +67,14 @@ static const char *absent(facts *f, struct jw_arena *a)
                                              : " is there");
 }
 
-static const char *versions(facts *f, struct jw_arena *a)
+static const char *versions(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(
         a, "%s is %s, the kernel's module %s", f->scope.library ? f->scope.library : "the library",
         f->scope.version ? f->scope.version : "another version", f->host.driver ? f->host.driver : "unknown");
 }
 
-static const char *front(facts *f, struct jw_arena *a)
+static const char *front(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s, %s", f->scope.library,
                            f->driver.error == JW_CUDA_STUB_LIBRARY
@@ -82,7 +82,7 @@ static const char *front(facts *f, struct jw_arena *a)
                                : "of cuda-compat, which this GPU does not support");
 }
 
-static const char *unfit(facts *f, struct jw_arena *a)
+static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
 {
     struct cause_misfit m = cause_misfit(f);
 
@@ -90,13 +90,13 @@ static const char *unfit(facts *f, struct jw_arena *a)
                            m.old ? "or newer is needed" : "is the last");
 }
 
-static const char *not_here(facts *f, struct jw_arena *a)
+static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->asked.gpu, f->gpu,
                            f->driver.gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.gpus - 1) : "");
 }
 
-static const char *no_gpu(facts *f, struct jw_arena *a)
+static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *why = f->host.nouveau    ? ", driven by nouveau"
                       : f->host.no_nodes ? ", /dev/nvidia* are not"
@@ -124,7 +124,7 @@ static const char *error(struct jw_arena *a, int code)
     return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
 }
 
-static const char *not_started(facts *f, struct jw_arena *a)
+static const char *not_started(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->driver.is == JW_DRIVER_DIES)
         return jw_arena_printf(a, "%s ends or holds up every process that loads it",
@@ -132,19 +132,19 @@ static const char *not_started(facts *f, struct jw_arena *a)
     return error(a, f->driver.error);
 }
 
-static const char *unloadable(facts *f, struct jw_arena *a)
+static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->driver.says && f->driver.put_before)
         return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
     return f->driver.says ? f->driver.says : f->scope.library;
 }
 
-static const char *compiler(facts *f, struct jw_arena *a)
+static const char *compiler(const struct jw_facts *f, struct jw_arena *a)
 {
     return f->driver.compiler_missing ? f->driver.compiler_missing : error(a, JW_CUDA_JIT_COMPILER_NOT_FOUND);
 }
 
-static const char *limit(facts *f, struct jw_arena *a)
+static const char *limit(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size;
 
@@ -162,7 +162,7 @@ static const char *unwritable(struct jw_arena *a, const char *at, const char *ow
                  : jw_arena_printf(a, "%s cannot be written by this user", at);
 }
 
-static const char *bad_place(facts *f, struct jw_arena *a)
+static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
     static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
                                        [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
@@ -184,14 +184,14 @@ static const char *bad_place(facts *f, struct jw_arena *a)
         jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");
 }
 
-static const char *whose(facts *f, struct jw_arena *a)
+static const char *whose(const struct jw_facts *f, struct jw_arena *a)
 {
     return f->cache.owner
                ? unwritable(a, f->cache.at, f->cache.owner)
                : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind, f->cache.folder);
 }
 
-static const char *room(facts *f, struct jw_arena *a)
+static const char *room(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *more =
         f->found.cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->found.cold_bytes)) : "";
@@ -201,27 +201,27 @@ static const char *room(facts *f, struct jw_arena *a)
                            JW_SIZE(f->cache.spare), more);
 }
 
-static const char *login(facts *f, struct jw_arena *a)
+static const char *login(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s: %s there, %s here", jw_driver_variables[f->login.which],
                            f->login.there ? f->login.there : "unset",
                            f->login.here ? f->login.here : "unset");
 }
 
-static const char *other_driver(facts *f, struct jw_arena *a)
+static const char *other_driver(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "entries of driver %s, now %s", f->found.other_driver,
                            f->scope.version ? f->scope.version : "one of unknown version");
 }
 
-static const char *other_gpu(facts *f, struct jw_arena *a)
+static const char *other_gpu(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
                            f->answer.sms.v[0]);
 }
 
 /* driver-fact: F83-damaged-index */
-static const char *damage(facts *f, struct jw_arena *a)
+static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->found.index_damaged && f->found.index_miscounts)
         return "its index has a wrong sum: old entries are deleted too early or too late";
@@ -240,11 +240,11 @@ enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
 #undef CLASS
 
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    static bool is_##name(facts *f)                                                                          \
+    static bool is_##name(const struct jw_facts *f)                                                          \
     {                                                                                                        \
         return is;                                                                                           \
     }                                                                                                        \
-    static const char *seen_##name(facts *f, struct jw_arena *a)                                             \
+    static const char *seen_##name(const struct jw_facts *f, struct jw_arena *a)                             \
     {                                                                                                        \
         (void)f, (void)a;                                                                                    \
         return seen;                                                                                         \

@@ -36,7 +36,7 @@ static void add_word(struct jw_remedy *r, const char *word)
 }
 
 /* Adds --cache, if this run asked about another cache. */
-static void in_cache(facts *f, struct jw_remedy *r)
+static void in_cache(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (!f->asked.cache)
         return;
@@ -48,7 +48,7 @@ static void in_cache(facts *f, struct jw_remedy *r)
 #define RUN_MORE(f, r, words, ...) (RUN_IN(f, r, __VA_ARGS__), (void)((r)->more = (words)))
 
 /* A prime of the same question. */
-static void again(facts *f, struct jw_remedy *r)
+static void again(const struct jw_facts *f, struct jw_remedy *r)
 {
     in_cache(f, r);
     if (f->working)
@@ -60,14 +60,14 @@ static void again(facts *f, struct jw_remedy *r)
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
 
 /* As an administrator; root needs no sudo. */
-static void as_admin(facts *f, struct jw_remedy *r)
+static void as_admin(const struct jw_facts *f, struct jw_remedy *r)
 {
     r->where = f->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
 }
 
 #define ADMIN(f, r, ...) (RUN(r, __VA_ARGS__), as_admin(f, r))
 
-static void reboot(facts *f, struct jw_remedy *r)
+static void reboot(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->windows)
         RUN(r, "shutdown", "/r", "/t", "0");
@@ -81,7 +81,7 @@ static void reboot(facts *f, struct jw_remedy *r)
 
 /* The container starts again with the GPU and all parts of the driver; "..." is what its line has already. Manifests of other engines are
  * changed by hand. */
-static void give_gpu(facts *f, struct jw_remedy *r)
+static void give_gpu(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.engine == JW_CONTAINER_PODMAN)
         RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "...");
@@ -95,7 +95,8 @@ static void give_gpu(facts *f, struct jw_remedy *r)
 }
 
 /* `which`: "driver 580 or newer". */
-static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *which)
+static void update_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
+                          const char *which)
 {
     /* Debian's driver is in a component that a person has to add. */
     bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
@@ -113,7 +114,7 @@ static void update_driver(facts *f, struct jw_arena *a, struct jw_remedy *r, con
 }
 
 /* No driver helps there. A container may have none of its host's. */
-static bool lacks_gpu(facts *f)
+static bool lacks_gpu(const struct jw_facts *f)
 {
     return !f->host.n && !f->host.driver && !f->host.wsl && !f->container.inside;
 }
@@ -122,7 +123,7 @@ static const char elsewhere[] =
     "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
-static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void install_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
@@ -133,7 +134,7 @@ static void install_driver(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* A container has the driver of its host, so another build of the software comes first there. */
-static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_code(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *driver = jw_arena_str(a, jw_driver_needed(f->answer.needs).text);
 
@@ -145,7 +146,7 @@ static void help_code(facts *f, struct jw_arena *a, struct jw_remedy *r)
         update_driver(f, a, r, driver);
 }
 
-static void help_unfit(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_unfit(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     struct cause_misfit m = cause_misfit(f);
 
@@ -154,7 +155,7 @@ static void help_unfit(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
-static void help_library(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_library(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->scope.library : NULL;
 
@@ -181,7 +182,7 @@ static const char *without(const char *list, const char *folder, struct jw_arena
     return kept;
 }
 
-static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_front(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *others = f->driver.put_before ? without(f->driver.path, f->driver.put_before, a) : "";
 
@@ -195,14 +196,14 @@ static void help_front(facts *f, struct jw_arena *a, struct jw_remedy *r)
         help_library(f, a, r);
 }
 
-static void raise_limit(facts *f, struct jw_remedy *r, const char *option, const char *to)
+static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const char *option, const char *to)
 {
     RUN(r, "ulimit", option, to);
     if (f->ulimit.hard)
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
-static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->ulimit.which == JW_ULIMIT_FILES)
         raise_limit(f, r, "-n", "1024");
@@ -232,7 +233,7 @@ static void help_no_gpu(facts *f, struct jw_arena *a, struct jw_remedy *r)
         ADMIN(f, r, "dmesg");
 }
 
-static void help_error(facts *f, struct jw_remedy *r)
+static void help_error(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         raise_limit(f, r, "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
@@ -249,7 +250,7 @@ static void help_error(facts *f, struct jw_remedy *r)
 }
 
 /* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new ones. */
-static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_compiler(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->container.inside && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
@@ -262,7 +263,7 @@ static void help_compiler(facts *f, struct jw_arena *a, struct jw_remedy *r)
     }
 }
 
-static void help_limit(facts *f, struct jw_remedy *r)
+static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 {
     uint64_t needed = f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
 
@@ -275,7 +276,7 @@ static void help_limit(facts *f, struct jw_remedy *r)
 }
 
 /* Unsets the variable that names an unusable place; else names another place. Where all is warm, another place would be cold. */
-static void other_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void other_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
         return;
@@ -293,21 +294,21 @@ static void other_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
 
 /* The driver's own folder around its usual cache (.nv), named by a variable or not. Only what is in it is moved, or given to this user: a folder
  * of another name may hold anything, and was perhaps named by mistake. NULL: it is none. */
-static const char *own_folder(facts *f, struct jw_arena *a)
+static const char *own_folder(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *usual = f->windows ? "\\NVIDIA\\ComputeCache" : "/.nv/ComputeCache";
 
     return f->cache.folder && jw_text_ends(f->cache.folder, usual) ? jw_path_dir(a, f->cache.folder) : NULL;
 }
 
-static void move_away(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
+static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
 {
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
 
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume
  * that is root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
-static void help_place(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at, *own = own_folder(f, a);
     const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
@@ -344,7 +345,7 @@ static void be_owner(struct jw_remedy *r)
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
  * is, and that user's HOME may have another cache. */
-static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
     const char *cache = f->who.behind ? f->asked.cache : f->cache.folder, *own = own_folder(f, a);
@@ -359,7 +360,7 @@ static void help_of_user(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* To other users. */
-static void close_folder(facts *f, struct jw_remedy *r, const char *folder)
+static void close_folder(const struct jw_facts *f, struct jw_remedy *r, const char *folder)
 {
     if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
         RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
@@ -367,7 +368,7 @@ static void close_folder(facts *f, struct jw_remedy *r, const char *folder)
         RUN(r, "chmod", "go-w", folder);
 }
 
-static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
@@ -379,7 +380,7 @@ static void help_open(facts *f, struct jw_arena *a, struct jw_remedy *r)
         other_place(f, a, r);
 }
 
-static void show_disk(facts *f, struct jw_remedy *r, const char *top)
+static void show_disk(const struct jw_facts *f, struct jw_remedy *r, const char *top)
 {
     if (f->windows)
         RUN(r, "cleanmgr");
@@ -387,7 +388,7 @@ static void show_disk(facts *f, struct jw_remedy *r, const char *top)
         RUN(r, "du", "-xah", "-d", "1", top);
 }
 
-static void help_full(facts *f, struct jw_remedy *r)
+static void help_full(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
@@ -395,7 +396,7 @@ static void help_full(facts *f, struct jw_remedy *r)
         show_disk(f, r, f->cache.mount ? f->cache.mount : f->cache.folder);
 }
 
-static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->state.at)
         close_folder(f, r, f->state.at);
@@ -409,7 +410,7 @@ static void help_state(facts *f, struct jw_arena *a, struct jw_remedy *r)
         set(r, "HOME", f->home);
 }
 
-static void help_roots(facts *f, struct jw_remedy *r)
+static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.roots_at && f->windows)
         close_folder(f, r, f->found.roots_at);
@@ -421,7 +422,7 @@ static void help_roots(facts *f, struct jw_remedy *r)
         AGAIN(f, r, "jitwarm", "prime", "PATH");
 }
 
-static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (jw_text_same(f->who.user, "root") /* of the container, too; a new volume is root's */
         && (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_PODMAN))
@@ -435,7 +436,7 @@ static void help_volume(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
-static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
         say(r, jw_arena_printf(a, "take %s out of what a login sets%s", jw_driver_variables[f->login.which],
@@ -447,7 +448,7 @@ static void help_login(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* Also sets it for logins, if it is meant to last: of a limit the one that all remedies name. */
-static void help_shell(facts *f, struct jw_remedy *r)
+static void help_shell(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
 
@@ -458,7 +459,7 @@ static void help_shell(facts *f, struct jw_remedy *r)
 }
 
 /* A number or UUID names a GPU of this machine, or none. */
-static void help_absent(facts *f, struct jw_remedy *r)
+static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (jw_gpu_is_of_machine(f->asked.gpu)) {
         RUN(r, "nvidia-smi", "-L");
@@ -471,14 +472,14 @@ static void help_absent(facts *f, struct jw_remedy *r)
 }
 
 /* Settings leave out nothing that was named. */
-static void mend_or_skip(facts *f, struct jw_arena *a, struct jw_remedy *r, const char *mend)
+static void mend_or_skip(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *mend)
 {
     say(r, f->found.unread_named
                ? mend
                : jw_arena_printf(a, "%s; or leave it out, by exclude = FILE in %s", mend, f->config));
 }
 
-static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_closed(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->found.files_closed_own && !f->windows)
         RUN(r, "chmod", "u+rX", f->found.files_closed);
@@ -487,7 +488,7 @@ static void help_closed(facts *f, struct jw_arena *a, struct jw_remedy *r)
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */
-static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_refused(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->found.crashed)
         AGAIN(f, r, "jitwarm", "prime", "--retry");
@@ -495,13 +496,13 @@ static void help_refused(facts *f, struct jw_arena *a, struct jw_remedy *r)
         say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
 }
 
-static void help_busy(facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (!f->windows && f->cache.folder)
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
-static void help_empty(facts *f, struct jw_remedy *r)
+static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->asked.paths)
         RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
@@ -512,7 +513,7 @@ static void help_empty(facts *f, struct jw_remedy *r)
 /* ---- the rows ---- */
 
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    void cause_help_##name(facts *f, struct jw_arena *a, struct jw_remedy *r)                                \
+    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)                \
     {                                                                                                        \
         (void)f, (void)a;                                                                                    \
         remedy;                                                                                              \

@@ -4,21 +4,20 @@
 
 #include "cause/cause.h"
 
-typedef const struct jw_facts facts;
-
-#define CAUSE(name, ...) void cause_help_##name(facts *f, struct jw_arena *a, struct jw_remedy *r);
+#define CAUSE(name, ...)                                                                                     \
+    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r);
 #include "cause/causes.def"
 #undef CAUSE
 
 /* Does CUDA_VISIBLE_DEVICES hide the GPUs? It does where no other reason is known. */
-bool cause_hides_gpus(facts *f);
-const char *cause_driver_version(facts *f); /* of the library, else of the kernel's module */
+bool cause_hides_gpus(const struct jw_facts *f);
+const char *cause_driver_version(const struct jw_facts *f); /* of the library, else of the kernel's module */
 
 /* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since programs run on that one. */
 struct cause_misfit {
     const char *gpu;
     unsigned branch; /* the first that drives it, or the last one */
     bool old;        /* the driver is older */
-} cause_misfit(facts *f);
+} cause_misfit(const struct jw_facts *f);
 
 #endif
