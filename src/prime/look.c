@@ -196,15 +196,20 @@ void jw_look_free(struct jw_look *l)
     *l = (struct jw_look){ 0 };
 }
 
+struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want)
+{
+    struct jw_look l = { 0 };
+    struct jw_run run = { .session = s, .interrupted = s->interrupted, .a = &l.a };
+    bool ok = jw_look_scope(&run, want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, want, &l, JW_IGNORED);
+    const struct jw_answer answer = l.facts.answer;
+
+    jw_look_free(&l);
+    return ok ? answer : (struct jw_answer){ 0 };
+}
+
 bool jw_is_warm_now(struct jw_session *s, struct jw_texts command)
 {
     const struct jw_want want = { .command = jw_root_words(command, s->a), .as_root = true };
-    struct jw_look l = { 0 };
-    struct jw_run run = { .session = s, .interrupted = s->interrupted, .a = &l.a };
-    bool ok =
-        jw_look_scope(&run, &want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, &want, &l, JW_IGNORED);
-    bool warm = ok && l.facts.answer.is == JW_WARM;
 
-    jw_look_free(&l);
-    return warm;
+    return jw_look_now(s, &want).is == JW_WARM;
 }

@@ -78,7 +78,9 @@ bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
-/* Is all that is recorded of this command in the cache? Nothing is shown. */
+/* The answer of a look that shows nothing; the path in it is gone. */
+struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want);
+/* Is all that is recorded of this command in the cache? */
 bool jw_is_warm_now(struct jw_session *s, struct jw_texts command);
 
 #endif

@@ -107,7 +107,7 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
         const struct jw_import_pack *p = &i->packs[k];
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
-                p->added ? jw_arena_printf(i->run->a, "%llu added", (unsigned long long)p->added)
+                p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
                 : p->end == JW_END_NOTHING ? "already there"
                                            : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");

@@ -5,10 +5,8 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "os/files/real.h"
 #include "pack/format/pack_name.h"
 #include "prime/look.h"
-#include "software/find/discover.h"
 #include "verbs/prime_parts.h"
 
 #include <string.h>
@@ -148,35 +146,29 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
 
 /* ---- the report ---- */
 
-static bool is_of_root(const struct jw_root *e, const char *real, const struct jw_job *j)
+/* How many modules a root has, and how many of them are warm; without one, why. By a look of its own: others may have the same. */
+static void report_root(struct rep *r, const struct status *s, const struct jw_root *e)
 {
-    if (e->kind == JW_ROOT_NAMED)
-        return real && jw_is_in(j->place->path, real);
-    for (const struct jw_root_module *m = e->modules; m < e->modules + e->n_modules; m++)
-        if (m->file ? !memcmp(m->digest, j->text, JW_DIGEST) : !memcmp(m->id, j->id, JW_DIGEST))
-            return true;
-    return false;
-}
+    bool command = e->kind == JW_ROOT_COMMAND, gone = !command && jw_is_absent(e->path);
+    const char *path = e->path,
+               **words = jw_arena_copy(r->a, e->words, command ? (e->n_words + 1) * sizeof *words : 0);
+    const struct jw_want want = { .paths = { &path, !command }, .command = { words, e->n_words } };
+    const struct jw_answer a =
+        gone || s->run.ended ? (struct jw_answer){ 0 } : jw_look_now(&s->cli->session, &want);
+    const char *is = gone                  ? "gone"
+                     : !a.is               ? "unknown"
+                     : a.unread            ? "not read"
+                     : a.sourceless        ? "gone"
+                     : a.needs             ? "too new"
+                     : a.blocked           ? "no code"
+                     : a.left_out          ? "skipped"
+                     : a.empty || !a.found ? "no CUDA code"
+                                           : "native";
 
-/* How many modules a root has, and how many of them are warm. */
-static void report_root(struct rep *r, const struct jw_look *l, const struct jw_root *e)
-{
-    const char *real = NULL;
-    uint64_t n = 0, warm = 0;
-    bool gone = e->kind == JW_ROOT_NAMED
-                && (jw_is_absent(e->path) || !jw_real_path(e->path, r->a, &real, JW_IGNORED));
-
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (is_of_root(e, real, j)) {
-            n++;
-            warm += jw_job_is_warm(j);
-        }
-    rep_fact(r, "modules", NULL, rep_count(n));
-    rep_fact(r, "warm", NULL, rep_count(warm));
+    rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
+    rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));
     rep_fact(r, NULL, "WARM",
-             rep_text(gone ? "gone"
-                      : n  ? JW_PHRASE("%s of %s", JW_NUM(warm), JW_NUM(n))
-                           : ""));
+             rep_text(a.modules ? JW_PHRASE("%s of %s", JW_NUM(a.warm), JW_NUM(a.modules)) : is));
 }
 
 /* The latest first; each as forget takes it. */
@@ -192,7 +184,7 @@ static void list_roots(struct rep *r, const struct status *s)
         jw_text_time(&when, e->when);
         rep_row(r);
         rep_fact(r, "kind", "KIND", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
-        report_root(r, &s->look, e);
+        report_root(r, s, e);
         rep_fact(r, "when", NULL, rep_text(jw_buf_cstr(&when)));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",

@@ -12,8 +12,8 @@ To do jitwarm prime new.ptx
 $ jitwarm import -q --trust a.pub packs new.ptx
 ? 1
 [bad] jitwarm: Cold: 1 of 1 module missing *
-$ jitwarm prime --check lib
-[good] All 2 modules *
+$ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
+path 2 of 2 {work}/lib
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already
 $ test ! -e jitwarm-work-*
@@ -68,6 +68,7 @@ $ jitwarm import packs/a.tar.zst --json
 .packs.0.signature = null
 $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
 [good] All of it would be imported
+packs/sm_*: 1 to add
 
 case not-there: simulated_driver
 $ jitwarm import nowhere.tar.zst

@@ -12,7 +12,6 @@ $ jitwarm prime --yes lib
 $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 - Found in *
-path 2 of 2 {work}/lib
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
@@ -52,6 +51,8 @@ $ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwar
 - Note no CUDA *
 $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
+path 2 of 2 {work}/twin
+path no CUDA code {work}/other
 Note no CUDA code is in {work}/other
 
 case damaged: simulated_driver two_libraries
@@ -81,8 +82,6 @@ skip windows
 $ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib
 $ jitwarm status
 Note *RTX 3070* is hidden from this environment and not looked at
-$ jitwarm doctor lib
-Note *RTX 3070* is hidden*
 
 case damaged-roots: simulated_driver two_libraries
 $ jitwarm prime --yes lib

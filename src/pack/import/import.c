@@ -76,6 +76,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
 static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
+    bool names = im->o->paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
     if (!out->packs)
         out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
@@ -84,7 +85,7 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
             return false;
     if (im->run->ended)
         return true;
-    if (im->n_added && (!import_begin_changes(im, err) || im->run->ended))
+    if ((im->n_added || (names && im->here)) && (!import_begin_changes(im, err) || im->run->ended))
         return im->run->ended;
     if (!import_prove(im, err) || (im->here && !look_at_paths(im, err)))
         return false;
@@ -221,9 +222,8 @@ static bool import_remote(struct import *im, struct jw_err *err)
         (void)!jw_file_remove(file, JW_IGNORED);
         pack->path = jw_path_base(file);
     }
-    if (!out->n_packs)
-        return jw_run_end(im->run, JW_END_NOTHING, "%s", "");
-    return import_all(im, NULL, 0, err);
+    return import_all(im, NULL, 0, err)
+           && (im->run->ended || out->n_packs || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
 }
 
 /* ---- the run ---- */
