@@ -36,7 +36,7 @@ To do jitwarm prime --run *
 To do jitwarm prime --run *
 $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code=$?; mv was module.ptx; (exit $code)
 ? 1
-By hand start it once more*
+By hand record it again after an update*
 - To do jitwarm *
 $ mv module.ptx was; : >module.ptx; jitwarm prime --yes --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
@@ -80,7 +80,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
 [good] Answer The only module is in this cache *
-By hand start it once more: *
+By hand record it again after an update*
 
 case busy: simulated_driver program
 skip windows

@@ -403,7 +403,7 @@ static const struct expected all[] = {
     { "start-varies",
       { .start = { .compiled = true, .by_driver = true, .was_warm = true } },
       "all that was recorded was in the cache",
-      "start it once more: if that compiles, too, it makes other code each time, which no cache keeps" },
+      "record it again after an update of the program; if each start compiles, no cache keeps its code" },
     { "start-compilers", { .start.unseen = true }, "", "read docs/run.md, Other compilers" },
 };
 
