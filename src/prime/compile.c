@@ -175,7 +175,7 @@ static void ask_again(struct compiling *r)
         return;
     const char *why = jw_arena_printf(r->p->run->a, "compiling takes longer than estimated, about %s more",
                                       JW_TENTHS(r->progress.eta));
-    enum jw_end end = prime_ask(r->p, why, r->left, true);
+    enum jw_end end = prime_ask(r->p, why, 2 * r->left, true);
 
     if (end != JW_END_DONE)
         halt(r, end, why);

@@ -6,7 +6,7 @@
 
 bool prime_is_long(const struct prime *p, double cpu_seconds)
 {
-    double most = 2 * p->agreed > PRIME_ASK_ABOVE_S ? 2 * p->agreed : PRIME_ASK_ABOVE_S;
+    double most = p->agreed > PRIME_ASK_ABOVE_S ? p->agreed : PRIME_ASK_ABOVE_S;
 
     return !p->granted && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S)
            && cpu_seconds > most;
@@ -32,7 +32,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
             p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(plan->bytes),
             jw_facts_lack_disk(&p->look->facts) ? "the disk has free" : "the cache may still hold",
             JW_NUM(homeless), JW_NUM(p->look->n_jobs));
-    if (prime_is_long(p, plan->cpu_seconds))
+    if (prime_is_long(p, JW_COMPILE_MAX * plan->cpu_seconds))
         return jw_arena_printf(
             p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),
             jw_compile_span(plan->seconds, JW_COMPILE_MAX).text, JW_N(plan->workers, "worker", "workers"),
@@ -43,7 +43,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     const char *why = p->granted ? NULL : why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
-    enum jw_end end = why ? prime_ask(p, why, p->out->plan.cpu_seconds, false) : JW_END_DONE;
+    enum jw_end end = why ? prime_ask(p, why, JW_COMPILE_MAX * p->out->plan.cpu_seconds, false) : JW_END_DONE;
 
     (void)err;
     return end == JW_END_DONE || prime_end(p, end, "%s", why);

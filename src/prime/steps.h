@@ -18,7 +18,7 @@ struct prime {
     struct jw_hold hold;                 /* the right to change the cache */
     bool granted;                        /* --yes, or nobody is there: no question about time and room */
     uint64_t added;                      /* entries that packs brought */
-    double agreed;                       /* seconds of computing that were asked about */
+    double agreed;                       /* at most so many seconds of computing, by what was asked */
     uint64_t status_at;                  /* when progress was last written for status; monotonic */
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
@@ -59,7 +59,7 @@ prime_step prime_remember;   /* what was named, for when there is a driver */
 
 enum { PRIME_ASK_ABOVE_S = 15 * 60 };
 
-/* Is so much computing a question: more than 15 minutes, and more than twice what was agreed to? Not where a time limit is shorter. */
+/* Is so much computing a question: more than 15 minutes, and more than was agreed to? Not where a time limit is shorter. */
 bool prime_is_long(const struct prime *p, double cpu_seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. Returns how the run ends; JW_END_DONE: it goes on. */
 enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual);
