@@ -224,11 +224,12 @@ static bool take_positionals(const struct parser *p, const struct jw_texts *rest
     if (cmd->pos_choices && rest->n && !jw_choice_of(cmd->pos_choices, rest->v[0]))
         return jw_fail(p->err, JW_E_USAGE, "'%s' is not one of: %s", rest->v[0], cmd->pos_choices);
     if (rest->n > cmd->max_pos && cmd->instead)
-        return jw_fail(p->err, JW_E_USAGE, "'%s' is too much; did you mean %s %s?", rest->v[cmd->max_pos],
-                       cmd->instead, JW_COMMAND(p->arena, jw_os_is_windows(), rest->v[cmd->max_pos]));
+        return jw_fail(p->err, JW_E_USAGE, "unexpected argument '%s'; did you mean %s %s?",
+                       rest->v[cmd->max_pos], cmd->instead,
+                       JW_COMMAND(p->arena, jw_os_is_windows(), rest->v[cmd->max_pos]));
     return rest->n <= cmd->max_pos
-           || jw_fail(p->err, JW_E_USAGE, "'%s' is too much: %s takes %s", rest->v[cmd->max_pos], cmd->name,
-                      *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
+           || jw_fail(p->err, JW_E_USAGE, "unexpected argument '%s': %s takes %s", rest->v[cmd->max_pos],
+                      cmd->name, *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
 }
 
 static bool check_alone(const struct parser *p, const struct jw_texts *rest)

@@ -183,7 +183,7 @@ static void list_roots(struct rep *r, const struct status *s)
 
         jw_text_time(&when, e->when);
         rep_row(r);
-        rep_fact(r, "kind", "KIND", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
+        rep_fact(r, "type", "TYPE", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         report_root(r, s, e);
         rep_fact(r, "when", NULL, rep_text(jw_buf_cstr(&when)));
         rep_fact(r, "what", NULL, rep_path(line));

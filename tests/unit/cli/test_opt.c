@@ -172,15 +172,15 @@ TEST(what_leaves_no_room_for_another_is_named)
 TEST(the_number_of_arguments_is_checked)
 {
     verb.max_pos = 1;
-    REFUSED("a b", "'b' is too much: test takes SHELL");
+    REFUSED("a b", "unexpected argument 'b': test takes SHELL");
     verb.min_pos = 1;
     CHECK(PARSE("a")->ok);
     REFUSED("", "SHELL is missing");
     CHECK(PARSE("--help")->ok);
     verb.min_pos = verb.max_pos = 0;
-    REFUSED("a", "'a' is too much: test takes SHELL");
+    REFUSED("a", "unexpected argument 'a': test takes SHELL");
     verb.instead = "jitwarm forget";
-    REFUSED("a", "'a' is too much; did you mean jitwarm forget a?");
+    REFUSED("a", "unexpected argument 'a'; did you mean jitwarm forget a?");
     verb.instead = NULL;
 }
 
