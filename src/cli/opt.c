@@ -165,6 +165,8 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 /* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was probably forgotten. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
+    if (!value && o->kind == (OPT_CHOICE | OPT_MAYBE) && *p->next && jw_choice_of(o->choices, *p->next))
+        return jw_fail(p->err, JW_E_USAGE, "write --%s=%s, or ./%s for a file", o->name, *p->next, *p->next);
     if (!value && o->kind != OPT_FLAG && !(o->kind & OPT_MAYBE)) {
         value = *p->next;
         if (!value)

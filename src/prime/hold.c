@@ -42,13 +42,10 @@ static bool repair(struct jw_hold *h, struct jw_err *err)
     struct jw_err why = { 0 };
 
     if (!prune_repair(h->memory->cache, h->memory, h->run->interrupted, &done, &why)) {
-        bool ends = h->removes || why.code == JW_E_INTERRUPTED;
-
-        if (ends)
-            *err = why;
-        else
-            JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);
-        return !ends;
+        if (h->removes || why.code == JW_E_INTERRUPTED)
+            return jw_pass(err, why);
+        JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);
+        return true;
     }
     if (done.done)
         JW_NOTE(h->run, "the cache's index was damaged (%s): it was rebuilt from %s", done.damage,

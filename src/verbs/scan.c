@@ -417,18 +417,22 @@ static const char *files_where(const struct scanned *s, is_so *is, uint64_t unre
 static void say_check(struct rep *r, const struct scanned *s)
 {
     uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
-    const char *first = failed ? s->report.skipped[0].path : NULL;
+    const char *first = failed ? s->report.skipped[0].path : "",
+               *why = failed ? s->report.skipped[0].reason : "";
 
     for (size_t i = s->report.n_files, k; i-- > 0;) {
         for (k = 0; k < s->n_gpus && !fails(s, i, k);)
             k++;
-        failed += k < s->n_gpus;
-        first = k < s->n_gpus ? s->report.files[i].path : first;
+        if (k == s->n_gpus)
+            continue;
+        failed++;
+        first = s->report.files[i].path;
+        why = s->report.files[i].n_problems ? "damaged"
+                                            : jw_verdict_names[s->report.files[i].verdicts[k].verdict];
     }
     if (failed)
-        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s%s%s",
-                    files_where(s, fails, s->report.n_skipped, all), all > 1 ? ", the first: " : ".",
-                    all > 1 ? first : "");
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s, the first: %s (%s)",
+                    files_where(s, fails, s->report.n_skipped, all), first, why);
     else if (!code)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code was found, so nothing was checked.");
     else

@@ -83,11 +83,11 @@ case gate-payload:
 $ sed 's/\.version/.versoin/' "$GEN/elf/only-ptx.so" >text.so; sed 's/\x7fELF\x02\x01\x01\x33/\x7fFLE\x02\x01\x01\x33/' "$GEN/elf/only-sass.so" >code.so
 $ jitwarm scan --check --gpu sm_86 text.so
 ? 6
-[bad] Failed: 1 of 1 file on sm_86.
+[bad] Failed: 1 of 1 file on sm_86, the first: * (*)
 Note damaged: text.so: fatbin: entry at 0x*: ptx: .version is missing at 0x*; copy or install the file again
 $ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
 ? 1
-[bad] Failed: 2 of 2 files on sm_86, the first: lib/code.so
+[bad] Failed: 2 of 2 files on sm_86, the first: lib/code.so (*)
 Note damaged: lib/code.so: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again
 $ jitwarm scan --gpu sm_86 text.so code.so
 [warn] Compiled at the first start or use: 1 of 2 files on sm_86.

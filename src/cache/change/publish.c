@@ -109,9 +109,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
         moves |= list[i].from != NULL;
     }
     if (ok && moves && !make_ready(p, &why)) {
-        ok = publish_is_unsound(&why); /* refuse each entry */
-        if (!ok)
-            *err = why;
+        ok = publish_is_unsound(&why) || jw_pass(err, why); /* refuse each entry */
         refuse_all(list, n, &why, a);
         return ok;
     }
