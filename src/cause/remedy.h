@@ -28,6 +28,7 @@ struct jw_remedy {
     const char *what, *value;
     const char *words[12];   /* of RUN; a NULL follows the last one */
     const char *const *more; /* further words behind these; NULL: none */
+    bool instead;            /* of the remedies before it */
 };
 
 /* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not

@@ -67,14 +67,14 @@ static const char *say_incomplete(struct rep *r, const struct jw_answer *a, cons
     const char *end = gone ? "; the first that is gone or has changed: "
                       : !a->first && a->proven == JW_DISPROVED
                           ? "; a fresh process that loaded them compiled or added an entry."
-                      : a->unread && !brief ? "; not all files were read." /* by name below */
+                      : a->unread && !brief ? "; some files are gone or were not read." /* by name below */
                                             : ".";
 
     if (a->blocked)
         return jw_arena_printf(
             r->a, "Incomplete: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
             a->needs ? "too new" : "with neither machine code nor PTX", about,
-            a->needs ? JW_PHRASE(" (needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
+            a->needs ? JW_PHRASE(" (all of it needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
     return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s%s", JW_NUM(a->warm),
                            JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", about, end,
                            gone ? a->first : "");
@@ -136,7 +136,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     rep_fact(r, "modules", NULL, rep_count(a->modules));
     rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "In cache" : NULL, rep_count(a->warm));
     rep_fact(r, "unknown", NULL, rep_count(a->unknown));
-    rep_fact(r, "sourceless", "Without code", rep_count(a->sourceless));
+    rep_fact(r, "sourceless", "Modules gone", rep_count(a->sourceless));
     rep_fact(r, "blocked", NULL, rep_count(a->blocked));
     rep_fact(r, "needs_driver", NULL, rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
     rep_fact(r, "first", NULL, rep_path(a->first));

@@ -206,10 +206,3 @@ struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want)
     jw_look_free(&l);
     return ok ? answer : (struct jw_answer){ 0 };
 }
-
-bool jw_is_warm_now(struct jw_session *s, struct jw_texts command)
-{
-    const struct jw_want want = { .command = jw_root_words(command, s->a), .as_root = true };
-
-    return jw_look_now(s, &want).is == JW_WARM;
-}

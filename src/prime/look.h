@@ -80,7 +80,5 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 /* The answer of a look that shows nothing; the path in it is gone. */
 struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want);
-/* Is all that is recorded of this command in the cache? */
-bool jw_is_warm_now(struct jw_session *s, struct jw_texts command);
 
 #endif

@@ -338,6 +338,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
     struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
+    const struct jw_want now = { .command = p->o->want.command, .as_root = true };
     bool lost = false;
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
@@ -347,7 +348,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
-    bool was_warm = jw_is_warm_now(p->run->session, p->o->want.command);
+    bool was_warm = jw_look_now(p->run->session, &now).is == JW_WARM;
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);

@@ -55,6 +55,7 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
     struct jw_facts f = *jw_session_facts(s);
 
     f.scope.absent = want->absent_gpus;
+    f.asked.gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0].text : NULL;
     f.asked.words = asked_words(s, want, a);
     f.asked.paths = want->paths.n;
     f.asked.cache = f.scope.absent ? NULL : s->cache;

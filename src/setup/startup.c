@@ -67,13 +67,12 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 {
     bool covered;
 
-    if (!begin(run, s, err) || !startup_may_install(s, err))
+    if (!begin(run, s, err) || !startup_find_enrolment(s, true, err) || !startup_may_install(s, err))
         return false;
     if (run->ended) /* for no user at all: this is said before for whom it would be */
         return true;
     if (!check_user(s, err) || !may_change(s, err) || !is_covered(s, &covered, err)
-        || !startup_find_enrolment(s, true, err) || (!covered && !startup_find(s, true, err))
-        || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
+        || (!covered && !startup_find(s, true, err)) || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
         return false;
     s->installed = !s->dry_run;
     s->everybody |= covered;

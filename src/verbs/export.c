@@ -216,6 +216,7 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 static void show_compiled(struct rep *r, struct exporting *x, const struct jw_prime_report *p)
 {
     jw_show_look(r, REP_FOLLOWS, p->run, p->look);
+    rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(p->look->facts.scope.cache));
     if (x->cli->shared.dry_run && p->plan.n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s with %s, %s", JW_N(p->plan.n_todo, "module", "modules"),
                 jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
@@ -455,20 +456,18 @@ const struct cmd jw_cmd_export = {
     .summary = "write a pack for machines of the same kind",
     .synopsis_args = "[PATH...|PACK...]",
     .details =
-        "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: "
-        "a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
-        "driver build and GPU architecture takes it, and does not compile. Others take only what is "
-        "signed (--sign) by a key that they trust.\n\nFor a GPU that is not here export first "
-        "compiles PATH, into a cache of its own: with the driver of this machine, or one in DIR, "
-        "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
-        "nvJitLink and OpenCL stored; with --all, all that this driver stored. It holds the source "
-        "(PTX) of the code and the names of packages and files, but no path, host, user or "
-        "variable.\n\nFILE is replaced in one step; a file that is not a pack only with --yes, and a signed "
-        "pack "
-        "by one that is not never. A registry gets packs under tags of the machines that they are for; those "
-        "of other software stay. PACK is a *.tar.zst that is there already. The login is that of docker or "
-        "podman, or JITWARM_LOGIN=USER:PASSWORD.\n\nExit code 1: not all of it, or nothing, was packed; 8: "
-        "the server failed.",
+        "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: a "
+        ".tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, driver "
+        "build and GPU architecture takes it, and does not compile. Others take only what is signed "
+        "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles PATH, into "
+        "a cache of its own: with the driver of this machine, or one in DIR, which needs no GPU "
+        "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with --all, all "
+        "that this driver stored. It holds the source (PTX) of the code and the names of packages and "
+        "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
+        "pack only with --yes, and a signed pack by one that is not never. A registry gets packs under tags "
+        "of the machines that they are for; those of other software stay. PACK is a *.tar.zst that is there "
+        "already. The login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD.\n\nExit code 1: "
+        "not all of it, or nothing, was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .all = "everything that this driver stored in the cache, of any program",

@@ -278,12 +278,11 @@ const struct cmd jw_cmd_import = {
         "driver build and GPU architecture; of a folder or registry (oci://HOST/NAME[:TAG]), import takes "
         "what fits. What is in the cache stays. A registry's login is that of docker or podman, or "
         "JITWARM_LOGIN=USER:PASSWORD.\n\nA trusted key must have signed the pack: a key that you made here, "
-        "a "
-        "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, or "
-        "--trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is the "
-        "software that it is for: import says whether all of its code is in the cache then, and prime looks "
-        "at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache; 5: the pack is for "
-        "another machine; 6: it is damaged or not trusted; 8: the server failed.",
+        "a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, "
+        "or --trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is "
+        "the software that it is for: import says whether all of its code is in the cache then, and prime "
+        "looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache; 5: the pack "
+        "is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache wait yes json as-root" JW_OF_ALL,

@@ -30,13 +30,15 @@ static const struct opt key_opts[] = {
 /* Which of their secret keys are here is not known: a passphrase hides whose a secret key is. */
 static int list_trusted(struct cli *cli)
 {
-    const char *config = jw_env_config_user(cli->arena);
-    struct jw_trusted_keys keys;
+    const char *user = jw_env_config_user(cli->arena), *config = user ? user : "~/.config";
+    const char *public = jw_path_join(cli->arena, config, "jitwarm/own.pub");
+    struct jw_trusted_keys keys, own = { 0 };
     struct jw_err err = { 0 };
     char id[17], line[JW_MINISIGN_LINE + 1];
 
     if (!jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena, &keys, &err))
         return jw_cli_fail(cli, &err);
+    (void)!jw_keys_load((struct jw_texts){ &public, 1 }, NULL, cli->arena, &own, JW_IGNORED);
 
     struct rep *r = rep_open(cli, "key");
 
@@ -51,10 +53,12 @@ static int list_trusted(struct cli *cli)
         rep_fact(r, "id", "KEY", rep_text(id));
         rep_fact(r, "public_key", "PUBLIC KEY", rep_path(line));
         rep_fact(r, "file", "FILE", rep_path(k->from));
+        if (own.n && memcmp(k->key.id, own.v->key.id, sizeof k->key.id) == 0)
+            rep_note(r, "prune made %s, to sign what it saves for this user", id);
     }
     rep_end(r);
     rep_note(r, "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s%s",
-             jw_path_join(cli->arena, config ? config : "~/.config", "jitwarm/keys"),
+             jw_path_join(cli->arena, config, "jitwarm/keys"),
              keys.n ? "; to stop trusting one, delete its FILE here, or its line of jitwarm.conf." : ".");
     return rep_close(r);
 }

@@ -63,7 +63,7 @@ static void show_command(struct rep *r, const struct jw_prime_options *o, const 
         own->remedy(f, r->a, &remedy);
         rep_todo(r, &remedy);
     }
-    if (!p->seen->loaded[JW_CACHE_CUDA])
+    if (!p->seen->loaded[JW_CACHE_CUDA] || !(r->json || r->cli->shared.verbose))
         return;
     rep_note(r, "another start may load other modules");
     rep_remedy(r, REP_NOTES,

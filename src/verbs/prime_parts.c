@@ -115,7 +115,7 @@ void jw_show_why(struct rep *r, const struct jw_look *l)
     const struct jw_cause *c = jw_look_cause(l);
     bool well = jw_answer_is_well(l->facts.answer.is);
 
-    if (!well && c)
+    if (!well && c && !(l->facts.answer.empty && r->cli->shared.exclude.n)) /* that was wanted */
         rep_cause(r, REP_FOLLOWS, c, &l->facts);
     else if (well && l->facts.answer.is != JW_NOT_LOOKED)
         jw_show_concerns(r, l);
@@ -250,7 +250,8 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
                                                     end == JW_END_BUSY      ? "--wait"
                                                     : end == JW_END_CONSENT ? "--yes"
                                                                             : NULL },
-                                         .more = more });
+                                         .more = more,
+                                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }
 
 void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m)

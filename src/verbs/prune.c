@@ -117,13 +117,11 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     list_groups(r, p);
     rep_fact(r, "removed", NULL, rep_count(sum->entries));
     rep_fact(r, "removed_bytes", NULL, rep_bytes(sum->bytes));
-    rep_fact(r, NULL, "Records without a file", rep_count(p->stale));
+    rep_detail(r, NULL, "Records without a file", rep_count(p->stale));
     rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
     rep_texts(r, "saved", "Saved", s->packs, s->n);
-    if (cli->shared.all && sum->entries)
-        rep_note(r, "%s",
-                 s->n ? "prime takes these entries from there again (--no-pack: it compiles them)"
-                      : "the next prime compiles again what is remembered (jitwarm forget WHAT)");
+    if (cli->shared.all && s->n)
+        rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(s->left));
     if (p->run->end == JW_END_LISTED)
         rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",

@@ -146,24 +146,23 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
 
 /* ---- the report ---- */
 
-/* How many modules a root has, and how many of them are warm; without one, why. By a look of its own: others may have the same. */
+/* How many modules a root has, and how many of them are warm; without one, why. By a look of its own: other roots may have the same. */
 static void report_root(struct rep *r, const struct status *s, const struct jw_root *e)
 {
     bool command = e->kind == JW_ROOT_COMMAND, gone = !command && jw_is_absent(e->path);
     const char *path = e->path,
                **words = jw_arena_copy(r->a, e->words, command ? (e->n_words + 1) * sizeof *words : 0);
     const struct jw_want want = { .paths = { &path, !command }, .command = { words, e->n_words } };
-    const struct jw_answer a =
-        gone || s->run.ended ? (struct jw_answer){ 0 } : jw_look_now(&s->cli->session, &want);
-    const char *is = gone                  ? "gone"
-                     : !a.is               ? "unknown"
-                     : a.unread            ? "not read"
-                     : a.sourceless        ? "gone"
-                     : a.needs             ? "too new"
-                     : a.blocked           ? "no code"
-                     : a.left_out          ? "skipped"
-                     : a.empty || !a.found ? "no CUDA code"
-                                           : "native";
+    const struct jw_answer a = gone || s->run.ended   ? (struct jw_answer){ 0 }
+                               : s->look.roots.n == 1 ? s->look.facts.answer
+                                                      : jw_look_now(&s->cli->session, &want);
+    const char *is = gone || a.sourceless               ? "gone"
+                     : !a.is                            ? "unknown"
+                     : a.unread                         ? "not read"
+                     : a.needs                          ? "too new"
+                     : a.left_out                       ? "skipped"
+                     : a.blocked || a.empty || !a.found ? "no code"
+                                                        : "native";
 
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));

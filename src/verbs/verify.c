@@ -14,7 +14,8 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    bool was_warm = jw_is_warm_now(&cli->session, words);
+    const struct jw_want recorded = { .command = jw_root_words(words, cli->arena), .as_root = true };
+    bool was_warm = jw_look_now(&cli->session, &recorded).is == JW_WARM;
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 

@@ -6,10 +6,15 @@ Entries 2
 Signed no: *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
+$ jitwarm export --gpu sm_90
+? 1
+Why the cache {work}/cache has none of these entries: name the software, which export then compiles
+To do jitwarm export --gpu sm_90 PATH
 
 case nothing: simulated_driver two_libraries
-$ jitwarm export lib
+$ mkdir empty; jitwarm export empty; jitwarm export lib
 ? 1
+Why there is no CUDA code in these files
 [warn] No pack was written
 To do jitwarm prime lib
 $ jitwarm export --gpu sm_99 lib
@@ -20,9 +25,6 @@ $ jitwarm export --json
 .result = "empty"
 .why ~ "no path and no command is remembered for this cache"
 .todo.0.command = "jitwarm export PATH"
-$ jitwarm export --gpu sm_90
-? 1
-To do jitwarm export --gpu sm_90 PATH
 
 # For a GPU that is not here it compiles first, in a cache of its own.
 case absent-gpu: simulated_driver two_libraries
@@ -38,11 +40,6 @@ $ SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
 Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *
 Entries 3
 $ test ! -e cache
-
-case no-code: simulated_driver
-$ mkdir empty; jitwarm export empty
-? 1
-Why there is no CUDA code in these files
 
 case all-of-it: primed
 $ jitwarm export --all --json

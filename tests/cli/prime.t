@@ -95,9 +95,6 @@ $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
 [warn] Incomplete: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
 Cache {work}/cache
 By hand install a build of the software that has code for this GPU
-$ jitwarm doctor "$GEN/elf/family-and-specific.so"
-? 1
-Answer Incomplete: 1 module with neither machine code nor PTX for sm_86, driver *
 
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json

@@ -1,6 +1,7 @@
 case nothing: primed
-$ jitwarm prune
+$ jitwarm prune; jitwarm prune --all --yes -q; jitwarm key
 There is nothing to delete
+Note prune made *
 $ jitwarm prune --json
 
 case a-version: simulated_driver two_libraries
@@ -11,7 +12,7 @@ $ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.55
 case all: primed
 $ jitwarm prune --all --no-pack --yes
 Deleted
-Note the next prime compiles again *
+- Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
 case behind-a-link: primed

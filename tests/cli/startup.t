@@ -7,9 +7,10 @@ To do echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
 $ "$JITWARM" startup install | sed -n 's/^To do *//p' | sh; jitwarm startup remove; jitwarm startup install
 By hand take the line of jitwarm out of ~/.profile
 Already installed: ~/.profile has the line that primes at a login
-$ jitwarm startup install --system --as-root
+$ jitwarm startup install --source /n --trust none || jitwarm startup install --system --as-root
 ? 1
 - To do *
+[bad] jitwarm: --trust: none: no such key file
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1
 To do jitwarm startup install*

@@ -52,7 +52,7 @@ $ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwar
 $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 path 2 of 2 {work}/twin
-path no CUDA code {work}/other
+path no code {work}/other
 Note no CUDA code is in {work}/other
 
 case damaged: simulated_driver two_libraries

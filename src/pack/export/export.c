@@ -257,8 +257,9 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
                           "no path and no command is remembered for this cache: name the software");
     if (x->o->compile)
         return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
-    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: prime first",
-                      x->out->look.facts.scope.cache);
+    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s",
+                      x->out->look.facts.scope.cache,
+                      x->o->absent_gpus ? "name the software, which export then compiles" : "prime first");
 }
 
 static bool choose(struct export *x, struct jw_err *err)

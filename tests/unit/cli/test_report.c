@@ -238,7 +238,7 @@ TEST(an_answer_carries_its_scope)
     f = answer(24, 24);
     f.answer.is = JW_INCOMPLETE;
     f.answer.unread = 1;
-    CHECK_HAS(say_answer(&f, 1), "; not all files were read.\n"); /* which, and why, is under Unread */
+    CHECK_HAS(say_answer(&f, 1), "; some files are gone or were not read.\n"); /* which: Unread */
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 
