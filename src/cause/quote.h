@@ -24,8 +24,8 @@ enum jw_env_form {
     JW_ENV_CMD                           /* set "NAME=value" */
 };
 
-/* The words of --shell, in order. */
-#define JW_ENV_FORM_WORDS "sh fish powershell docker slurm"
+/* The words of --shell, in order; those behind them are of sh. */
+#define JW_ENV_FORM_WORDS "sh fish powershell docker slurm bash zsh"
 
 /* One line with its end. JW_E_USAGE: this form cannot hold that value. */
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,

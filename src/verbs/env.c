@@ -14,7 +14,7 @@ struct env_args {
     struct jw_texts words;
     const char *path;
     uint64_t size;
-    unsigned shell; /* 0: none, else 1 + enum jw_env_form */
+    unsigned shell; /* 0: none, else 1 + enum jw_env_form, or more: sh */
 };
 
 static const struct opt env_opts[] = {
@@ -211,7 +211,7 @@ static int run(struct cli *cli, const void *p)
     if (!jw_env_settings(path, size, cli->arena, s, &n, &err))
         return jw_cli_fail(cli, &err);
     if (args->shell)
-        return print_lines(cli, args->shell - 1, s, n);
+        return print_lines(cli, args->shell > JW_ENV_FORMS ? JW_ENV_SH : args->shell - 1, s, n);
     if (!applies && (args->path || args->size))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--path and --size belong to jitwarm env apply, or to --shell");

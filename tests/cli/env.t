@@ -1,9 +1,9 @@
 case shown: simulated_driver
-$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 CUDA_CACHE_DISABLE=0 jitwarm env
+$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 CUDA_CACHE_DISABLE=0 jitwarm env; jitwarm env --shell bash
 Limit 4 B*
-CUDA_CACHE_PATH {work}/cache; in a fresh login unset
 CUDA_CACHE_DISABLE 0
 CUDA_FORCE_JIT 1; in a fresh login unset
+export CUDA_CACHE_MAXSIZE=4294967295
 $ jitwarm env --json
 
 case dry-run:
