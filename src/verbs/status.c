@@ -147,15 +147,14 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
 /* ---- the report ---- */
 
 /* How many modules a root has, and how many of them are warm; without one, why. By a look of its own: other roots may have the same. */
-static void report_root(struct rep *r, const struct status *s, const struct jw_root *e)
+static void report_root(struct rep *r, const struct status *s, struct jw_root *e)
 {
     bool command = e->kind == JW_ROOT_COMMAND, gone = !command && jw_is_absent(e->path);
-    const char *path = e->path,
-               **words = jw_arena_copy(r->a, e->words, command ? (e->n_words + 1) * sizeof *words : 0);
-    const struct jw_want want = { .paths = { &path, !command }, .command = { words, e->n_words } };
-    const struct jw_answer a = gone || s->run.ended   ? (struct jw_answer){ 0 }
-                               : s->look.roots.n == 1 ? s->look.facts.answer
-                                                      : jw_look_now(&s->cli->session, &want);
+    const char **words = jw_arena_copy(r->a, e->words, command ? (e->n_words + 1) * sizeof *words : 0);
+    const struct jw_want want = { .paths = { &e->path, !command }, .command = { words, e->n_words } };
+    const struct jw_answer none = { 0 }, a = gone || s->run.ended   ? none
+                                             : s->look.roots.n == 1 ? s->look.facts.answer
+                                                                    : jw_look_now(&s->cli->session, &want);
     const char *is = gone || a.sourceless               ? "gone"
                      : !a.is                            ? "unknown"
                      : a.unread                         ? "not read"
@@ -167,7 +166,9 @@ static void report_root(struct rep *r, const struct status *s, const struct jw_r
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));
     rep_fact(r, NULL, "WARM",
-             rep_text(a.modules ? JW_PHRASE("%s of %s", JW_NUM(a.warm), JW_NUM(a.modules)) : is));
+             rep_text(a.modules ? JW_PHRASE("%s of %s", JW_NUM(a.warm),
+                                            JW_NUM(a.modules + a.blocked + a.sourceless))
+                                : is));
 }
 
 /* The latest first; each as forget takes it. */
@@ -175,7 +176,7 @@ static void list_roots(struct rep *r, const struct status *s)
 {
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
-        const struct jw_root *e = &s->look.roots.v[i];
+        struct jw_root *e = &s->look.roots.v[i];
         bool windows = jw_os_is_windows();
         const char *line = e->kind == JW_ROOT_COMMAND ? jw_command_text(r->a, e->words, windows) : e->path;
         struct jw_buf when = JW_LINE(r->a);
