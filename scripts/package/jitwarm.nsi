@@ -121,7 +121,7 @@ Section Uninstall
     ${EndIf}
     Pop $0
     MessageBox MB_YESNO|MB_DEFBUTTON2 "Remove jitwarm's memory and your packs, too? The driver's cache stays: warm software stays warm." /SD IDNO IDNO kept
-    nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" uninstall --yes --all'
+    nsExec::ExecToLog '"$INSTDIR\jitwarm.exe" uninstall --yes --packs'
     Pop $0
 kept:
     Delete "$INSTDIR\jitwarm.exe"

@@ -12,7 +12,7 @@ static const char *hint_name(enum opt_hint hint)
     return names[hint];
 }
 
-static void put_option(struct jw_json *j, const struct cmd *cmd, const struct opt *o)
+static void put_option(struct jw_json *j, const struct opt *o)
 {
     const char letter[] = { o->short_name, '\0' };
 
@@ -22,7 +22,7 @@ static void put_option(struct jw_json *j, const struct cmd *cmd, const struct op
     jw_json_text(j, "arg", o->arg);
     jw_json_bool(j, "maybe", (o->kind & OPT_MAYBE) != 0);
     jw_json_bool(j, "list", o->kind == OPT_LIST);
-    jw_json_text(j, "help", o->help ? o->help : cmd->all);
+    jw_json_text(j, "help", o->help);
     jw_json_text(j, "choices", o->choices);
     jw_json_text(j, "hint", hint_name(o->hint));
     jw_json_close(j);
@@ -42,7 +42,7 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
     jw_json_text(j, "choices", cmd->pos_choices);
     jw_json_array(j, "options");
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
-        put_option(j, cmd, o);
+        put_option(j, o);
     jw_json_close(j);
     jw_json_array(j, "examples");
     for (const struct example *e = cmd->examples; e && e->line; e++) {

@@ -32,17 +32,15 @@ static const char *term_of(const struct opt *o, struct jw_arena *a)
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
 
-/* `brief`: only the first are explained. */
-static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
+static void say_options(struct rep *r, const struct cmd *cmd)
 {
     struct jw_buf also = JW_LINE(r->a);
-    size_t explained = brief ? 8 : SIZE_MAX;
     const struct opt *o;
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
-        if (i < explained && !jw_choice_of(JW_OF_ALL, o->name))
-            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help ? o->help : cmd->all);
+        if (!jw_choice_of(JW_OF_ALL, o->name))
+            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
         else
             jw_buf_printf(&also, "%s%s--%s",
                           also.n ? ", " : "Also: ", o->short_name ? JW_PHRASE("-%c/", o->short_name) : "",
@@ -50,12 +48,10 @@ static void say_options(struct rep *r, const struct cmd *cmd, bool brief)
     rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
 }
 
-static void say_examples(struct rep *r, const struct cmd *cmd, bool brief)
+static void say_examples(struct rep *r, const struct cmd *cmd)
 {
-    size_t left = brief ? 3 : SIZE_MAX;
-
     rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
-    for (const struct example *e = cmd->examples; e && e->line && left--; e++) {
+    for (const struct example *e = cmd->examples; e && e->line; e++) {
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "  %s", e->line);
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "      %s", e->what);
     }
@@ -71,17 +67,15 @@ static void say_details(struct rep *r, const char *text)
     }
 }
 
-static void say_verb(struct rep *r, const struct cmd *cmd, bool brief)
+static void say_verb(struct rep *r, const struct cmd *cmd)
 {
     rep_head(r, JW_END_LISTED, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
-    say_examples(r, cmd, brief);
-    if (!brief && cmd->details)
+    say_examples(r, cmd);
+    if (cmd->details)
         say_details(r, cmd->details);
     rep_say(r, REP_PLAIN, NULL, "%s", "");
-    say_options(r, cmd, brief);
-    if (brief)
-        rep_say(r, REP_PLAIN, NULL, "More: jitwarm help %s", cmd->name);
+    say_options(r, cmd);
 }
 
 /* The first group by its first examples, of the others the names: no more than a tired person reads. */
@@ -105,7 +99,7 @@ static void say_first(struct rep *r)
     }
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     rep_say(r, REP_PLAIN, "jitwarm help", "all of these, a line each");
-    rep_say(r, REP_PLAIN, "jitwarm help VERB", "one of them in full, with examples");
+    rep_say(r, REP_PLAIN, "jitwarm help VERB", "one of them, with examples");
 }
 
 static void say_table(struct rep *r)
@@ -122,13 +116,14 @@ static void say_table(struct rep *r)
 static const struct {
     const char *typed, *means;
 } others[] = {
-    { "remove rm delete", "forget" },
+    { "remove rm delete unprime", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
     { "push upload publish", "export -o" },
     { "clean clear gc purge", "prune" },
     { "check", "prime --check" },
     { "compile warm warmup build add update", "prime" },
+    { "record", "prime --run" },
     { "install enable", "startup install" },
     { "diagnose why", "doctor" },
     { "config settings", "env" },
@@ -161,7 +156,7 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     r = rep_open(cli, "help");
     if (cmd)
-        say_verb(r, cmd, !whole);
+        say_verb(r, cmd);
     else
         (whole ? say_table : say_first)(r);
     return rep_close(r);

@@ -56,7 +56,6 @@ struct cmd {
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
     const struct opt *opts; /* the verb's own; may be NULL */
-    const char *all;        /* what its --all adds, if it has one */
     const char *order; /* the names of all its options, the most used first: its own, those that it takes of
                              * cli/shared.c, and JW_OF_ALL; NULL: these alone */
     struct alone alone[3]; /* option NULL ends it */
@@ -77,7 +76,8 @@ struct cmd {
  * cli->shared; color, quiet, verbose and help are of all verbs. */
 struct shared {
     struct jw_texts run;     /* "run": the words of a command */
-    bool all, system;        /* "all", "system" */
+    bool all, everything;    /* "all", "everything" */
+    bool system;             /* "system" */
     unsigned time_limit_s;   /* "time-limit"; 0: none */
     unsigned wait_s;         /* "wait"; 0: do not wait; UINT_MAX: without limit */
     bool json;               /* "json": a report in JSON (cli/report.h does it) */

@@ -5,7 +5,10 @@
 const struct opt jw_shared_opts[] = {
     { "run", 0, OPT_REST, AT(run), "CMD...",
       "start CMD once: prime then compiles what it loaded, verify says if it compiled", NULL, HINT_FILES },
-    { "all", 0, OPT_FLAG, AT(all), NULL, NULL, NULL, HINT_NONE },
+    { "all", 0, OPT_FLAG, AT(all), NULL,
+      "also NVIDIA's libraries, tests, and code that is loaded only when it is used", NULL, HINT_NONE },
+    { "everything", 0, OPT_FLAG, AT(everything), NULL, "all that is in the cache, of any program", NULL,
+      HINT_NONE },
     { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME", "stop compiling after this time, such as 5m",
       NULL, HINT_NONE },
     { "wait", 0, OPT_MAYBE | OPT_DURATION, AT(wait_s), "TIME",

@@ -252,7 +252,7 @@ static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_ex
 
     if (e->run->end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
         return;
-    if (x->cli->shared.all || paths->n || (l->roots.n && !l->facts.scope.absent))
+    if (x->cli->shared.everything || paths->n || (l->roots.n && !l->facts.scope.absent))
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "prime" },
                                          .more = paths->n ? paths->v : NULL });
@@ -325,7 +325,7 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     if (!inside && !any_absent(cli, &o->gpus, &o->absent_gpus, err))
         return false;
     o->compile = o->absent_gpus && o->paths.n;
-    o->whole = cli->shared.all;
+    o->whole = cli->shared.everything;
     if (o->compile && !cli->session.cache) /* nobody has asked for the cache yet */
         cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
     return !o->compile || cli->session.cache;
@@ -461,7 +461,8 @@ const struct cmd jw_cmd_export = {
         "build and GPU architecture takes it, and does not compile. Others take only what is signed "
         "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles PATH, into "
         "a cache of its own: with the driver of this machine, or one in DIR, which needs no GPU "
-        "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with --all, all "
+        "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with --everything, "
+        "all "
         "that this driver stored. It holds the source (PTX) of the code and the names of packages and "
         "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
         "pack only with --yes, and a signed pack by one that is not never. A registry gets packs under tags "
@@ -470,9 +471,8 @@ const struct cmd jw_cmd_export = {
         "not all of it, or nothing, was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .all = "everything that this driver stored in the cache, of any program",
-    .order = "output sign gpu driver-files cache all dry-run yes json" JW_OF_ALL,
-    .alone = { { "all", "output sign gpu cache dry-run yes json" } },
+    .order = "output sign gpu driver-files cache everything dry-run yes json" JW_OF_ALL,
+    .alone = { { "everything", "output sign gpu cache dry-run yes json" } },
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -196,7 +196,6 @@ const struct cmd jw_cmd_prime = {
         "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "check run yes gpu cache jobs exclude all time-limit wait retry background json "
              "post-install as-root" JW_OF_ALL,
     .alone = { { "post-install", "as-root ARGUMENTS" },

@@ -120,11 +120,11 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     rep_detail(r, NULL, "Records without a file", rep_count(p->stale));
     rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
     rep_texts(r, "saved", "Saved", s->packs, s->n);
-    if (cli->shared.all && s->n)
+    if (cli->shared.everything && s->n)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(s->left));
     if (p->run->end == JW_END_LISTED)
-        rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.all ? " --all" : "",
+        rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.everything ? " --everything" : "",
                       a->no_pack ? " --no-pack" : "");
     rep_run(r, p->run);
     return rep_close(r);
@@ -135,9 +135,10 @@ static int run_prune(struct cli *cli, const void *args)
     const struct prune_args *a = args;
     struct jw_run run = jw_cli_run(cli);
     struct saving saving = { .cli = cli, .run = &run };
-    const struct jw_prune_options o = {
-        .all = cli->shared.all, .act = cli->shared.yes, .save = a->no_pack ? NULL : save, .ctx = &saving
-    };
+    const struct jw_prune_options o = { .all = cli->shared.everything,
+                                        .act = cli->shared.yes,
+                                        .save = a->no_pack ? NULL : save,
+                                        .ctx = &saving };
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
 
@@ -147,7 +148,7 @@ static int run_prune(struct cli *cli, const void *args)
 static const struct example prune_examples[] = {
     { "jitwarm prune", "list what can be deleted, and delete nothing" },
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
-    { "jitwarm prune --all --no-pack --yes", "start from nothing" },
+    { "jitwarm prune --everything --no-pack --yes", "start from nothing" },
     { 0 },
 };
 
@@ -163,8 +164,7 @@ const struct cmd jw_cmd_prune = {
         "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .all = "with --yes delete every entry of every program: all of it compiles again",
-    .order = "yes all no-pack cache json" JW_OF_ALL,
+    .order = "yes everything no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
     .instead = "jitwarm forget",
     .run = run_prune,

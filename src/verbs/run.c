@@ -106,10 +106,10 @@ static int run_run(struct cli *cli, const void *args)
     if (i < roots.n || named) /* else its files may be among the paths that were named */
         prime_for(cli, i < roots.n ? words : (struct jw_texts){ 0 });
     else if (is_there(cli, *words.v))
-        jw_messages_say(
-            &cli->messages,
-            "this command was not recorded, so it starts as it is; to record it: jitwarm prime --run %s",
-            jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+        jw_messages_say(&cli->messages,
+                        "this command was not recorded, so nothing was compiled for it; to record it: "
+                        "jitwarm prime --run %s",
+                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }
 

@@ -6,19 +6,23 @@
 #include "os/machine/env.h"
 #include "setup/setup.h"
 
+static const struct opt opts[] = { { "packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
+                                     "also delete the packs in your own folder of packs", NULL, HINT_NONE },
+                                   { 0 } };
+
 /* Shows what is the user's to delete. */
 static void show_kept(struct rep *r)
 {
     const char *config = jw_env_config_user(r->a), *start;
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
-    rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --all), the program%s%s",
+    rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --everything), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
         rep_say(r, REP_PLAIN, "By hand", "take what is about jitwarm out of %s", start);
 }
 
-static int uninstall(struct cli *cli, bool dry, struct jw_run *run)
+static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work",
                                                 [JW_END_NOTHING] = "Nothing to remove",
@@ -28,7 +32,7 @@ static int uninstall(struct cli *cli, bool dry, struct jw_run *run)
     struct rep *r;
 
     *run = jw_cli_run(cli);
-    if (!jw_uninstall(run, cli->shared.all, dry, &steps, &err)) {
+    if (!jw_uninstall(run, packs, dry, &steps, &err)) {
         run->end = JW_END_STOPPED;
         return jw_cli_fail(cli, &err);
     }
@@ -40,7 +44,7 @@ static int uninstall(struct cli *cli, bool dry, struct jw_run *run)
                  cli->shared.dry_run ? "dry-run" : NULL, dry ? "jitwarm uninstall removes this" : "Removed");
     rep_steps(r, dry, &steps);
     if (dry && cli->shared.json && run->end == JW_END_DONE)
-        rep_todo_line(r, "jitwarm uninstall --yes%s", cli->shared.all ? " --all" : "");
+        rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     show_kept(r);
     return rep_close(r);
@@ -48,12 +52,11 @@ static int uninstall(struct cli *cli, bool dry, struct jw_run *run)
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
-    bool dry = cli->shared.dry_run;
+    const bool *packs = p, dry = cli->shared.dry_run;
     struct jw_run run;
 
-    (void)p;
     if (dry || !cli->shared.yes) {
-        int code = uninstall(cli, true, &run);
+        int code = uninstall(cli, *packs, true, &run);
 
         if (dry || run.end != JW_END_DONE)
             return code;
@@ -63,12 +66,12 @@ static int uninstall_run(struct cli *cli, const void *p)
             return EXIT_BUSY;
         }
     }
-    return uninstall(cli, false, &run);
+    return uninstall(cli, *packs, false, &run);
 }
 
 static const struct example examples[] = {
     { "jitwarm uninstall", "list all of it, ask, and remove it" },
-    { "jitwarm prune --all --no-pack --yes && jitwarm uninstall --yes", "the driver's cache, too" },
+    { "jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes", "the driver's cache, too" },
     { 0 },
 };
 
@@ -81,7 +84,8 @@ const struct cmd jw_cmd_uninstall = {
                "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing is "
                "removed, and the exit code is 7.",
     .examples = examples,
-    .all = "also delete the packs in your own folder of packs",
-    .order = "all yes dry-run json" JW_OF_ALL,
+    .opts = opts,
+    .order = "packs yes dry-run json" JW_OF_ALL,
+    .args_size = sizeof(bool),
     .run = uninstall_run,
 };

@@ -104,7 +104,6 @@ const struct cmd jw_cmd_verify = {
         "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
         "nothing was compiled; 1: something was, or is not in the cache, or it could not be seen.",
     .examples = verify_examples,
-    .all = "also NVIDIA's libraries, tests, and code that is loaded only when it is used",
     .order = "run gpu cache exclude all json as-root" JW_OF_ALL,
     .alone = { { "run", "cache json as-root" } },
     .args_size = sizeof(struct jw_texts),

@@ -455,7 +455,7 @@ def bench_pack(b):
         subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True, stdout=subprocess.DEVNULL)
 
     key = f"{ready(home, 'keys', make_keys)}/key"
-    export = [*with_env, b.tool, "export", "--quiet", "--all", "--yes", "--sign", key, "--cache", cache, "-o", pack]
+    export = [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache", cache, "-o", pack]
 
     def tar(after="true"):
         return ["sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs]

@@ -42,7 +42,7 @@ Entries 3
 $ test ! -e cache
 
 case all-of-it: primed
-$ jitwarm export --all --json
+$ jitwarm export --everything --json
 ? 7
 
 case signed: primed make_key

@@ -6,8 +6,8 @@ $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print
 23 lines
 - long *
 
-case fits-a-screen:
-$ for v in prime verify run scan doctor status export import key startup env forget prune uninstall; do COLUMNS=80; export COLUMNS; n=$("$JITWARM" $v --help | wc -l); [ $n -le 24 ] || echo "long $v $n"; n=$("$JITWARM" help $v | wc -l); [ $n -le 48 ] || echo "long help $v $n"; "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
+case fits-two-screens:
+$ for v in prime verify run scan doctor status export import key startup env forget prune uninstall; do n=$(COLUMNS=80 "$JITWARM" $v --help | wc -l); [ $n -le 48 ] || echo "long $v $n"; COLUMNS=80 "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:

@@ -1,16 +1,16 @@
 case nothing: primed
-$ jitwarm prune; jitwarm prune --all --yes -q; jitwarm key
+$ jitwarm prune; jitwarm prune --everything --yes -q; jitwarm key
 There is nothing to delete
 Note prune made *
 $ jitwarm prune --json
 
 case a-version: simulated_driver two_libraries
 skip windows
-$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; jitwarm prune --all
+$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; jitwarm prune --everything
 * 550.163.01 sm_86 2 *
 
 case all: primed
-$ jitwarm prune --all --no-pack --yes
+$ jitwarm prune --everything --no-pack --yes
 Deleted
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
@@ -18,7 +18,7 @@ $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 case behind-a-link: primed
 skip windows
 $ for e in cache/*/*/*; do mv "$e" away; ln -s "$PWD/away" "$e"; break; done
-$ jitwarm prune --all --no-pack --yes
+$ jitwarm prune --everything --no-pack --yes
 Entries 1 of 2 *
 - Changed *
 $ test -f away

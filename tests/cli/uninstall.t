@@ -19,7 +19,7 @@ $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
 case one-that-cannot-be-removed: primed
 skip windows
 $ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"
-$ jitwarm uninstall --all --yes
+$ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed
 Stays *, settings and keys in */jitwarm

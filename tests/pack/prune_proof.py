@@ -216,7 +216,7 @@ def packs_of_others_stay(m):
         if entries == 6:
             m.damage(next(iter(m.cache().entries)))
     there = contents(folder)
-    answer, code = m.answer("prune", "--all", "--yes")
+    answer, code = m.answer("prune", "--everything", "--yes")
     same((code, answer["not_saved"], len(answer["saved"])), (0, 0, 1), f"prune: {answer}")
     same({p: contents(folder)[p] for p in there}, there, "the packs of lab.key")
 
@@ -304,10 +304,10 @@ def busy(m):
     more, _ = m.library("more.so", count=6, seed=4)
     run = at_work(m, more)
     with untouched(m.root, "while another one is at work"):
-        answer, code = m.answer("prune", "--all", "--yes")
+        answer, code = m.answer("prune", "--everything", "--yes")
     same((code, answer["result"]), (7, "busy"), answer["why"])
     check(str(run.pid) in answer["why"], answer["why"])
-    same(m.answer("prune", "--all")[1], 0, "telling needs no lock")
+    same(m.answer("prune", "--everything")[1], 0, "telling needs no lock")
     ended(run)
 
 
@@ -427,7 +427,7 @@ def crowd(m):
     lib, _ = m.library("many.so", count=600, least=300, most=900, seed=3)
     m.forget_cache()
     same(m.answer("prime", lib)[1], 0, "prime")
-    answer, code = m.answer("prune", "--all", "--yes", "--no-pack")
+    answer, code = m.answer("prune", "--everything", "--yes", "--no-pack")
     same((code, answer["removed"]), (0, 600), "a large cache")
     sound(m, 0)
 
@@ -438,7 +438,7 @@ def crowd(m):
 def hostile_root(m):
     """Links at each level, a fifo, a folder where an entry should be: nothing behind them is touched."""
     lib, _ = m.library(count=40, least=300, most=900)
-    args = ("prune", "--all", "--yes", "--no-pack")
+    args = ("prune", "--everything", "--yes", "--no-pack")
 
     def again():
         m.forget_cache()
@@ -499,7 +499,7 @@ def foreign_owners(m):
     """Folders of another user, at each level: what is there is his."""
     need_root()
     lib, _ = m.library(count=20, least=300, most=900)
-    args = ("prune", "--all", "--yes", "--no-pack")
+    args = ("prune", "--everything", "--yes", "--no-pack")
     for what, depth in (("the root", 0), ("the first level", 1), ("the second level", 2)):
         m.forget_cache()
         m.answer("prime", lib)
@@ -530,7 +530,7 @@ def swapped_during_prune(m):
         m.forget_cache()
         shutil.copytree(keep, m.root)
         with swapping(m.root, lambda name: victim / name):
-            answer, code = m.answer("prune", "--all", "--yes", "--no-pack")
+            answer, code = m.answer("prune", "--everything", "--yes", "--no-pack")
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
         same(contents(victim), before, "the folder behind the links")
@@ -570,7 +570,7 @@ def full_disk(m):
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
-        answer, code = m.answer("prune", "--all", "--yes", "--no-pack", CUDA_CACHE_PATH=str(root))
+        answer, code = m.answer("prune", "--everything", "--yes", "--no-pack", CUDA_CACHE_PATH=str(root))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
         same(packs.files_of(root), trial.kept, "a disk that is read-only")
@@ -589,14 +589,14 @@ def no_rights(m):
     name = sorted(packs.files_of(u.root))[0]
     folder = (u.root / name).parent
     os.chmod(folder, 0o500)
-    answer, code = u.answer("prune", "--all", "--yes", "--no-pack")
+    answer, code = u.answer("prune", "--everything", "--yes", "--no-pack")
     same((code, answer["result"]), (1, "partly"), answer["why"])
     check("denied" in answer["why"] and str(u.root) in answer["why"], answer["why"])
     check((u.root / name).exists(), "what could not be removed is there")
     same(u.cache().problems, [], "the cache")
     os.chmod(folder, 0o700)
     os.chmod(u.root / "index", 0o400)
-    answer, code = u.answer("prune", "--all", "--yes", "--no-pack")
+    answer, code = u.answer("prune", "--everything", "--yes", "--no-pack")
     same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     check("denied" in answer["why"] and "index" in answer["why"], answer["why"])
 
@@ -606,13 +606,13 @@ def everything(m):
     """--all: the cache is empty, its whole entries are in packs, one for each driver, and what was primed is still known."""
     trial = Trial(m)
     before = contents(m.root)
-    answer, code = m.answer("prune", "--all")
+    answer, code = m.answer("prune", "--everything")
     same((code, answer["result"]), (0, "listed"), "without --yes")
     same(contents(m.root), before, "the cache")
-    answer, code = m.answer("prune", "--all", "--yes")
+    answer, code = m.answer("prune", "--everything", "--yes")
     same((code, answer["result"], answer["removed"], len(answer["saved"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
     sound(m, 0)
-    same(m.answer("prune", "--all", "--yes")[0]["result"], "nothing", "once more")
+    same(m.answer("prune", "--everything", "--yes")[0]["result"], "nothing", "once more")
     answer, code = m.answer("prime", trial.lib, trial.second)
     same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, trial.kept), f"prime takes it back: {answer}")
 

@@ -203,7 +203,7 @@ def other_compilers(m):
     before = packs.files_of(m.root)
     answer, code = m.answer("export", "-o", m.folder / "paths.tar.zst", lib)
     same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 3, 0), f"of a file: {answer}")
-    for what, words_of in (("roots", ()), ("all", ("--all", "--yes"))):
+    for what, words_of in (("roots", ()), ("all", ("--everything", "--yes"))):
         answer, code = m.answer("export", *words_of, "-o", m.folder / f"{what}.tar.zst")
         same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 7, 4), f"of {what}: {answer}")
         m.forget_cache()

@@ -90,7 +90,7 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
- * With --all they decide nothing. Before the index is looked at: one whose files cannot be read may have an index of its own kind. */
+ * With --everything they decide nothing. Before the index is looked at: one whose files cannot be read may have an index of its own kind. */
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -196,7 +196,8 @@ static void note_builds(struct pruning *p)
                 add(&kept, p->list.files[k].size);
         if (kept.entries)
             JW_NOTE(p->run,
-                    "kept: %s of driver %s (%s), whose library is here (%s); prune --all deletes all entries",
+                    "kept: %s of driver %s (%s), whose library is here (%s); prune --everything deletes all "
+                    "entries",
                     JW_N(kept.entries, "entry", "entries"),
                     d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes), d->library);
     }
