@@ -204,6 +204,7 @@ jitwarm prime lib
 $ test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
+Or jitwarm prime --yes lib
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 ? 1
 $ mkdir out && jitwarm export --yes --gpu sm_90 -o out lib  # in a cache of its own, with a limit of its own

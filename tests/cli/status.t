@@ -3,9 +3,6 @@ $ jitwarm status
 No path and no command is remembered for this cache.
 $ CUDA_CACHE_PATH= jitwarm status --kind
 sm_*-*
-$ CUDA_CACHE_DISABLE=1 jitwarm status
-? 1
-The driver's cache is turned off.
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
@@ -19,7 +16,9 @@ Probe level placeable
 * yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
+The driver's cache is turned off.
 Used * KiB of *
+path unknown {work}/lib
 [good] * sm_86 2 * yes
 $ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 ? 3
