@@ -162,7 +162,8 @@ static void help_library(const struct jw_facts *f, struct jw_arena *a, struct jw
     if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
     else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.gpu) /* an export for GPUs that are not here */
-        RUN(r, "jitwarm", "export", "--gpu", f->asked.gpu, "--driver-files", "DIR", "PATH");
+        RUN_MORE(f, r, f->asked.words, "jitwarm", "export", "--gpu", f->asked.gpu, "--driver-files", "DIR",
+                 f->asked.paths ? NULL : "PATH");
     else if (library)
         set(r, "LD_LIBRARY_PATH",
             jw_arena_printf(a, "%s%s%s", jw_path_dir(a, library), f->driver.path ? ":" : "",

@@ -35,7 +35,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     const char **words = jw_arena_alloc(a, (named->n + 2 * s->exclude.n + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
-    if (want->all)
+    if (want->all && !want->absent_gpus) /* export takes all by itself */
         words[n++] = "--all";
     if (want->as_root)
         words[n++] = "--as-root";

@@ -1,6 +1,4 @@
 #include "prime/prime.h"
-#include "base/command.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"

@@ -1,7 +1,6 @@
 /* prune: entries that no driver here can use. */
 #include "cache/prune/prune.h"
 
-#include "base/command.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
