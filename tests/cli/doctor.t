@@ -11,7 +11,7 @@ $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
 ? 1
 Seen CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units); *
 [good] Answer All *
-To do export CUDA_CACHE_MAXSIZE=4294967295
+To do *CUDA_CACHE_MAXSIZE=4294967295*
 For good jitwarm env apply --size 4GiB
 $ jitwarm doctor --json lib
 .proof.proven = true
