@@ -17,7 +17,7 @@ run, so that a busy machine slows both; of the ratios of the pairs the least (ra
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
-               both checksums and sync; pull from a registry here against the same after curl and sha256sum; sizes; peak RSS
+               both checksums and sync; import from a registry here against the same after curl and sha256sum; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -501,7 +501,7 @@ def bench_import(b, with_env, pack, public, sums, home, runs):
 
 def bench_pull(b, with_env, pack, public, sums, home, runs):
     if not all(map(shutil.which, ("docker-registry", "curl"))):
-        print("skipped: pull: there is no docker-registry, or no curl", file=sys.stderr)
+        print("skipped: import from a registry: there is no docker-registry, or no curl", file=sys.stderr)
         return
     new, plain, fetched = str(home / "new"), str(home / "plain"), str(home / "fetched")
     shutil.rmtree(home / "registry", ignore_errors=True)
@@ -513,7 +513,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
                 "--cache", new, f"oci://{ref}"]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
         theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]
-        b.compare("pull", ours, theirs, 0.8, runs)
+        b.compare("import from a registry", ours, theirs, 0.8, runs)
     for folder in (new, plain, home / "registry"):
         shutil.rmtree(folder, ignore_errors=True)
 
