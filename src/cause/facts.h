@@ -30,15 +30,15 @@ enum jw_driver_is {
 };
 
 /* Can the driver keep anything in the cache's folder? */
-enum jw_place_is { /* up to RELATIVE no cache is named that could be looked into */
-                   JW_PLACE_GOOD,
-                   JW_PLACE_UNSET,    /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
-                   JW_PLACE_EMPTY,    /* CUDA_CACHE_PATH is set, and empty */
-                   JW_PLACE_RELATIVE, /* the path is relative: it depends on the program's working folder */
-                   JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-                   JW_PLACE_NOT_FILE, /* a folder, a link, a pipe or a device is in the place of the cache's index */
-                   JW_PLACE_READ_ONLY, /* the file system is read-only */
-                   JW_PLACE_UNWRITABLE /* this user may not write there */
+enum jw_place_is {
+    JW_PLACE_GOOD,
+    JW_PLACE_UNSET, /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
+    JW_PLACE_EMPTY, /* CUDA_CACHE_PATH is set, and empty */
+    JW_PLACE_RELATIVE, /* it depends on the program's working folder; up to here no cache is named that could be looked into */
+    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
+    JW_PLACE_NOT_FILE,  /* a folder, a link, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_READ_ONLY, /* the file system is read-only */
+    JW_PLACE_UNWRITABLE /* this user may not write there */
 };
 
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };

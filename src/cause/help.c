@@ -272,9 +272,10 @@ static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         raise_limit(f, r, "-f", "unlimited");
-    else if (needed <= JW_CACHE_MOST) /* as env apply sets it */
+    else if (needed <= JW_CACHE_MOST) { /* as env apply sets it */
         set(r, "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT);
-    else /* no cache holds that much, so each program gets its own */
+        r->for_good = f->container.inside ? NULL : "jitwarm env apply --size 4GiB";
+    } else /* no cache holds that much, so each program gets its own */
         say(r, "read docs/doctor.md");
 }
 

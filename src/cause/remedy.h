@@ -29,6 +29,7 @@ struct jw_remedy {
     const char *words[12];   /* of RUN; a NULL follows the last one */
     const char *const *more; /* further words behind these; NULL: none */
     bool instead;            /* of the remedies before it */
+    const char *for_good;    /* of SET: the line that sets it for all programs; NULL: none */
 };
 
 /* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not

@@ -166,9 +166,8 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
     }
     c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);
-    if (remedy.kind == JW_REMEDY_SET && !f->container.inside
-        && jw_text_same(remedy.what, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]))
-        rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "For good", "%s", "jitwarm env apply --size 4GiB");
+    if (remedy.for_good)
+        rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "For good", "%s", remedy.for_good);
 }
 
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)

@@ -85,10 +85,8 @@ void jw_progress_show(void *ctx, const struct jw_progress *p)
     struct jw_meter *m = &cli->meter;
 
     jw_meter_feed(m, p);
-    if (cli->messages.terminal) {
-        say(cli, p);
-    } else if (p->seconds - m->printed >= (p->seconds < 50 ? 5 : p->seconds / 10)) {
-        m->printed = p->seconds;
-        say(cli, p);
-    }
+    if (!cli->messages.terminal && p->seconds - m->printed < (p->seconds < 50 ? 5 : p->seconds / 10))
+        return;
+    m->printed = p->seconds;
+    say(cli, p);
 }

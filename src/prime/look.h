@@ -51,7 +51,7 @@ struct jw_look {
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
 struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build, unlisted GPUs or --gpu.
- * A cause that stops `who` ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
+ * A cause that stops the asker ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
