@@ -161,7 +161,7 @@ static void report_root(struct rep *r, const struct status *s, struct jw_root *e
                      : a.needs                          ? "too new"
                      : a.left_out                       ? "skipped"
                      : a.blocked || a.empty || !a.found ? "no code"
-                                                        : "native";
+                                                        : "none to compile";
 
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));
