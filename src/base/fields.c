@@ -133,7 +133,6 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         case JW_FIELD_LIST: get_list(r, f, a, of); break;
         case JW_FIELD_REST:
             bytes = jw_take(r, r->in.n - r->at);
-            r->bad |= !bytes.n;
             memcpy(at, &bytes, sizeof bytes);
             break;
         case JW_FIELD_END: break;

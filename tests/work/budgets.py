@@ -171,6 +171,7 @@ def primed(m):
 def modules(m, n):
     (m.folder / "lib").mkdir()
     subprocess.run([m.opt.modules, m.folder / "lib/many.so", str(n), "300", "600", "1"], check=True, stdout=subprocess.DEVNULL)
+    shutil.copy("/bin/true", m.folder / "lib/none.so")  # a file without code
     time.sleep(0.1)  # as above
 
 

@@ -93,8 +93,8 @@ TEST_ARENA(a_whole_record_comes_back)
     CHECK_TEXT(w.text, "text");
     CHECK(w.n_names == 2 && strcmp(w.names[0], "a") == 0 && strcmp(w.names[1], "bc") == 0);
     CHECK(w.rest.n == 3 && memcmp(w.rest.p, "xyz", 3) == 0);
-    for (size_t n = 0; n <= out.n - 3; n++)
-        CHECK(!get_whole((struct jw_bytes){ out.p, n }, a, &w));
+    for (size_t n = 0; n <= out.n - 3; n++) /* the last may be empty */
+        CHECK(get_whole((struct jw_bytes){ out.p, n }, a, &w) == (n == out.n - 3));
     jw_buf_free(&out);
 }
 
