@@ -64,13 +64,21 @@ entries()
     find "$1" -type f ! -name index | wc -l
 }
 
-# with CACHE COMMAND...: every run has caches and a state of its own below OUTDIR.
+# with CACHE COMMAND...: every run has caches, a state and keys of its own below OUTDIR.
 with()
 {
     local cache=$out/$1
     shift
     mkdir -p "$cache"
-    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967295 JITWARM_STATE=$out/state "$@"
+    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967295 JITWARM_STATE=$out/state XDG_CONFIG_HOME=$out/config "$@"
+}
+
+# driver: its version and the time of its build, as a JSON text.
+driver()
+{
+    (with probe "$tool" doctor --json 2>/dev/null || true) | python3 -c 'import json, sys
+scope = json.load(sys.stdin)["scope"]
+print(json.dumps(scope["driver"] + ", " + scope["stamp"]))' || echo null
 }
 
 make_modules()
@@ -98,9 +106,8 @@ loaded()
 
 ask_first()
 {
-    local added key=$out/lab.key driver
-    driver=$("$tool" key 2>/dev/null) || driver=unknown
-    say "{\"machine\":\"$(uname -m)\",\"key\":\"$driver\",\"date\":\"$(date -u +%F)\"}"
+    local added key=$out/lab.key
+    say "{\"machine\":\"$(uname -m)\",\"kernel\":\"$(uname -r)\",\"driver\":$(driver),\"date\":\"$(date -u +%F)\"}"
     loaded own "a first start"
     holds "a first start compiles each module" "$([[ $added == "${#sizes[@]}" ]] && echo true || echo false)" "\"entries\":$added"
     with primed "$tool" prime --yes "$out/modules" >"$out/prime.txt" 2>&1 && holds prime true || holds prime false
@@ -108,7 +115,7 @@ ask_first()
     holds "after prime a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
     holds "published entries are the driver's own, byte for byte" "$(diff -r -x index "$out/own" "$out/primed" >/dev/null && echo true || echo false)"
     with primed "$tool" verify "$out/modules" >"$out/verify.txt" 2>&1 && holds verify true || holds verify false
-    "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
+    with primed "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
     with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" >"$out/export.txt" 2>&1 && holds export true || holds export false
     with imported "$tool" import --trust "${key%.key}.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false
     loaded imported "after import"
