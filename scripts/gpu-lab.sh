@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# gpu-lab.sh first|real OUTDIR   what a machine with an NVIDIA GPU is asked first: what no driver without a GPU can answer
-# gpu-lab.sh --pack              build/gpu-lab.tar.gz: this script, the release build and the loader, for a machine without a compiler
+# gpu-lab.sh first|real|tests OUTDIR   what a machine with an NVIDIA GPU is asked first: what no driver without a GPU can answer
+# gpu-lab.sh --pack                    build/gpu-lab.tar.gz: this script, the release build and the loader, for a machine without a compiler
 #
 #   first   warm modules compute the right numbers, after prime and after import; the driver compiles none of them; entries that
 #           jitwarm published are equal to the driver's own; does CU_JIT_SPLIT_COMPILE or CUDA_BINARY_LOADER_THREAD_COUNT (590 and later)
 #           change a first load, its entry or its key?
+#   tests   in a checkout: what tests/real asks of drivers without a GPU, of this machine's own driver; LAB_DRIVER is its folder
 #   real    the software in LAB_APP (a file or folder): the time of prime, and of the program LAB_RUN before and after it
 #
 # It works in OUTDIR alone, writes OUTDIR/results.jsonl, and prints it. Exit: 0 all holds, 1 a line says "holds":false, 77 no GPU.
 # Over phantom (scripts/with-driver) no kernel computes, so numbers are not asked: LAB_NUMBERS=no. LAB_SIZES: instructions of each module.
+# LAB_RUNS: rounds of random changes.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -144,6 +146,57 @@ ask_real()
     with real "$tool" prime --check "$app" >>"$out/real.txt" 2>&1 && holds "prime --check" true || holds "prime --check" false
 }
 
+# One case of tests/real: SCRIPT CASE OPTION...
+ask_case()
+{
+    local script=$1 name=$1-$2 begin=$SECONDS right=true work
+    work=$(mktemp -d)
+    shift
+    JITWARM_OWN_DRIVER=$LAB_DRIVER timeout -k 5 400 python3 "$root/tests/real/$script.py" "$@" --driver "$LAB_VERSION" --gpu "$LAB_GPU" --tool "$tool" \
+        --phantom "$root/build/release/libjitwarm-phantom.so" --with-driver "$here/with-driver" --work "$work" >"$out/$name.log" 2>&1 || right=false
+    rm -rf "$work"
+    holds "tests/real/$script.py $1" "$right" "\"seconds\":$((SECONDS - begin))"
+}
+
+# Those that need no second driver, no other GPU and no phantom.
+ask_tests()
+{
+    local libcuda
+    libcuda=$(ldconfig -p | awk '/libcuda\.so\.1 .*x86-64/ { print $NF; exit }')
+    export LAB_DRIVER=${LAB_DRIVER:-$(dirname "$(readlink -f "$libcuda")")}
+    LAB_VERSION=$(driver | sed 's/^"\([0-9]*\).*/\1/') LAB_GPU=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
+    export LAB_VERSION LAB_GPU
+    xargs -P "$(($(nproc) / 2 + 1))" -L 1 "${BASH_SOURCE[0]}" --case "$out" <<END || failed=1
+truth changes --runs ${LAB_RUNS:-40}
+truth forgotten --runs ${LAB_RUNS:-40}
+truth settings
+truth files
+truth marks
+truth locks
+truth level
+truth places
+real rules
+real cannot-look
+real round-trip
+real zstd
+real containers
+real torn-index
+real compile --absent sm_89,sm_80
+real past-end
+real limit
+real outside
+real deadline
+links made
+links mixed
+links newer
+links copies
+links crash
+END
+    for case in files made asked strict; do # each watches the driver's compiler, which the others load
+        ask_case commands "$case"
+    done
+}
+
 pack()
 {
     local folder=$root/build/gpu-lab
@@ -157,7 +210,13 @@ pack()
 
 case ${1-} in
 --pack) pack ;;
-first | real)
+--case)
+    out=$2 results=$2/results.jsonl failed=0
+    shift 2
+    ask_case "$@"
+    exit "$failed"
+    ;;
+first | real | tests)
     out=$(mkdir -p "${2:?gpu-lab.sh GROUP OUTDIR}" && cd "$2" && pwd) failed=0 added=0
     results=$out/results.jsonl
     : >"$results"
