@@ -23,11 +23,12 @@ static const struct opt status_opts[] = {
     { 0 },
 };
 
-/* The entries of one driver build and architecture. */
+/* The entries of one driver build, or of another compiler's, and architecture. */
 struct build {
-    const char *stamp, *driver;
+    const char *stamp, *driver; /* NULL: not known here */
+    enum jw_cache_kind kind;
     uint16_t sm;
-    bool current; /* of the driver that programs load */
+    bool current; /* programs find them with the driver that they load */
     uint64_t entries, bytes;
 };
 
@@ -78,18 +79,23 @@ static int print_kinds(struct cli *cli)
 
 static struct build *build_of(struct status *s, const struct jw_cache_file *f)
 {
+    const struct jw_scope *scope = &s->look.facts.scope;
     const struct jw_driver_state *known;
     struct build *b = s->builds;
 
     for (; b < s->builds + s->n_builds; b++)
-        if (b->sm == f->sm && strcmp(b->stamp, f->stamp) == 0)
+        if (b->sm == f->sm && b->kind == f->kind && strcmp(b->stamp, f->stamp) == 0)
             return b;
     s->n_builds++;
     known = jw_drivers_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
     *b = (struct build){ .stamp = f->stamp,
+                         .kind = f->kind,
                          .sm = f->sm,
                          .driver = known ? known->version : NULL,
-                         .current = jw_text_same(f->stamp, s->look.facts.scope.stamp) };
+                         .current =
+                             jw_cache_serves(f->kind, f->stamp, f->version, scope->stamp, scope->version) };
+    if (f->kind != JW_CACHE_CUDA && f->kind != JW_CACHE_OTHER)
+        b->driver = jw_cache_makers[f->kind];
     return b;
 }
 
