@@ -66,13 +66,12 @@ static bool is_too_much(struct jw_finder *f, const char *path)
            && (strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_finder_within(f->home, path)));
 }
 
-void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *package,
-                      unsigned depth)
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, unsigned depth)
 {
     if (depth && is_too_much(f, path))
         jw_note(&f->out->notes, f->a, "%s: it names %s, and your home is in there", by, path);
     else
-        jw_finder_add(f, path, package, depth);
+        jw_finder_add(f, path, NULL, depth);
 }
 
 /* The folder above its bin or Scripts; the program is not run. */
@@ -132,7 +131,7 @@ void jw_finder_loader(struct jw_finder *f, bool all)
 
     while ((folder = next_listed(f, &list)) != NULL)
         if (all || !windows || jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n)
-            jw_finder_search(f, folder, variable, NULL, 0);
+            jw_finder_search(f, folder, variable, 0);
 }
 
 /* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. */
@@ -141,7 +140,7 @@ static void add_python_path(struct jw_finder *f)
     const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;
 
     while ((folder = next_listed(f, &list)) != NULL)
-        jw_finder_search(f, folder, "PYTHONPATH", NULL, JW_MAX_DEPTH);
+        jw_finder_search(f, folder, "PYTHONPATH", JW_MAX_DEPTH);
 }
 
 static void add_configured(struct jw_finder *f)
@@ -194,7 +193,7 @@ static void drop_nested(struct jw_finder *f)
 
 static void keep_roots(struct jw_finder *f)
 {
-    jw_finder_editable(f);
+    jw_finder_pth_files(f);
     drop_nested(f);
     f->out->folders = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->folders);
     for (size_t i = 0; i < f->n; i++)

@@ -25,8 +25,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
 
 /* The same of a folder that a person wrote down, in the file or variable `by`: none that holds the whole home
  * is searched. */
-void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *package,
-                      unsigned depth);
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, unsigned depth);
 
 /* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
  * environment, with its own libraries. */
@@ -62,7 +61,7 @@ void jw_finder_working(struct jw_finder *f);
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
 void jw_finder_home(struct jw_finder *f);
 
-/* Adds the folders that .pth files in the package folders name: "pip install -e" and its kind. No Python is run. */
-void jw_finder_editable(struct jw_finder *f);
+/* Adds the folders that .pth files in the package folders name. No Python is run. */
+void jw_finder_pth_files(struct jw_finder *f);
 
 #endif

@@ -471,13 +471,11 @@ TEST_ARENA(python_path)
     CHECK(d.notes.n == 1 && strstr(d.notes.v[0], tree_path(a, "python/home")));
 }
 
-/* What "pip install -e" and its kind leave in site-packages. */
+/* What "setup.py develop" and its kind leave in site-packages. */
 TEST_ARENA(folders_that_pth_files_name)
 {
     made_machine(a, "pth");
     set_variable("VIRTUAL_ENV", tree_dir(a, "pth/venv"));
-    const char *package = tree_dir(a, "pth/src/pkg"), *built = tree_dir(a, "pth/build");
-
     (void)tree_dir(a, "pth/plain");
     (void)tree_dir(a, "pth/venv/lib/python3.11/beside");
     (void)tree_dir(a, "pth/hidden");
@@ -485,24 +483,12 @@ TEST_ARENA(folders_that_pth_files_name)
                     jw_arena_printf(a, "# comment\n%s\r\n../beside\nimport sys; sys.x = 1\n/no/such\n",
                                     tree_path(a, "pth/plain")));
     (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/.hidden.pth", tree_path(a, "pth/hidden"));
-    (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/b.pth",
-                    "import __editable___pkg_finder; __editable___pkg_finder.install()\n");
-    (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/__editable___pkg_finder.py",
-                    jw_arena_printf(a,
-                                    "it's\nMAPPING = {'pkg': '%s', \"x\": '%s/not_yet_built', 'r': 'pkg'}\n",
-                                    package, built));
     struct jw_discovery d = discover(a);
 
     HAS_ROOT("pth/venv/lib/python3.11/site-packages");
     HAS_ROOT("pth/plain");
     HAS_ROOT("pth/venv/lib/python3.11/beside");
-    HAS_ROOT("pth/src/pkg");
-    HAS_ROOT("pth/build");
-    CHECK_NUM(d.n_folders, 5);
-    if (d.n_folders == 5) {
-        CHECK_TEXT(root_of(a, &d, "pth/src/pkg")->package, "pkg");
-        CHECK_NUM(root_of(a, &d, "pth/build")->depth, 0);
-    }
+    CHECK_NUM(d.n_folders, 3);
 }
 
 /* Libraries that PyTorch and FlashInfer built: below the home, and where a variable puts them. */

@@ -1,0 +1,62 @@
+/*
+ * Folders that Python imports packages from although they lie elsewhere, as "setup.py develop" and some kinds of "pip install -e" name them in
+ * .pth files. A line that begins with "import" is a program, which is not run: the folders that it adds are given by `search` in jitwarm.conf.
+ */
+#include "software/find/places.h"
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/real.h"
+
+#include <string.h>
+
+/* As Python's site.py does: a folder, below the one of the file if it is not absolute. Without "..", which would make it look
+ * like a part of the folder that it leads out of. */
+static void read_line(struct jw_finder *f, const char *site, const char *by, const char *line)
+{
+    const char *path, *real;
+
+    if (!*line || *line == '#' || jw_text_starts(line, "import ") || jw_text_starts(line, "import\t"))
+        return;
+    path = jw_path_absolute(line) ? line : jw_path_join(f->a, site, line);
+    if (strstr(path, "..") && jw_real_path(path, f->a, &real, JW_IGNORED))
+        path = real;
+    jw_finder_search(f, path, by, JW_MAX_DEPTH);
+}
+
+static void read_pth(struct jw_finder *f, const char *site, const char *by)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_err why = { 0 };
+    bool found = false, read = jw_file_slurp(by, &text, &found, &why) && found;
+
+    if (!read)
+        jw_note(&f->out->notes, f->a, "%s: which folders it names cannot be read", by);
+    for (const char *at = read ? jw_buf_cstr(&text) : ""; *at;) {
+        size_t n = strcspn(at, "\r\n");
+        const struct jw_bytes line = jw_text_trim((struct jw_bytes){ (const uint8_t *)at, n });
+
+        read_line(f, site, by, jw_arena_text(f->a, (const char *)line.p, line.n));
+        at += at[n] ? n + 1 : n;
+    }
+    jw_buf_free(&text);
+}
+
+void jw_finder_pth_files(struct jw_finder *f)
+{
+    size_t n = f->n; /* Python reads no .pth file in folders that one names */
+
+    for (size_t i = 0; i < n; i++) {
+        const char *site = f->v[i].folder.path;
+        struct jw_listing found = { 0 };
+
+        if (jw_is_site(jw_path_base(site)))
+            found = jw_listing_read(site, "*.pth", f->a, &f->out->notes);
+        for (size_t k = 0; k < found.n; k++)
+            if (found.names[k][0] != '.') /* Python skips those */
+                read_pth(f, site, jw_path_join(f->a, site, found.names[k]));
+    }
+}
