@@ -1,7 +1,6 @@
 #include "doctor/doctor_log.h"
 
 #include "base/text.h"
-#include "facts/archs.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
@@ -74,93 +73,6 @@ static bool time_of(const char *line, double *out)
         if ((!i || !jw_is_digit(line[i - 1])) && dated(line + i, out))
             return true;
     return time_of_day(line + strspn(line, " \t[("), out);
-}
-
-/* ---- names ---- */
-
-/* "8.6" is 86, "sm_120" 120. */
-static unsigned capability(const char *at)
-{
-    char *end = NULL;
-    unsigned long major = at ? strtoul(at, &end, 10) : 0;
-
-    if (major < 2 || major > 999)
-        return 0;
-    return *end == '.' && jw_is_digit(end[1]) ? (unsigned)(major * 10) + (unsigned)(end[1] - '0')
-                                              : (unsigned)major;
-}
-
-static void take_gpu(struct jw_log_report *out, const char *name, size_t n, unsigned sm)
-{
-    while (n && strchr(" ,\t", name[n - 1]))
-        n--;
-    if (out->sm || !sm)
-        return;
-    out->sm = sm;
-    (void)snprintf(out->gpu, sizeof out->gpu, "%.*s", (int)(n < sizeof out->gpu ? n : sizeof out->gpu - 1),
-                   name);
-}
-
-/* "name: GeForce RTX 3070 computeCapability: 8.6", "name: Tesla T4, pci bus id: 0, compute capability: 7.5"; the oldest TensorFlow has
- * "name: GeForce GTX 1080", and there or in the next line "major: 6 minor: 1"; Ollama "compute=12.0 name="NVIDIA GeForce RTX 5090"". */
-static void see_named_gpu(struct jw_log_reader *r, const char *line)
-{
-    const char *name = behind(line, "name: "), *cc = behind(line, "computeCapability: "),
-               *major = behind(line, "major: "), *minor = behind(line, "minor: ");
-
-    cc = cc ? cc : behind(line, "compute capability: ");
-    if (!cc && (cc = behind(line, " compute=")))
-        name = behind(line, " name=\"");
-    if (name) {
-        const char *ends[] = { strpbrk(name, ",\""), jw_text_find_nocase(name, " computeCapability"),
-                               jw_text_find_nocase(name, " major: ") };
-        size_t n = strlen(name);
-
-        for (size_t i = 0; i < JW_COUNT(ends); i++)
-            n = ends[i] && (size_t)(ends[i] - name) < n ? (size_t)(ends[i] - name) : n;
-        (void)snprintf(r->named, sizeof r->named, "%.*s",
-                       (int)(n < sizeof r->named ? n : sizeof r->named - 1), name);
-    }
-    if (cc && *r->named)
-        take_gpu(r->out, r->named, strlen(r->named), capability(cc));
-    else if (major && minor && *r->named)
-        take_gpu(r->out, r->named, strlen(r->named),
-                 (unsigned)(strtoul(major, NULL, 10) * 10 + strtoul(minor, NULL, 10)));
-}
-
-/* "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible", "Device 0: RTX 4090, compute capability 8.9" */
-static void see_gpu(struct jw_log_reader *r, const char *line)
-{
-    const char *with = jw_text_find_nocase(line, " with CUDA capability sm_"),
-               *device = behind(line, "Device "), *cc = jw_text_find_nocase(line, ", compute capability "),
-               *name = with;
-
-    while (name && name > line && name[-1] != ':')
-        name--;
-    if (name)
-        name += strspn(name, " ");
-    if (with && with > name) /* else the line has no name, and the blank before "with" was passed over */
-        take_gpu(r->out, name, (size_t)(with - name), capability(behind(with, "sm_")));
-    name = device ? device + strspn(device, DIGITS) : NULL;
-    if (name && *name == ':' && cc > name + 1)
-        take_gpu(r->out, name + 2, (size_t)(cc - name) - 2, capability(behind(cc, "capability ")));
-}
-
-/* TensorFlow's and nvidia-smi's lines, and PyTorch's "(found version 12080)". */
-static void see_driver(struct jw_log_report *out, const char *line)
-{
-    const char *of_tf = behind(line, "kernel reported version is: "),
-               *of_torch = behind(line, "found version "),
-               *version = of_tf ? of_tf : behind(line, "Driver Version: ");
-    unsigned long cuda = of_torch ? strtoul(of_torch, NULL, 10) : 0;
-
-    if (version && jw_is_digit(*version)) { /* else it is NOT_FOUND, or N/A */
-        (void)snprintf(out->driver, sizeof out->driver, "driver %.*s",
-                       (int)strspn(version, "0123456789.") % 20, version);
-        out->branch = jw_branch_of(out->driver + sizeof "driver " - 1);
-    } else if (cuda >= 5000 && cuda < 99000)
-        (void)snprintf(out->driver, sizeof out->driver, "a driver for CUDA %lu.%lu", cuda / 1000,
-                       cuda % 1000 / 10);
 }
 
 /* ---- lines ---- */
@@ -247,9 +159,6 @@ static void see_line(struct jw_log_reader *r)
     r->n = 0;
     r->out->lines++;
     see_time(r, r->line);
-    see_named_gpu(r, r->line);
-    see_gpu(r, r->line);
-    see_driver(r->out, r->line);
     see_error(r->out, r->line);
     r->out->windows |= strstr(r->line, ":\\") || jw_text_find_nocase(r->line, ".dll");
 }
@@ -267,12 +176,8 @@ void jw_log_feed(struct jw_log_reader *r, const char *bytes, size_t n)
 
 void jw_log_end(struct jw_log_reader *r)
 {
-    struct jw_log_report *out = r->out;
-
     if (r->n)
         see_line(r);
-    if (jw_driver_support(out->branch, out->sm) == JW_DRIVER_TOO_OLD)
-        out->needs = jw_arch_find(out->sm)->first_branch;
 }
 
 /* ---- the file ---- */

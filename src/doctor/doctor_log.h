@@ -1,13 +1,12 @@
 /*
- * Reads what a program printed, and knows of it: lines of the table of errors (facts/tables/errors.csv), the pause of a framework while
- * the driver compiles, and the GPU and the driver where a line names them. It is silent about all else.
+ * Reads what a program printed, and knows of it: lines of the table of errors (facts/tables/errors.csv), and the pause of a framework while
+ * the driver compiles. It is silent about all else.
  */
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
 
 #include "base/compiler.h"
 #include "cause/remedy.h"
-#include "facts/drivers.h"
 #include "facts/errors.h"
 #include "jitwarm/err.h"
 
@@ -36,11 +35,6 @@ struct jw_log_report {
     double
         pause; /* seconds beside a line that is printed where the driver compiles; 0: none of ten or more */
     struct jw_log_line before; /* the line before it */
-    char gpu[88];              /* "GeForce RTX 3070"; "": none is named */
-    unsigned sm;               /* 86; 0: not named */
-    char driver[32];           /* "driver 361.42.0", "a driver for CUDA 12.8"; "": none is named */
-    unsigned branch;           /* of that driver; 0: not named */
-    unsigned needs;            /* the oldest branch that drives `gpu`, if that driver is older; else 0 */
     bool windows;              /* a program of Windows printed it */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
@@ -54,7 +48,7 @@ bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_l
 
 struct jw_log_reader {
     struct jw_log_report *out;
-    char line[JW_LOG_TEXT], named[88];
+    char line[JW_LOG_TEXT];
     size_t n;
     double time; /* of the last line that has one */
     bool waits;  /* and that line comes before the driver compiles */

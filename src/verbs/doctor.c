@@ -74,21 +74,6 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* Shows what the log names, "GeForce RTX 3070 (sm_86), driver 361.42.0", and how much more was found. */
-static void say_names(struct rep *r, const struct jw_log_report *log, size_t more)
-{
-    struct jw_buf b = JW_LINE(r->a);
-    bool named = log->sm || *log->driver;
-
-    if (log->sm)
-        jw_buf_printf(&b, *log->gpu ? "%s (sm_%u)" : "%ssm_%u", log->gpu, log->sm);
-    if (*log->driver)
-        jw_buf_printf(&b, "%s%s", b.n ? ", " : "", log->driver);
-    if (more && !r->cli->shared.verbose)
-        jw_buf_printf(&b, "%s%zu more (-v)", named ? "; " : "", more);
-    rep_fact(r, NULL, named ? "On" : "Also", rep_text(jw_buf_cstr(&b)));
-}
-
 /* Returns the line for the shell of this machine, of another system's log for that; NULL: there is none. */
 static const char *log_remedy_line(struct rep *r, const struct jw_log_report *log, struct jw_remedy remedy)
 {
@@ -138,12 +123,10 @@ static const struct jw_log_hit *worst(const struct jw_log_report *log)
 
 /* A sentence for each known line and each wait, the most urgent first. */
 static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_hit *first,
-                           struct jw_arena *a, const char *out[JW_LOG_HITS + 2])
+                           struct jw_arena *a, const char *out[JW_LOG_HITS + 1])
 {
     size_t n = 0;
 
-    if (log->needs)
-        out[n++] = jw_arena_printf(a, "The %s is too old for this GPU.", log->driver);
     if (first)
         out[n++] = sentence_of(first, a);
     if (log->pause > 0)
@@ -159,13 +142,14 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
 {
     struct rep *r = rep_open(cli, "doctor");
     const struct jw_log_hit *first = worst(log);
-    const char *said[JW_LOG_HITS + 2];
+    const char *said[JW_LOG_HITS + 1];
     size_t n = sentences_of(log, first, cli->arena, said);
 
     rep_fact(r, "pause_seconds", NULL, rep_seconds(log->pause));
     say_errors(r, log);
     if (n) {
-        say_names(r, log, n - 1);
+        if (n > 1 && !cli->shared.verbose)
+            rep_fact(r, NULL, "Also", rep_text(jw_arena_printf(cli->arena, "%zu more (-v)", n - 1)));
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "found", "%s", said[0]);
         for (size_t i = 1; i < n; i++)
             rep_detail(r, NULL, "Also", rep_text(said[i]));
@@ -174,16 +158,14 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
                     log->lines ? "No line of this log is a known error, or a known wait for the driver."
                                : "There is no text in this log.");
     }
-    if (log->needs)
-        rep_todo_say(r, "%s: https://www.nvidia.com/drivers", jw_driver_needed(log->needs).text);
-    else if (first)
+    if (first)
         say_error(r, log, first);
     else if (log->pause > 0)
         rep_todo_line(r, "jitwarm prime");
     else if (log->lines)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
-    if (log->pause > 0 && log->sm && !first && !log->needs)
-        rep_say(r, REP_PLAIN, "Better", "a newer build, for sm_%u", log->sm);
+    if (log->pause > 0 && !first)
+        rep_say(r, REP_PLAIN, "Better", "a newer build, which has machine code for this GPU");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);

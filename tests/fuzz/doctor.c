@@ -17,9 +17,9 @@ FUZZ(log)
     jw_log_feed(&two, (const char *)data, at);
     jw_log_feed(&two, (const char *)data + at, size - at);
     jw_log_end(&two);
-    FUZZ_CHECK(whole.lines == cut.lines && whole.n_hits == cut.n_hits && whole.sm == cut.sm);
-    FUZZ_CHECK(strcmp(whole.gpu, cut.gpu) == 0 && strcmp(whole.before.text, cut.before.text) == 0);
-    FUZZ_CHECK(whole.n_hits <= JW_LOG_HITS && whole.pause >= 0 && memchr(whole.gpu, 0, sizeof whole.gpu));
+    FUZZ_CHECK(whole.lines == cut.lines && whole.n_hits == cut.n_hits);
+    FUZZ_CHECK(strcmp(whole.before.text, cut.before.text) == 0);
+    FUZZ_CHECK(whole.n_hits <= JW_LOG_HITS && whole.pause >= 0);
     for (size_t i = 0; i < whole.n_hits; i++)
         FUZZ_CHECK(whole.hits[i].line >= 1 && whole.hits[i].line <= whole.lines
                    && whole.hits[i].line == cut.hits[i].line);
