@@ -57,8 +57,8 @@ def measured():
     yield "options", sum(options(file.read_text(encoding="utf-8")) for file in [*verbs, *(ROOT / "src" / "cli").glob("*.c")]), OPTIONS
     prime = ROOT / "src" / "verbs" / "prime.c"
     if prime.exists():
-        order = re.search(r'\.order = ((?:"[^"]*"\s*)+)', prime.read_text(encoding="utf-8"))[1].replace('"', "").split()
-        yield "options of prime", len(set(order) - {"yes", "gpu", "cache", "json"}), OPTIONS_OF_PRIME
+        order = re.search(r"\.order = ([^,]*),", prime.read_text(encoding="utf-8"))[1].replace('"', "").split()
+        yield "options of prime", len(set(order) - {"JW_OF_ALL", "yes", "gpu", "cache", "json"}), OPTIONS_OF_PRIME
     named = re.findall(r"^[GV]\((?:\"[^\"]*\", )?(\w+)\)", (ROOT / "src/cli/verbs.def").read_text(encoding="utf-8"), re.M)
     yield "verbs", sum(1 for name in named if not name.startswith(("worker", "installer"))), VERBS
     pages = sorted((ROOT / "docs").rglob("*.md"))

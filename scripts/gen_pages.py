@@ -23,7 +23,7 @@ VARIABLES = (
     ("DOCKER_CONFIG, REGISTRY_AUTH_FILE", "Where docker and podman store logins, which export and import also use."),
     ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies for registries (on Windows the system's settings)."),
     ("SOURCE_DATE_EPOCH", "The current time, for packs that are the same on every day."),
-    ("NO_COLOR, COLUMNS", "No colours; the width of output that does not go to a terminal."),
+    ("NO_COLOR, CLICOLOR_FORCE, COLUMNS", "No colours; colours also in a pipe; the width of output that does not go to a terminal."),
     ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "Folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)."),
 )
 FILES = (

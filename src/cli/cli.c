@@ -14,18 +14,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* The width is the terminal's, else COLUMNS; else text is 80 wide and tables are not cut. --color overrides NO_COLOR, and NO_COLOR
- * overrides the terminal. */
+/* The width is the terminal's, else COLUMNS; else text is 80 wide and tables are not cut. */
 static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
 {
     enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
-    enum { AUTO = 1, ALWAYS };
-    const char *text = jw_env(cli->arena, "COLUMNS"), *no_color = jw_env(cli->arena, "NO_COLOR");
-    unsigned color = cli->shared.color;
+    const char *text = jw_env(cli->arena, "COLUMNS"), *never = jw_env(cli->arena, "NO_COLOR"),
+               *always = jw_env(cli->arena, "CLICOLOR_FORCE");
     uint64_t n;
 
     *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };
-    s->colours = color == ALWAYS || (color <= AUTO && !(no_color && *no_color) && jw_term_colors(to));
+    s->colours = !(never && *never) && ((always && *always) || jw_term_colors(to));
     if (s->terminal) {
         s->columns = jw_term_columns(to);
         s->width = jw_min(s->columns, READABLE);

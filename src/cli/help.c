@@ -32,19 +32,21 @@ static const char *term_of(const struct opt *o, struct jw_arena *a)
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
 
+/* Those that few people need are named alone, but for -v. */
 static void say_options(struct rep *r, const struct cmd *cmd)
 {
     struct jw_buf also = JW_LINE(r->a);
     const struct opt *o;
-    bool shared;
+    bool shared, brief = false;
 
-    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
-        if (!jw_choice_of(JW_OF_ALL, o->name))
-            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
+    for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++) {
+        brief |= !r->cli->shared.verbose && jw_choice_of(JW_OF_ALL, o->name);
+        if (brief)
+            jw_buf_printf(&also, "%s%s--%s", also.n ? ", " : "Also (-v): ",
+                          o->short_name ? JW_PHRASE("-%c/", o->short_name) : "", o->name);
         else
-            jw_buf_printf(&also, "%s%s--%s",
-                          also.n ? ", " : "Also: ", o->short_name ? JW_PHRASE("-%c/", o->short_name) : "",
-                          o->name);
+            rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
+    }
     rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
 }
 

@@ -57,7 +57,7 @@ struct cmd {
     const struct example *examples;
     const struct opt *opts; /* the verb's own; may be NULL */
     const char *order; /* the names of all its options, the most used first: its own, those that it takes of
-                             * cli/shared.c, and JW_OF_ALL; NULL: these alone */
+                             * cli/shared.c, JW_OF_ALL, and what few people need; NULL: JW_OF_ALL alone */
     struct alone alone[3]; /* option NULL ends it */
     size_t args_size;      /* size of the struct that `opts` fill; it is zeroed before */
     size_t positional_at;  /* offset of a struct jw_texts in it, if max_pos is not 0 */
@@ -73,7 +73,7 @@ struct cmd {
 #define POS_ANY ((unsigned)-1)
 
 /* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd), and finds their values in
- * cli->shared; color, quiet, verbose and help are of all verbs. */
+ * cli->shared; quiet, verbose and help are of all verbs. */
 struct shared {
     struct jw_texts run;     /* "run": the words of a command */
     bool all, everything;    /* "all", "everything" */
@@ -90,12 +90,11 @@ struct shared {
     struct jw_texts trust;   /* "trust": files of public keys, beside those of the folders */
     struct jw_texts exclude; /* "exclude": also in session.exclude already */
     /* of all verbs: */
-    unsigned color; /* 1 auto, 2 always, 3 never */
     bool quiet, verbose, help;
 };
 
 extern const struct opt jw_shared_opts[];
-#define JW_OF_ALL " color quiet verbose help"
+#define JW_OF_ALL " quiet verbose help"
 
 /* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`; `shared` gets the other options. Values
  * point into `argv`. The last value of a repeated option counts; lists grow. With --help arguments may be missing. After an error

@@ -31,8 +31,6 @@ const struct opt jw_shared_opts[] = {
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do it without asking", NULL, HINT_NONE },
     { "json", 0, OPT_FLAG, AT(json), NULL, "print JSON", NULL, HINT_NONE },
-    { "color", 0, OPT_CHOICE, AT(color), "WHEN", "colour the output: auto (on a terminal), always or never",
-      "auto always never", HINT_WORDS },
     { "quiet", 'q', OPT_FLAG, AT(quiet), NULL, "print errors only", NULL, HINT_NONE },
     { "verbose", 'v', OPT_FLAG, AT(verbose), NULL, "print more", NULL, HINT_NONE },
     { "help", 'h', OPT_FLAG, AT(help), NULL, "show this help", NULL, HINT_NONE },

@@ -247,7 +247,7 @@ const struct cmd jw_cmd_doctor = {
         "cause is named, or something is not in the cache.",
     .examples = examples,
     .opts = doctor_opts,
-    .order = "log watch probe cache json" JW_OF_ALL,
+    .order = "log watch cache json" JW_OF_ALL " probe",
     .alone = { { "log", "cache json" }, { "watch", "cache" } },
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),

@@ -247,7 +247,7 @@ const struct cmd jw_cmd_env = {
                "exactly that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
-    .order = "path size shell dry-run as-root json" JW_OF_ALL,
+    .order = "path size shell dry-run json" JW_OF_ALL " as-root",
     .alone = { { "shell", "path size" } },
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),

@@ -471,7 +471,7 @@ const struct cmd jw_cmd_export = {
         "not all of it, or nothing, was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .order = "output sign gpu driver-files cache everything dry-run yes json" JW_OF_ALL,
+    .order = "output sign gpu cache dry-run yes json" JW_OF_ALL " driver-files everything",
     .alone = { { "everything", "output sign gpu cache dry-run yes json" } },
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),

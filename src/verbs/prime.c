@@ -194,8 +194,8 @@ const struct cmd jw_cmd_prime = {
         "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .order = "check run yes gpu cache jobs exclude all time-limit wait retry background json "
-             "post-install as-root" JW_OF_ALL,
+    .order = "check run yes gpu cache jobs exclude all time-limit json" JW_OF_ALL
+             " wait retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
                { "run", "yes gpu cache jobs exclude all time-limit wait retry background json as-root" } },
     .args_size = sizeof(struct prime_args),

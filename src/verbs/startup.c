@@ -135,7 +135,7 @@ const struct cmd jw_cmd_startup = {
                "write. remove deletes exactly these files.",
     .examples = examples,
     .opts = startup_opts,
-    .order = "source trust system dry-run as-root json" JW_OF_ALL,
+    .order = "source trust system dry-run json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,

@@ -126,8 +126,7 @@ def environment(opt, scratch):
     tool = f"{opt.emulator} {shlex.quote(str(opt.tool.resolve()))}".strip()
     (scratch / "bin" / "bare").write_text(f'#!/bin/sh\nexec {tool} "$@"\n')
     (scratch / "bin" / "jitwarm").write_text(
-        f'#!/bin/sh\n[ $# -gt 0 ] || exec {tool}\nverb=$1 && shift\n'
-        f'case $verb in -*) exec {tool} "$verb" "$@" ;; esac\nexec {tool} "$verb" --color=always "$@"\n')
+        f'#!/bin/sh\n[ $# -gt 0 ] || exec {tool}\nCLICOLOR_FORCE=1 exec {tool} "$@"\n')
     for name in ("bare", "jitwarm"):
         (scratch / "bin" / name).chmod(0o755)
     # A container without software: no case sees the tests' own machine.
