@@ -1,16 +1,11 @@
 /* prune: entries that no driver here can use. */
 #include "cache/prune/prune.h"
 
-#include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/trust.h"
 #include "memory/drivers.h"
 #include "pack/export/export.h"
-#include "pack/keys/keys.h"
-
-#include <sodium.h>
 
 struct prune_args {
     bool no_pack;
@@ -25,49 +20,17 @@ static const struct opt prune_opts[] = {
 /* ---- what is saved ---- */
 
 struct saving {
-    struct cli *cli;
     const struct jw_run *run;
-    const char **packs;
     size_t n;
-    uint64_t left; /* entries that no pack can hold */
+    struct jw_export_report made;
 };
 
-static void keep_paths(struct saving *s, const struct jw_export_report *made, uint64_t n)
-{
-    s->packs = jw_arena_alloc(s->cli->arena, (made->n_packs + 1) * sizeof *s->packs);
-    s->left = n;
-    for (size_t i = 0; i < made->n_packs; i++) {
-        s->packs[s->n++] = made->packs[i].path;
-        s->left -= jw_min(s->left, made->packs[i].entries);
-    }
-}
-
-/* EMPTY: they are of no kind that a pack could be for, or all are damaged. */
 static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
 {
     struct saving *s = ctx;
-    struct jw_run run = *s->run;
-    struct jw_minisign_secret key;
-    struct jw_export_report made = { 0 };
-    const char *folder = jw_packs_of_user(s->cli->arena);
-    const struct jw_export_options o = {
-        .names = names, .n_names = n, .output = folder, .key = &key, .yes = true
-    };
-    bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
-              && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
-              && jw_export(&run, &o, &made, err);
 
-    if (ok && run.end != JW_END_DONE && run.end != JW_END_PARTLY && run.end != JW_END_EMPTY)
-        ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
-                     run.why ? run.why : jw_end_names[run.end]);
-    else if (ok && made.unread)
-        ok = jw_fail(err, JW_E_IO, "%s could not be read, or went meanwhile: run this again",
-                     JW_N(made.unread, "entry", "entries"));
-    if (ok)
-        keep_paths(s, &made, n);
-    jw_export_free(&made);
-    sodium_memzero(&key, sizeof key);
-    return ok;
+    s->n = jw_export_names(*s->run, names, n, &s->made, err) ? n : 0;
+    return s->n;
 }
 
 /* ---- the report ---- */
@@ -106,6 +69,7 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
                       const struct saving *s)
 {
     struct rep *r = rep_open(cli, "prune");
+    const char **packs = jw_arena_alloc(r->a, (s->made.n_packs + 1) * sizeof *packs);
     const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     show_head(r, p->run);
@@ -118,10 +82,12 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
     rep_fact(r, "removed_bytes", NULL, rep_bytes(sum->bytes));
     rep_detail(r, NULL, "Records without a file", rep_count(p->stale));
     rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
-    rep_texts(r, "saved", "Saved", s->packs, s->n);
-    if (cli->shared.everything && s->n)
+    for (size_t i = 0; i < s->made.n_packs; i++)
+        packs[i] = s->made.packs[i].path;
+    rep_texts(r, "saved", "Saved", packs, s->made.n_packs);
+    if (cli->shared.everything && s->made.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
-    rep_fact(r, "not_saved", "Not saved", rep_count(s->left));
+    rep_fact(r, "not_saved", "Not saved", rep_count(s->n - s->made.entries));
     if (p->run->end == JW_END_LISTED)
         rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.everything ? " --everything" : "",
                       a->no_pack ? " --no-pack" : "");
@@ -133,7 +99,7 @@ static int run_prune(struct cli *cli, const void *args)
 {
     const struct prune_args *a = args;
     struct jw_run run = jw_cli_run(cli);
-    struct saving saving = { .cli = cli, .run = &run };
+    struct saving saving = { .run = &run };
     const struct jw_prune_options o = { .all = cli->shared.everything,
                                         .act = cli->shared.yes,
                                         .save = a->no_pack ? NULL : save,

@@ -3,13 +3,16 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "machine/trust.h"
 #include "memory/drivers.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "pack/format/pack_name.h"
+#include "pack/keys/keys.h"
 #include "software/find/discover.h"
 
 #include <limits.h>
+#include <sodium.h>
 #include <string.h>
 
 const char *jw_packs_of_user(struct jw_arena *a)
@@ -201,7 +204,9 @@ static bool list_cache(struct export *x, struct jw_err *err)
     for (size_t i = 0; x->o->names && i < x->n_wanted; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, x->wanted[i].name);
 
-        x->out->unread += !f || f->unread;
+        if (!f || f->unread)
+            return jw_fail(err, JW_E_IO, "%s could not be read, or went meanwhile: run this again",
+                           jw_cache_name(x->wanted[i].name).text);
     }
     return true;
 }
@@ -321,6 +326,28 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
     bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
     jw_cache_listing_free(&x.listing);
+    return ok;
+}
+
+bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
+                     struct jw_err *err)
+{
+    struct jw_minisign_secret key;
+    const char *folder = jw_packs_of_user(run.a);
+    const struct jw_export_options o = {
+        .names = names, .n_names = n, .output = folder, .key = &key, .yes = true
+    };
+    bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
+              && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
+              && jw_export(&run, &o, out, err);
+
+    if (ok && (run.end > JW_END_EMPTY || (run.end == JW_END_EMPTY && out->n_packs)))
+        ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
+                     run.why ? run.why : jw_end_names[run.end]);
+    jw_export_free(out);
+    if (!ok)
+        *out = (struct jw_export_report){ 0 };
+    sodium_memzero(&key, sizeof key);
     return ok;
 }
 

@@ -45,7 +45,7 @@ struct jw_export_report {
     const struct jw_run *run;
     struct jw_export_pack *packs; /* with `names` one for each kind, else one for each architecture */
     size_t n_packs;
-    uint64_t unread;               /* with `names`: in no pack, as they could not be read, or are gone */
+    uint64_t entries;              /* of all packs */
     struct jw_look look;           /* of the files; with `names` only the cache in its scope */
     struct jw_prime_report primed; /* with `compile`, unless the scope ended the run: how that went */
     enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
@@ -55,6 +55,9 @@ struct jw_export_report {
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
+/* Saves these entries, sorted, as packs of this user, signed with the own key. What no pack can be for, or is damaged, is in none. */
+bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
+                     struct jw_err *err) JW_MUST;
 
 /* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
  * there. NULL: the system names none. */

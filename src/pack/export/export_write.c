@@ -205,9 +205,10 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
             return false;
         if (is_sound(w->x, w->job->files[i], &why))
             w->job->files[kept++] = w->job->files[i];
+        else if (w->x->o->names && why.code == JW_E_IO)
+            return jw_pass(err, why);
         else
             (*(why.code == JW_E_IO ? &w->pack->missing : &w->pack->damaged))++;
-        w->x->out->unread += why.code == JW_E_IO;
     }
     w->job->n = kept;
     if (!kept)
@@ -309,6 +310,7 @@ bool export_write(struct export *x, struct jw_err *err)
                     (unsigned long long)p->missing,
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;
+        x->out->entries += p->entries;
     }
     lost += !jw_end_is_good(x->out->compiled);
     return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");
