@@ -27,7 +27,7 @@ enum jw_asker {
 struct jw_cause {
     const char *id;               /* "cache-disabled" */
     const unsigned char *effects; /* on each asker, by its class (classes.def) */
-    enum jw_end end;              /* end of a run that it stops */
+    enum jw_end end;              /* end of a run that it stops; PARTLY: of an answer, which says it */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */

@@ -194,24 +194,23 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     jw_show_why(r, &i->named);
 }
 
-static int show_import(struct cli *cli, const struct jw_import_report *i, bool folder)
+static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
     enum jw_end end = i->run->end; /* of the packs */
     const struct totals t = totals_of(i);
-    struct jw_facts low = i->look.facts;
 
-    low.found.needed = i->needed;
-    low.asked.verb = "import";
-    low.asked.words = jw_cli_words(cli);
+    i->look.facts.found.needed = i->needed;
+    i->look.facts.asked.verb = "import";
+    i->look.facts.asked.words = jw_cli_words(cli);
     if (i->look.stop)
-        rep_cause(r, REP_LEADS, i->look.stop, &low);
+        rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
         rep_head_in(r, rep_tones[end], i->end, NULL, "%s", head_of(i, dry, &t));
     show_packs(r, cli, i, t.added);
     if (i->needed)
-        rep_concern(r, &jw_causes[JW_CAUSE_cache_limit_low], &low);
+        jw_show_concerns(r, &i->look);
     if (!dry)
         show_outcome(r, i);
     list_packs(r, i);

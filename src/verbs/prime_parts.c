@@ -88,7 +88,8 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
     const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
-    bool first = c && c != &jw_causes[JW_CAUSE_cold]; /* which the answer says */
+    const struct jw_cause *own = jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL);
+    bool first = c && c->end != JW_END_PARTLY;
 
     if (role != REP_FOLLOWS)
         rep_ends(r, run->end);
@@ -98,8 +99,8 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
     }
     if (!l->facts.answer.is && role != REP_FOLLOWS) {
         show_end(r, run->end);
-    } else if (role == REP_LEADS && l->facts.start.compiled && l->facts.answer.is == JW_WARM) {
-        rep_head_in(r, REP_WARN, r->end, jw_answers[JW_WARM], "%s.", jw_causes[JW_CAUSE_start_varies].text);
+    } else if (role == REP_LEADS && own && l->facts.answer.is == JW_WARM) {
+        rep_head_in(r, REP_WARN, r->end, jw_answers[JW_WARM], "%s.", own->text);
         role = REP_FOLLOWS;
     }
     if (l->facts.answer.is)
@@ -125,13 +126,12 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
-         idle = l->asker == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
+         looked = !all && l->asker == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
          ends = !now || (jw_look_count(l, JW_JOB_TODO) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
+    enum jw_asker who = looked ? JW_ASKS_LOOK : l->asker; /* of a prime that compiled nothing */
 
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, l->asker, c));) {
-        if (!all && idle && c == &jw_causes[JW_CAUSE_cache_in_container])
-            continue;
-        if (c != now && c != &jw_causes[JW_CAUSE_cold] && (all || ends)) /* the answer says that it is cold */
+    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, who, c));) {
+        if (c != now && c->end != JW_END_PARTLY && (all || ends))
             rep_concern(r, c, &l->facts);
         if (!all)
             return;
