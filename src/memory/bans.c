@@ -22,11 +22,6 @@ void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw
     (void)!jw_cache_memory_load(f, &bans, a, out, NULL, JW_IGNORED);
 }
 
-bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err)
-{
-    return jw_cache_memory_save(f, &bans, b, err);
-}
-
 static bool is_of(const struct jw_ban *b, const uint8_t id[JW_DIGEST], uint16_t sm, const char *build)
 {
     return b->sm == sm && memcmp(b->id, id, JW_DIGEST) == 0 && jw_text_same(b->build, build);
@@ -41,21 +36,27 @@ const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j, 
     return NULL;
 }
 
-void jw_ban_lift(struct jw_bans *b, const struct jw_ban *of)
+bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *changed, struct jw_err *err)
 {
-    for (size_t i = b->n; i-- > 0;)
-        if (is_of(&b->v[i], of->id, of->sm, of->build))
-            memmove(b->v + i, b->v + i + 1, (--b->n - i) * sizeof *b->v);
-}
+    struct jw_arena a = { 0 };
+    struct jw_bans b;
 
-void jw_ban_put(struct jw_bans *b, const struct jw_ban *one, struct jw_arena *a)
-{
-    jw_ban_lift(b, one);
-    size_t kept = jw_min(b->n, MOST - 1);
-    struct jw_ban *v = jw_arena_alloc(a, (kept + 1) * sizeof *v);
+    jw_bans_load(f, &a, &b);
+    size_t n = b.n + changed->n, kept = 0;
+    struct jw_ban *v = jw_arena_alloc(&a, (n + 1) * sizeof *v);
 
-    if (kept)
-        memcpy(v, b->v + b->n - kept, kept * sizeof *v);
-    v[kept] = *one;
-    *b = (struct jw_bans){ v, kept + 1 };
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_ban *one = i < b.n ? &b.v[i] : &changed->v[i - b.n];
+        size_t later = i < b.n ? 0 : i - b.n + 1;
+
+        while (later < changed->n && !is_of(&changed->v[later], one->id, one->sm, one->build))
+            later++;
+        if (later >= changed->n && one->how != JW_JOB_WARMED)
+            v[kept++] = *one;
+    }
+    n = jw_min(kept, MOST);
+    bool ok = jw_cache_memory_save(f, &bans, &(struct jw_bans){ v + kept - n, n }, err);
+
+    jw_arena_free(&a);
+    return ok;
 }

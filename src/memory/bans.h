@@ -16,7 +16,7 @@ struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
     uint16_t sm;
     const char *build, *compiler; /* of libcuda; of the library that it compiled with ("": unknown) */
-    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: the module is skipped. TODO: it was stopped, and may need longer. */
+    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: it is skipped. TODO: it was stopped, and may need longer. WARMED: no ban. */
     enum jw_outcome how;
     const char *why; /* in words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; else "" */
     uint32_t stopped_ms; /* it was stopped after this time; 0: it was not */
@@ -29,12 +29,11 @@ struct jw_bans {
 
 void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a,
                   struct jw_bans *out); /* empty if the file cannot be read */
-bool jw_bans_save(const struct jw_cache_memory *f, const struct jw_bans *b, struct jw_err *err) JW_MUST;
 /* Returns the ban of this module for exactly this build and compiler, or NULL. */
 const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j,
                                const struct jw_scope *driver);
-void jw_ban_put(struct jw_bans *b, const struct jw_ban *ban,
-                struct jw_arena *a); /* replaces a ban of the same module and build; borrows the texts */
-void jw_ban_lift(struct jw_bans *b, const struct jw_ban *of); /* of the same module and build */
+/* Each of these replaces that of the same module and build, in the list as it is now: runs without the lock change it, too. */
+bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *changed,
+                    struct jw_err *err) JW_MUST;
 
 #endif

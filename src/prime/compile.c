@@ -76,7 +76,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome stat
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     if (jw_job_is_warm(j))
-        look_change_bans(r->p->look, j);
+        compile_ban(r, j);
     r->progress.done += jw_job_is_warm(j);
     r->progress.failed += !jw_job_is_warm(j);
     compile_show(r, NULL);
@@ -94,7 +94,7 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
                          killed ? "was killed twice, by a user or for lack of memory" : "ended twice",
                          what->name));
     if (!killed)
-        look_change_bans(r->p->look, j);
+        compile_ban(r, j);
 }
 
 /* Remembers after which time by the clock the module was stopped. The next plan gives it a longer limit, as a busy machine needs. */
@@ -106,7 +106,7 @@ static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseco
         return;
     j->stopped = milliseconds / 1000.0;
     j->seconds = seconds;
-    look_change_bans(r->p->look, j);
+    compile_ban(r, j);
 }
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
@@ -198,6 +198,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     struct compiling *r = ctx;
 
     compile_publish(r);
+    compile_save_bans(r);
     watch_machine(r);
     if (jw_interrupted(r->p->run->interrupted))
         halt(r, JW_END_INTERRUPTED, "");
@@ -379,6 +380,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
               && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))
               && compile_all(&r, err);
 
+    compile_save_bans(&r);
     jw_publisher_close(r.publisher);
     jw_look_answer(p->look);
     return ok;

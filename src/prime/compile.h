@@ -35,8 +35,9 @@ struct compiling {
     double left;       /* seconds of computing that are left; 0: too little was measured */
     uint64_t measured; /* number of modules that this run has measured */
     bool gave_up;      /* workers could not start on some GPU */
-    bool *ended;       /* has it ended? for each job that is to be compiled */
-    bool ok;           /* false: the run failed, with `err` */
+    struct jw_bans bans; /* changed, and not yet saved */
+    bool *ended;         /* has it ended? for each job that is to be compiled */
+    bool ok;             /* false: the run failed, with `err` */
     struct jw_err err;
 };
 
@@ -55,6 +56,10 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
+/* Bans a job for what its state says, or lifts the ban of a warm one, if the look or this run knows one. What ended its process is saved at
+ * once: if this run is killed, the next one does not try a module that hangs. */
+void compile_ban(struct compiling *r, const struct jw_job *j);
+void compile_save_bans(struct compiling *r);
 /* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
 bool compile_is_refusal(int code); /* is this error of the driver's about the code itself? */

@@ -1,4 +1,4 @@
-/* Explains failed modules: a second attempt gets the driver's log, and what the driver refused is banned. */
+/* Bans, and explains failed modules: a second attempt gets the driver's log, and what the driver refused is banned. */
 #include "prime/compile.h"
 
 #include "base/compiler.h"
@@ -12,6 +12,29 @@
 #include <string.h>
 
 enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
+
+void compile_ban(struct compiling *r, const struct jw_job *j)
+{
+    const struct jw_scope *driver = &r->p->look->facts.scope;
+    struct jw_ban *ban;
+
+    if (!driver->build || (j->state == JW_JOB_WARMED && !j->before && j->stopped <= 0))
+        return;
+    ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
+    *ban = (struct jw_ban){
+        { 0 }, j->sm, driver->build, driver->compiler, j->state, j->why, (uint32_t)(j->stopped * 1000)
+    };
+    memcpy(ban->id, j->id, sizeof ban->id);
+    if (j->state != JW_JOB_WARMED && j->state != JW_JOB_FAILED)
+        compile_save_bans(r);
+}
+
+void compile_save_bans(struct compiling *r)
+{
+    if (r->bans.n)
+        (void)!jw_bans_change(r->p->look->memory, &r->bans, JW_IGNORED);
+    r->bans.n = 0;
+}
 
 /* Compiles the module again in a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
@@ -110,7 +133,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
             continue;
         j->why = words(j, r->p->run->a);
         if (compile_is_refusal(j->code))
-            look_change_bans(r->p->look, j);
+            compile_ban(r, j);
     }
     return true;
 }

@@ -128,30 +128,6 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     j->why = ban->why;
 }
 
-/* Only a job of which the look or this run knows a ban needs a change. */
-void look_change_bans(const struct jw_look *l, const struct jw_job *j)
-{
-    struct jw_arena a = { 0 };
-    struct jw_bans bans;
-    struct jw_ban ban = { .sm = j->sm,
-                          .build = l->facts.scope.build,
-                          .compiler = l->facts.scope.compiler,
-                          .how = j->state,
-                          .why = j->why,
-                          .stopped_ms = (uint32_t)(j->stopped * 1000) };
-
-    if (!ban.build || (jw_job_is_warm(j) && !j->before && j->stopped <= 0))
-        return;
-    memcpy(ban.id, j->id, sizeof ban.id);
-    jw_bans_load(l->memory, &a, &bans);
-    if (jw_job_is_warm(j))
-        jw_ban_lift(&bans, &ban);
-    else
-        jw_ban_put(&bans, &ban, &a);
-    (void)!jw_bans_save(l->memory, &bans, JW_IGNORED);
-    jw_arena_free(&a);
-}
-
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
 static void end_closed(struct jw_look *l)
 {

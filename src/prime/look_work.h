@@ -34,9 +34,6 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
                                    const struct jw_scan_folder *folders, size_t n);
 
-/* Bans a job for what its state says, or lifts the ban of a warm one, in the list as it is now, which runs without the lock change, too. At
- * once: if this run is killed, the next one does not try a module that hangs. */
-void look_change_bans(const struct jw_look *l, const struct jw_job *j);
 void look_refuse(struct jw_look *l,
                  const struct jw_cache_file *f); /* a fresh process could not use this entry */
 /* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones SKIPPED, and of an

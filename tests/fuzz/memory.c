@@ -105,21 +105,21 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
 {
     struct jw_cache_memory f = remembered(a);
     struct jw_bans read, again;
-    struct jw_err err = { 0 };
 
     put(jw_path_join(a, f.dir, "bans"), file);
     jw_bans_load(&f, a, &read);
     if (!read.n)
         return;
-    FUZZ_CHECK(jw_bans_save(&f, &read, &err));
+    FUZZ_CHECK(jw_bans_change(&f, &(struct jw_bans){ 0 }, JW_IGNORED));
     jw_bans_load(&f, a, &again);
-    FUZZ_CHECK(again.n == read.n);
     for (size_t i = 0; i < read.n; i++) {
         const struct jw_ban *b = &read.v[i];
         struct jw_job j = { .sm = b->sm };
 
         memcpy(j.id, b->id, sizeof j.id);
-        FUZZ_CHECK(jw_ban_of(&again, &j, &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
+        FUZZ_CHECK(
+            b->how == JW_JOB_WARMED
+            || jw_ban_of(&again, &j, &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
     }
 }
 

@@ -195,6 +195,11 @@ def cold_555(m):
     shutil.rmtree(m.folder / "home/.nv")
 
 
+def refused_555(m):
+    cold_555(m)
+    m.env["SIMCUDA_FAULTS"] = "badptx@*"
+
+
 def one_cold(m):
     primed_555(m)
     entry = min(p for p in (m.folder / "home/.nv/ComputeCache").glob("?/?/*") if p.is_file())
@@ -299,6 +304,9 @@ ROWS = [
     ("check, 555 cold modules", cold_555, ("prime", "--check", "lib"), [],
      {"files_opened": 14, "folders_listed": 4, "reads": 38, "bytes_read": 170000, "bytes_written": 0, "syncs": 0,
       "processes": 0, "modules_decoded": 0, "bytes_hashed": 650, "peak_mib": 6}),
+    # What a driver refuses is written once, and not anew for each of them.
+    ("prime of 555 refused modules", refused_555, ("prime", "--as-root", "-j", "1", "lib"), ["555"],
+     {"files_opened": 34, "reads": 700, "bytes_read": 580000, "bytes_written": 180000, "syncs": 2}),
     ("verify", primed, ("verify", "--as-root"), ["A fresh process"],
      {"files_opened": 41, "folders_listed": 17, "reads": 76, "bytes_read": 110000, "bytes_written": 1100, "syncs": 2,
       "processes": 2, "modules_decoded": 0, "bytes_hashed": 11000, "peak_mib": 5}),
@@ -376,7 +384,7 @@ def run_rows(opt):
             machine = Machine(opt, pathlib.Path(folder.name))
             set_up(machine)
         prepared = set_up
-        counts, said = machine.run(*command, code=int(set_up in (cold_555, many_files)))
+        counts, said = machine.run(*command, code=int(set_up in (cold_555, refused_555, many_files)))
         wrong += check(opt, name, counts, said, words, budget)
     return wrong
 

@@ -174,7 +174,7 @@ static void nothing_is_used(struct jw_arena *a, const char *name, const char *wh
     CHECK_HAS(f.unusable ? f.unusable : "", why);
     CHECK_HAS(f.unusable ? f.unusable : "", where);
     CHECK(!is_held(&f, &holder));
-    CHECK_REFUSED(jw_bans_save(&f, &none, &err), err, why);
+    CHECK_REFUSED(jw_bans_change(&f, &none, &err), err, why);
     CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, why);
     CHECK(!scratch_there(memory_path(&f, a, "bans")));
 }
@@ -256,9 +256,9 @@ static void only_where_it_may(const char *folder)
     set_variable("JITWARM_STATE", state);
     CHECK_OK(jw_cache_memory_find("/jw-cache", &a, &f, &err), err);
     if (access(folder, W_OK) == 0) {
-        CHECK_OK(jw_bans_save(&f, &none, &err), err);
+        CHECK_OK(jw_bans_change(&f, &none, &err), err);
     } else {
-        CHECK_REFUSED(jw_bans_save(&f, &none, &err), err, state);
+        CHECK_REFUSED(jw_bans_change(&f, &none, &err), err, state);
         CHECK_HAS(err.msg, "permission denied");
     }
     jw_arena_free(&a);
@@ -295,12 +295,12 @@ static void on_a_small_disk(void)
     char *large = jw_arena_alloc(&a, 100000);
 
     ban.why = "short";
-    CHECK_OK(jw_bans_save(&f, &bans, &err), err);
+    CHECK_OK(jw_bans_change(&f, &bans, &err), err);
     memset(large, 'x', 99999);
     bans.v = jw_arena_alloc(&a, 30 * sizeof ban);
     for (bans.n = 0; bans.n < 30; bans.n++)
-        bans.v[bans.n] = (struct jw_ban){ .build = "gnu:1", .why = large + 95000 };
-    CHECK_REFUSED(jw_bans_save(&f, &bans, &err), err, "the disk is full");
+        bans.v[bans.n] = (struct jw_ban){ .sm = (uint16_t)bans.n, .build = "gnu:1", .why = large + 95000 };
+    CHECK_REFUSED(jw_bans_change(&f, &bans, &err), err, "the disk is full");
     jw_bans_load(&f, &a, &bans);
     CHECK(bans.n == 1);
     CHECK_TEXT(bans.n ? bans.v[0].why : NULL, "short");

@@ -296,21 +296,17 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
 /* Another run bans a module meanwhile. */
 static void ban_another(void *ctx, const struct jw_progress *p)
 {
-    const struct jw_cache_memory *memory = jw_session_memory(frame.session);
-    struct jw_bans bans;
+    struct jw_ban ban = { .sm = 7, .build = "gnu:another", .why = "" };
 
     leave(ctx, p);
-    jw_bans_load(memory, &rig_arena, &bans);
-    jw_ban_put(&bans, &(struct jw_ban){ .sm = 7, .build = "gnu:another", .why = "" }, &rig_arena);
-    (void)!jw_bans_save(memory, &bans, JW_IGNORED);
+    (void)!jw_bans_change(jw_session_memory(frame.session), &(struct jw_bans){ &ban, 1 }, JW_IGNORED);
 }
 
 TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run_and_that_of_another_run_stays)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_err err = { 0 };
-    struct jw_bans bans = { 0 };
+    struct jw_bans bans;
 
     o.form = JW_PRIME_CHECK;
     struct jw_prime_report r = prime_with(&o);
@@ -324,9 +320,8 @@ TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run_and_that_of_anoth
                               .stopped_ms = 1 };
 
         memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
-        jw_ban_put(&bans, &ban, &l->a);
+        CHECK(jw_bans_change(l->memory, &(struct jw_bans){ &ban, 1 }, JW_IGNORED));
     }
-    CHECK_OK(jw_bans_save(l->memory, &bans, &err), err);
     jw_prime_free(&r);
     o = options(&path);
     enough = 1;
