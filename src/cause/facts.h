@@ -157,8 +157,8 @@ struct jw_facts {
         bool by_driver;              /* the driver; */
         bool unseen;                 /* or NVRTC or NVVM may have */
         bool was_warm;               /* it was recorded, and all of that was in the cache before */
-        bool lost;                   /* it is remembered, and loaded nothing that can be compiled */
-        bool full;                   /* the cache was, and may have lost what it made */
+        const char *const *lost; /* its words: it is remembered, and loaded nothing that can be compiled */
+        bool full;               /* the cache was, and may have lost what it made */
     } start;
     bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
 };

@@ -142,7 +142,8 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     rep_fact(r, "first", NULL, rep_path(a->first));
     rep_end(r);
     if (a->left_out)
-        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's, tests or on demand (--all)", JW_NUM(a->left_out));
+        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's, tests or on demand (prime --all)",
+                JW_NUM(a->left_out));
 }
 
 /* ---- a cause ---- */

@@ -339,7 +339,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     struct recording r = { .p = p, .a = p->run->a };
     struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
     const struct jw_want now = { .command = p->o->want.command, .as_root = true };
-    bool lost = false;
+    const char *const *lost = NULL;
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
@@ -354,7 +354,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     ok = ok && make_root(&r, err);
     for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
-        lost |= jw_root_is_command(&p->look->roots.v[i], p->o->want.command.v);
+        if (jw_root_is_command(&p->look->roots.v[i], p->o->want.command.v))
+            lost = p->o->want.command.v;
     p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.setting,
                                                     .cache = r.w.seen.own_cache,
                                                     .compiled = was_warm && r.w.seen.made[JW_CACHE_CUDA],

@@ -77,7 +77,7 @@ static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *step
     if (!folder || !jw_is_folder(folder))
         return;
     if (!wanted) {
-        JW_NOTE(run, "%s is kept (--all removes its packs)", folder);
+        JW_NOTE(run, "%s is kept (uninstall --packs removes its packs)", folder);
         return;
     }
 

@@ -44,7 +44,7 @@ static int list_trusted(struct cli *cli)
 
     rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
              keys.n ? "Packs are taken if one of these keys signed them."
-                    : "No key is trusted here, so packs are taken with --trust or --allow-unsigned alone.");
+                    : "No key is trusted here: import takes packs with --trust or --allow-unsigned alone.");
     rep_table(r, "keys", 0);
     for (const struct jw_trusted_key *k = keys.v; k < keys.v + keys.n; k++) {
         jw_minisign_show_id(id, k->key.id);

@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "memory/drivers.h"
 #include "pack/export/export.h"
+#include "verbs/prime_parts.h"
 
 struct prune_args {
     bool no_pack;
@@ -65,8 +66,7 @@ static void show_head(struct rep *r, const struct jw_run *run)
                                           : "Nothing was deleted");
 }
 
-static int show_prune(struct cli *cli, const struct prune_args *a, const struct jw_prune_report *p,
-                      const struct saving *s)
+static int show_prune(struct cli *cli, const struct jw_prune_report *p, const struct saving *s)
 {
     struct rep *r = rep_open(cli, "prune");
     const char **packs = jw_arena_alloc(r->a, (s->made.n_packs + 1) * sizeof *packs);
@@ -89,8 +89,7 @@ static int show_prune(struct cli *cli, const struct prune_args *a, const struct 
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(s->n - s->made.entries));
     if (p->run->end == JW_END_LISTED)
-        rep_todo_line(r, "jitwarm prune --yes%s%s", cli->shared.everything ? " --everything" : "",
-                      a->no_pack ? " --no-pack" : "");
+        jw_show_again(r, cli, JW_END_CONSENT);
     rep_run(r, p->run);
     return rep_close(r);
 }
@@ -107,7 +106,7 @@ static int run_prune(struct cli *cli, const void *args)
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
 
-    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, a, &report, &saving) : jw_cli_fail(cli, &err);
+    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &report, &saving) : jw_cli_fail(cli, &err);
 }
 
 static const struct example prune_examples[] = {

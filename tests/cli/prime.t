@@ -223,7 +223,7 @@ $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 case left-out: simulated_driver
 $ jitwarm prime --check "$GEN/elf/lazy.so"
 No module was looked up for *
-Skipped 1, NVIDIA's, tests or on demand (--all)
+Skipped 1, NVIDIA's, tests or on demand (prime --all)
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so

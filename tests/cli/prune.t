@@ -10,7 +10,8 @@ $ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.55
 * 550.163.01 sm_86 2 *
 
 case all: primed
-$ jitwarm prune --everything --no-pack --yes
+$ jitwarm prune --everything --cache cache; jitwarm prune --everything --no-pack --yes
+To do jitwarm prune --yes --everything --cache cache
 Deleted
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"

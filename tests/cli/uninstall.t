@@ -1,5 +1,4 @@
 case removed: primed
-$ jitwarm uninstall --dry-run
 $ jitwarm uninstall --json
 ? 7
 .result = "consent"
@@ -18,7 +17,8 @@ $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
 
 case one-that-cannot-be-removed: primed
 skip windows
-$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"
+$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"; jitwarm uninstall --dry-run
+Note */packs is kept (uninstall --packs removes its packs)
 $ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed

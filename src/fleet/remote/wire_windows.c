@@ -1,4 +1,4 @@
-/* WinHTTP. Every step is asynchronous, so that Ctrl-C, --deadline and a stall can end the wait for it. */
+/* WinHTTP. Every step is asynchronous, so that Ctrl-C and a stall can end the wait for it. */
 #include "fleet/remote/wire.h"
 
 #include "base/mem.h"

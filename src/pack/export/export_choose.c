@@ -98,7 +98,8 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
 
-    pack->entries = pack->bytes = pack->once = 0;
+    pack->entries = job->n;
+    pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
         const struct jw_cache_file *f = job->files[i];
         const struct export_wanted *w = wanted_of(c, f->name);
@@ -108,8 +109,6 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
                                              .payload_bytes = f->entry.payload_size };
         if (w && w->of.name)
             of[i] = w->of;
-        pack->entries++;
-        pack->bytes += jw_cache_weight(&f->entry);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,

@@ -95,8 +95,6 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         return false;
     p->pack->manifest = p->m;
     p->pack->entries = p->m->n_entries;
-    for (size_t i = 0; i < p->m->n_entries; i++)
-        p->pack->bytes += p->m->entries[i].key_bytes + p->m->entries[i].payload_bytes;
     return trusted;
 }
 

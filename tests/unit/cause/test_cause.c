@@ -398,7 +398,7 @@ static const struct expected all[] = {
       "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
     { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
     { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
-    { "start-lost", { .start.lost = true, .asked.words = run }, "", "jitwarm forget a" },
+    { "start-lost", { .start.lost = run + 1, .asked.words = run }, "", "jitwarm forget a" },
     { "start-full",
       { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
       "the driver's default, 1 GiB",

@@ -19,10 +19,9 @@ static void told(bool ok, const struct jw_err *err)
 
 static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err)
 {
-    struct jw_pack_write_options o = { 0 };
+    const struct jw_pack_write_options o = { .threads = threads };
     uint64_t bytes;
 
-    o.threads = threads;
     jw_buf_clear(pack);
     return jw_pack_write(jw_sink_buf(pack), &rig.manifest, pack_rig_source(&rig), &o, &bytes, err);
 }

@@ -58,9 +58,7 @@ TEST_PACK(threads_never_change_a_byte)
     struct jw_buf one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(r, 4, 12 * MIB, 34 * MIB);
-    struct jw_pack_write_options o = { 0 };
-
-    o.threads = 1;
+    struct jw_pack_write_options o = { .threads = 1 };
     pack_rig_write(r, &o, &one);
     size_t frames;
 
@@ -204,9 +202,7 @@ TEST_PACK(progress_and_interruption)
     struct watch w = { .last = 0 };
 
     pack_rig_make_plain(r, 3, 17 << 20, 17 << 20); /* a frame for each */
-    struct jw_pack_write_options o = { 0 };
-
-    o.threads = 1;
+    struct jw_pack_write_options o = { .threads = 1 };
     struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
 
     o.run = &run;
