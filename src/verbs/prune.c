@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "memory/drivers.h"
-#include "pack/export/export.h"
 #include "verbs/prime_parts.h"
 
 struct prune_args {
@@ -17,22 +16,6 @@ static const struct opt prune_opts[] = {
       "do not save what is deleted as a pack first", NULL, HINT_NONE },
     { 0 },
 };
-
-/* ---- what is saved ---- */
-
-struct saving {
-    const struct jw_run *run;
-    size_t n;
-    struct jw_export_report made;
-};
-
-static bool save(void *ctx, const uint64_t *names, size_t n, struct jw_err *err)
-{
-    struct saving *s = ctx;
-
-    s->n = jw_export_names(*s->run, names, n, &s->made, err) ? n : 0;
-    return s->n;
-}
 
 /* ---- the report ---- */
 
@@ -66,10 +49,10 @@ static void show_head(struct rep *r, const struct jw_run *run)
                                           : "Nothing was deleted");
 }
 
-static int show_prune(struct cli *cli, const struct jw_prune_report *p, const struct saving *s)
+static int show_prune(struct cli *cli, const struct jw_prune_report *p)
 {
     struct rep *r = rep_open(cli, "prune");
-    const char **packs = jw_arena_alloc(r->a, (s->made.n_packs + 1) * sizeof *packs);
+    const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
     const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     show_head(r, p->run);
@@ -82,12 +65,12 @@ static int show_prune(struct cli *cli, const struct jw_prune_report *p, const st
     rep_fact(r, "removed_bytes", NULL, rep_bytes(sum->bytes));
     rep_detail(r, NULL, "Records without a file", rep_count(p->stale));
     rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
-    for (size_t i = 0; i < s->made.n_packs; i++)
-        packs[i] = s->made.packs[i].path;
-    rep_texts(r, "saved", "Saved", packs, s->made.n_packs);
-    if (cli->shared.everything && s->made.n_packs)
+    for (size_t i = 0; i < p->saved.n_packs; i++)
+        packs[i] = p->saved.packs[i].path;
+    rep_texts(r, "saved", "Saved", packs, p->saved.n_packs);
+    if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
-    rep_fact(r, "not_saved", "Not saved", rep_count(s->n - s->made.entries));
+    rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
     if (p->run->end == JW_END_LISTED)
         jw_show_again(r, cli, JW_END_CONSENT);
     rep_run(r, p->run);
@@ -98,15 +81,11 @@ static int run_prune(struct cli *cli, const void *args)
 {
     const struct prune_args *a = args;
     struct jw_run run = jw_cli_run(cli);
-    struct saving saving = { .run = &run };
-    const struct jw_prune_options o = { .all = cli->shared.everything,
-                                        .act = cli->shared.yes,
-                                        .save = a->no_pack ? NULL : save,
-                                        .ctx = &saving };
+    const struct jw_prune_options o = { cli->shared.everything, cli->shared.yes, !a->no_pack };
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
 
-    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &report, &saving) : jw_cli_fail(cli, &err);
+    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &report) : jw_cli_fail(cli, &err);
 }
 
 static const struct example prune_examples[] = {

@@ -253,8 +253,12 @@ static bool save(struct pruning *p, struct jw_err *err)
     for (size_t i = 0; i < p->list.n; i++) /* by name, as the listing is */
         if (p->why[i] != JW_PRUNE_KEEP && !p->list.files[i].damage)
             names[n++] = p->list.files[i].name;
-    return !p->o->save || !n || p->o->save(p->o->ctx, names, n, err)
-           || jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
+    if (!p->o->save || !n)
+        return true;
+    if (!jw_export_names(*p->run, names, n, &p->out->saved, err))
+        return jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
+    p->out->not_saved = n - p->out->saved.entries;
+    return true;
 }
 
 static void list_victims(struct pruning *p)

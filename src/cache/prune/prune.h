@@ -5,6 +5,7 @@
 
 #include "cache/place/listing.h"
 #include "jitwarm/run.h"
+#include "pack/export/export.h"
 
 /*
  * ---- which entries, and why (prune_plan.c, pure). All others are kept ----
@@ -33,12 +34,9 @@ enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const stru
 /* ---- their removal ---- */
 
 struct jw_prune_options {
-    bool all; /* all entries of all programs count */
-    bool act; /* remove them; else only list them */
-    /* Saves these entries, which are sorted and whole as far as headers show, before anything is removed; false: nothing is. NULL: they are
-     * not saved. */
-    bool (*save)(void *ctx, const uint64_t *names, size_t n, struct jw_err *err);
-    void *ctx;
+    bool all;  /* all entries of all programs count */
+    bool act;  /* remove them; else only list them */
+    bool save; /* those that are whole as packs of this user first; where that fails, nothing is removed */
 };
 
 struct jw_prune_sum {
@@ -59,7 +57,9 @@ struct jw_prune_report {
     uint64_t stale;                            /* records without a file; they are removed, too */
     struct jw_prune_group *groups;
     size_t n_groups;
-    uint64_t changed; /* entries that changed while prune ran, and are kept */
+    uint64_t changed;              /* entries that changed while prune ran, and are kept */
+    struct jw_export_report saved; /* the packs, */
+    uint64_t not_saved;            /* and removed entries that are in none: no pack can be for them */
 };
 
 /* False only on an internal error. */
