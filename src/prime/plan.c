@@ -81,7 +81,7 @@ static int jobs_by_worth(const void *a, const void *b)
 static void fit_jobs(const struct plan_input *in, struct plan *out)
 {
     uint64_t room = jw_cache_room(in->limit, in->taken), disk = in->disk;
-    const char *large = jw_arena_printf(in->a, "larger than the whole cache may be (%s), so never cached",
+    const char *large = jw_arena_printf(in->a, "its entry may be larger than the whole cache (%s)",
                                         JW_SIZE(in->limit)),
                *limit =
                    jw_arena_printf(in->a, "the cache has no room for all: its limit is %s, and %s stay free",

@@ -104,7 +104,6 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
 [bad] The cache's limit is too small *
-Not done *: larger than the whole cache may be *
 
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
