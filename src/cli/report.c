@@ -99,10 +99,7 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 
     if (!line)
         return;
-    if (says && !r->json && remedy->where == JW_REMEDY_HOST)
-        line = jw_arena_printf(r->a, "on the host: %s", line);
-    l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, says ? "By hand" : where[remedy->where],
-                 cleaned(r, line));
+    l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, where[remedy->where], cleaned(r, line));
     l->where = remedy->where;
     l->remedy = true;
 }

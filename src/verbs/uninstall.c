@@ -19,7 +19,7 @@ static void show_kept(struct rep *r)
     rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --everything), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
-        rep_say(r, REP_PLAIN, "By hand", "take what is about jitwarm out of %s", start);
+        rep_todo_say(r, "take what is about jitwarm out of %s", start);
 }
 
 static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)

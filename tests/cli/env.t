@@ -34,7 +34,7 @@ To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ]
 CUDA_CACHE_PATH {work}
 CUDA_CACHE_MAXSIZE 3221225472
 Only desktops *environment.d/jitwarm.conf
-By hand take its line out of ~/.profile
+To do take its line out of ~/.profile
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env apply --path "$PWD"
 - To do *

@@ -94,7 +94,7 @@ $ jitwarm prime --check "$GEN/elf/family-and-specific.so"
 ? 1
 [warn] Incomplete: 1 module with neither machine code nor PTX for sm_86, driver *, the first: {gen}/elf/family-and-specific.so
 Cache {work}/cache
-By hand install a build of the software that has code for this GPU
+To do install a build of the software that has code for this GPU
 
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
@@ -229,10 +229,10 @@ $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-p
 $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: the file is cut off (*
-By hand replace {work}/n.so
+To do replace {work}/n.so
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1
-By hand replace {work}/n.so
+To do replace {work}/n.so
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check

@@ -36,7 +36,7 @@ To do jitwarm prime --run *
 To do jitwarm prime --run *
 $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code=$?; mv was module.ptx; (exit $code)
 ? 1
-By hand record it again after an update*
+To do record it again after an update*
 - To do jitwarm *
 $ mv module.ptx was; : >module.ptx; jitwarm prime --yes --all --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
@@ -48,7 +48,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e her
 *(CUDA_CACHE_DISABLE=1)
 $ jitwarm verify --cache /proc/x --run $PROGRAM
 ? 1
-By hand name another folder by --cache
+To do name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 # Two programs may both be called ./app or serve.py, in their folders.
@@ -62,7 +62,7 @@ $ jitwarm run -v -- ./app
 - *not recorded*
 $ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm forget ./app
 - Note it is recorded*
-By hand take CUDA_CACHE_DISABLE=1 *
+To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver
@@ -80,7 +80,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
 [good] Answer The only module is in this cache *
-By hand record it again after an update*
+To do record it again after an update*
 
 case busy: simulated_driver program
 skip windows

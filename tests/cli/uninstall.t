@@ -23,10 +23,10 @@ $ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed
 Stays *, settings and keys in */jitwarm
-- By hand *
+- To do *
 Note *z.tar.zst was not removed: is a folder
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
 $ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && echo jitwarm >~/.profile && jitwarm uninstall --yes
 ? 1
-By hand take what is about jitwarm out of ~/.profile
 Note *environment.d/jitwarm.conf: not as jitwarm wrote it*
+To do take what is about jitwarm out of ~/.profile
