@@ -67,7 +67,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpu));
     if (nothing && !a->blocked && all) /* counted for each GPU */
-        rep_note(r, "%s without code for %s: error 209 in a program that needs them, the first: %s",
+        rep_note(r, "%s without code for %s: an error when loaded, the first: %s",
                  JW_N(nothing, "module", "modules"), gpu, l->files.first_out[JW_OUT_IS_NOTHING]);
     if (replaced && all)
         rep_note(r,
