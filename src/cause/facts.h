@@ -68,6 +68,7 @@ struct jw_facts_found {
     uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
     uint64_t needed;     /* bytes that the cache holds once these are compiled, and what stays free then */
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    bool searched;       /* software was looked for that nobody named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */

@@ -90,8 +90,10 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
         return jw_arena_printf(r->a, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
     if (a->is != JW_INCOMPLETE && !a->left_out)
-        return a->found ? jw_arena_printf(r->a, "Nothing that was found has to be compiled%s.", about)
-                        : "No CUDA code was found in environments and usual places; other files need a PATH.";
+        return a->found || !f->found.searched
+                   ? jw_arena_printf(r->a, "Nothing that %s has to be compiled%s.",
+                                     a->found ? "was found" : "is remembered", about)
+                   : "No CUDA code was found in environments and usual places; other files need a PATH.";
     return brief             ? NULL
            : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
                              : jw_arena_printf(r->a, "No module was looked up%s%s%s", about,

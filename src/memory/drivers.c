@@ -66,11 +66,11 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
 
 /* ---- all of them ---- */
 
-const struct jw_driver_state *jw_drivers_of_stamp(const struct jw_drivers *all, const char *stamp)
+const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->v[i].stamp && strcmp(all->v[i].stamp, stamp) == 0)
-            return &all->v[i];
+            return all->v[i].version;
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "prime/hold.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
@@ -7,6 +8,7 @@
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "prime/kept.h"
 
@@ -105,21 +107,16 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-static bool forget_command(struct jw_roots *roots, struct jw_texts words, struct jw_arena *a)
+/* Does a person call the root so? By its path as it is or as a root has it; a command of one word, and any by its line, as status has it. */
+static bool is_called(const struct jw_root *e, const char *what, struct jw_arena *a)
 {
-    return jw_roots_forget(roots,
-                           &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = jw_root_words(words, a).v });
-}
+    const char *words[] = { what, NULL }, *path;
 
-/* A path as it is or as a root has it, or a command of one word. */
-static bool forget_one(struct jw_roots *roots, const char *what, struct jw_arena *a)
-{
-    const char *words[] = { what, NULL };
-    struct jw_root named = { .kind = JW_ROOT_NAMED, .path = what };
-    bool any = forget_command(roots, (struct jw_texts){ words, 1 }, a);
-
-    any |= jw_roots_forget(roots, &named);
-    return any || (jw_root_path(what, a, &named.path, JW_IGNORED) && jw_roots_forget(roots, &named));
+    if (e->kind == JW_ROOT_COMMAND)
+        return jw_root_is_command(e, jw_root_words((struct jw_texts){ words, 1 }, a).v)
+               || jw_text_same(jw_command_text(a, e->words, jw_os_is_windows()), what);
+    return jw_text_same(e->path, what)
+           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_text_same(e->path, path));
 }
 
 bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
@@ -134,13 +131,21 @@ bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
 
     if (ok) {
         jw_roots_load(f, a, &roots);
-        bool whole = words->n > 1 && forget_command(&roots, *words, a);
+        jw_roots_load(f, a, &all); /* also what an earlier word named */
+        bool whole = words->n > 1
+                     && jw_roots_forget(&roots, &(struct jw_root){ .kind = JW_ROOT_COMMAND,
+                                                                   .words = jw_root_words(*words, a).v });
 
         for (size_t i = 0; !whole && i < words->n; i++) {
-            jw_roots_load(f, a, &all); /* also what an earlier word named */
-            if (!forget_one(&all, words->v[i], a))
+            bool any = false;
+
+            for (const struct jw_root *e = all.v; e < all.v + all.n; e++)
+                if (is_called(e, words->v[i], a)) {
+                    (void)jw_roots_forget(&roots, e);
+                    any = true;
+                }
+            if (!any)
                 missing.v[missing.n++] = words->v[i];
-            (void)forget_one(&roots, words->v[i], a);
         }
         *words = missing;
         ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))

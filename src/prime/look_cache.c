@@ -191,13 +191,13 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
     if (!latest)
         return true;
 
-    const struct jw_driver_state *d = jw_drivers_of_stamp(jw_session_drivers(run->session), latest->stamp);
+    const char *version = jw_drivers_version(jw_session_drivers(run->session), latest->stamp);
 
     if (jw_text_same(latest->stamp, l->facts.scope.stamp))
         l->facts.found.other_sm = latest->sm;
     else
         l->facts.found.other_driver =
-            d && d->version ? d->version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
+            version ? version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
 

@@ -84,6 +84,7 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 {
     const struct jw_discovery *d = jw_session_software(x->run->session);
 
+    x->look->facts.found.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
         if (!add_target(x, t, (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false }, err))
             return false;

@@ -50,8 +50,6 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     if (l->facts.found.linked /* beside a note of one line, which has no value */
         || (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))))
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
-    if (a->is == JW_NOTHING && !c && !l->facts.asked.paths)
-        rep_todo_line(r, "jitwarm doctor PATH");
     if (a->is && a->is != JW_INCOMPLETE)
         jw_show_concerns(r, l);
     rep_run(r, run);

@@ -83,6 +83,9 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     rep_texts(r, "unread", role != REP_FOLLOWS && !a->modules && l->unread.n == 1 ? NULL : "Unread",
               l->unread.v, l->unread.n);
     show_failures(r, l);
+    if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
+        && !l->facts.working)
+        rep_todo_line(r, "jitwarm prime PATH");
 }
 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)

@@ -25,13 +25,11 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
-        const struct jw_driver_state *known =
-            jw_drivers_of_stamp(jw_session_drivers(&r->cli->session), g->stamp);
+        const char *known = jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp);
 
         rep_row(r);
         rep_fact(r, NULL, "WHY", rep_text(jw_prune_why_names[g->why]));
-        rep_fact(r, NULL, "DRIVER",
-                 rep_text(known && known->version ? known->version : jw_stamp_text(g->stamp).text));
+        rep_fact(r, NULL, "DRIVER", rep_text(known ? known : jw_stamp_text(g->stamp).text));
         rep_fact(r, NULL, "GPU", rep_text(g->arch));
         rep_fact(r, NULL, "ENTRIES", rep_count(g->sum.entries));
         rep_fact(r, NULL, "SIZE", rep_bytes(g->sum.bytes));

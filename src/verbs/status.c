@@ -1,8 +1,7 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm; the kind of this machine. */
 #include "base/command.h"
-#include "base/num.h"
 #include "base/text.h"
-#include "cache/format/jitcache.h"
+#include "cache/prune/prune.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "pack/format/pack_name.h"
@@ -23,23 +22,12 @@ static const struct opt status_opts[] = {
     { 0 },
 };
 
-/* The entries of one driver build, or of another compiler's, and architecture. */
-struct build {
-    const char *stamp, *driver; /* NULL: not known here */
-    enum jw_cache_kind kind;
-    uint16_t sm;
-    bool current; /* programs find them with the driver that they load */
-    uint64_t entries, bytes;
-};
-
 struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
     struct jw_look look;
-    struct build *builds;
-    size_t n_builds;
-    uint64_t damaged, unindexed;
-    const char *first_damaged, *damage; /* its name, and how */
+    struct jw_texts damaged; /* each with its name, and how */
+    uint64_t unindexed;
 };
 
 /* ---- the kind of this machine ---- */
@@ -60,16 +48,17 @@ static int print_kinds(struct cli *cli)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { .n_jobs = 0 };
-    struct jw_texts kinds = { 0 };
     struct jw_err err = { 0 };
-    bool ok = jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, &err)
-              && (!l.stop || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do", l.stop->text))
-              && (!run.ended || jw_fail(&err, JW_E_DRIVER, "%s", run.why))
-              && ((kinds = kinds_of(&l.facts.scope, cli->arena)).n
-                  || jw_fail(&err, JW_E_DRIVER,
-                             "the driver's build or the GPU is not known here: jitwarm doctor says why"));
+    bool ok = jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, &err);
+    const struct jw_texts kinds = kinds_of(&l.facts.scope, cli->arena);
 
-    for (size_t i = 0; i < kinds.n; i++)
+    ok = ok
+         && ((kinds.n && !run.ended)
+             || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do",
+                        l.stop      ? l.stop->text
+                        : run.ended ? run.why
+                                    : "the driver's build or the GPU is not known here"));
+    for (size_t i = 0; ok && i < kinds.n; i++)
         jw_stream_text(&cli->out, JW_PHRASE("%s\n", kinds.v[i]));
     jw_look_free(&l);
     return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -77,60 +66,24 @@ static int print_kinds(struct cli *cli)
 
 /* ---- what is there ---- */
 
-static struct build *build_of(struct status *s, const struct jw_cache_file *f)
-{
-    const struct jw_scope *scope = &s->look.facts.scope;
-    const struct jw_driver_state *known;
-    struct build *b = s->builds;
-
-    for (; b < s->builds + s->n_builds; b++)
-        if (b->sm == f->sm && b->kind == f->kind && strcmp(b->stamp, f->stamp) == 0)
-            return b;
-    s->n_builds++;
-    known = jw_drivers_of_stamp(jw_session_drivers(&s->cli->session), f->stamp);
-    *b = (struct build){ .stamp = f->stamp,
-                         .kind = f->kind,
-                         .sm = f->sm,
-                         .driver = known ? known->version : NULL,
-                         .current =
-                             jw_cache_serves(f->kind, f->stamp, f->version, scope->stamp, scope->version) };
-    if (f->kind != JW_CACHE_CUDA && f->kind != JW_CACHE_OTHER)
-        b->driver = jw_cache_makers[f->kind];
-    return b;
-}
-
-/* Damaged entries are of no build. A listing without --read-data reads no code; the look has read that of its modules. */
+/* A listing without --read-data reads no code; the look has read that of its modules. */
 static void count_entries(struct status *s, struct jw_arena *a)
 {
     const struct jw_look *l = &s->look;
-    uint64_t used = 0;
 
-    s->builds = jw_arena_alloc(a, (s->look.all.n + 1) * sizeof *s->builds); /* as many as entries, at most */
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
         const struct jw_cache_file *f = j->damaged ? jw_cache_file_find(&l->all, j->name) : NULL;
 
         if (f && !f->damage)
             l->all.files[f - l->all.files].damage = "its code is not as the driver stored it";
     }
-    for (size_t i = 0; i < s->look.all.n; i++) {
-        const struct jw_cache_file *f = &s->look.all.files[i];
-        uint64_t size = f->size - jw_min(f->size, JW_CACHE_HEADER); /* as the limit counts it */
-        struct build *b;
-
-        if (f->damage && !f->unread && !s->damaged++) {
-            s->first_damaged = jw_arena_str(a, jw_cache_name(f->name).text);
-            s->damage = f->damage;
-        }
+    s->damaged.v = jw_arena_alloc(a, (l->all.n + 1) * sizeof *s->damaged.v);
+    for (const struct jw_cache_file *f = l->all.files; f < l->all.files + l->all.n; f++) {
+        if (f->damage && !f->unread)
+            s->damaged.v[s->damaged.n++] =
+                jw_arena_printf(a, "%s: %s", jw_cache_name(f->name).text, f->damage);
         s->unindexed += !f->indexed;
-        if (f->damage)
-            continue;
-        b = build_of(s, f);
-        b->entries++;
-        b->bytes += size;
-        used += size;
     }
-    if (s->run.ended) /* no look has measured it */
-        s->look.facts.scope.used = used;
 }
 
 /* The cache is listed before the look, which need not ask for each entry then. */
@@ -141,10 +94,12 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    if (s->run.ended) /* no look reads them */
-        jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
     bool ok = jw_look_list(&s->run, &s->look, read_data, err) && jw_look(&s->run, &want, &s->look, err);
 
+    if (s->run.ended) { /* no look has read them */
+        jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
+        s->look.facts.scope.used = s->look.all.index.total;
+    }
     count_entries(s, s->run.a);
     s->run.end = jw_look_end(&s->run, &s->look);
     return ok;
@@ -161,13 +116,13 @@ static void report_root(struct rep *r, const struct status *s, struct jw_root *e
     const struct jw_answer none = { 0 }, a = gone || s->run.ended   ? none
                                              : s->look.roots.n == 1 ? s->look.facts.answer
                                                                     : jw_look_now(&s->cli->session, &want);
-    const char *is = gone || a.sourceless               ? "gone"
-                     : !a.is                            ? "unknown"
-                     : a.unread                         ? "not read"
-                     : a.needs                          ? "too new"
-                     : a.left_out                       ? "skipped"
-                     : a.blocked || a.empty || !a.found ? "no code"
-                                                        : "none to compile";
+    const char *is = gone || a.sourceless   ? "gone"
+                     : !a.is                ? "unknown"
+                     : a.unread             ? "not read"
+                     : a.needs              ? "too new"
+                     : a.left_out           ? "skipped"
+                     : a.blocked || a.empty ? "no code"
+                                            : "none to compile";
 
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));
@@ -201,37 +156,38 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_say(r, REP_PLAIN, "Forget", "jitwarm forget WHAT");
 }
 
-static void list_builds(struct rep *r, const struct status *s)
+static void list_builds(struct rep *r, const struct jw_look *l)
 {
+    size_t n;
+    const struct jw_prune_group *v = jw_prune_groups(&l->all, NULL, r->a, &n);
+
     rep_table(r, "builds", 10);
-    for (const struct build *b = s->builds; b < s->builds + s->n_builds; b++) {
-        enum rep_tone tone = b->current ? REP_GOOD : REP_PLAIN;
+    for (const struct jw_prune_group *g = v; g < v + n; g++) {
+        const struct jw_scope *s = &l->facts.scope;
+        const char *driver = g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
+                                 ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
+                                 : jw_cache_makers[g->kind];
+        bool current = jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
+        enum rep_tone tone = current ? REP_GOOD : REP_PLAIN;
 
         rep_row(r);
-        rep_fact(r, "driver", NULL, rep_text(b->driver));
-        rep_fact(r, NULL, "DRIVER", rep_toned(tone, rep_text(b->driver ? b->driver : "unknown")));
-        rep_fact(r, "gpu", "GPU", rep_toned(tone, rep_text(JW_PHRASE("sm_%u", b->sm))));
-        rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(b->entries)));
-        rep_fact(r, "bytes", "SIZE", rep_toned(tone, rep_bytes(b->bytes)));
-        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(b->current)));
-        rep_detail(r, "stamp", "BUILT", rep_text(jw_stamp_text(b->stamp).text));
+        rep_fact(r, "driver", NULL, rep_text(driver));
+        rep_fact(r, NULL, "DRIVER", rep_toned(tone, rep_text(driver ? driver : "unknown")));
+        rep_fact(r, "gpu", "GPU", rep_toned(tone, rep_text(g->arch)));
+        rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(g->sum.entries)));
+        rep_fact(r, "bytes", "SIZE",
+                 rep_toned(tone, rep_bytes(g->sum.bytes - g->sum.entries * JW_CACHE_HEADER)));
+        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(current)));
+        rep_detail(r, "stamp", "BUILT", rep_text(jw_stamp_text(g->stamp).text));
     }
     rep_end(r);
 }
 
 static void say_answer(struct rep *r, struct status *s)
 {
-    if (s->look.facts.answer.is == JW_NOTHING && !s->look.roots.n) {
-        rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL,
-                    "No path and no command is remembered for this cache.");
-        rep_scope(r, REP_LEADS, &s->look.facts.scope);
-        if (!s->look.facts.working)
-            rep_todo_line(r, "jitwarm prime PATH");
-        return;
-    }
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
     if (!s->run.ended && !s->look.roots.n)
-        rep_say(r, REP_PLAIN, "Remembered", "nothing; this software was found");
+        rep_say(r, REP_PLAIN, "Remembered", "nothing; installed software was looked at");
     if (s->run.ended)
         rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);
@@ -241,24 +197,17 @@ static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
     const struct jw_texts kinds = kinds_of(scope, r->a);
-    const char *index = s->look.all.index_damage;
 
-    rep_say(r, REP_PLAIN, "Used", "%s%s%s", JW_SIZE(scope->used),
-            scope->limit == JW_CACHE_UNKNOWN ? "" : " of ",
-            scope->limit == JW_CACHE_UNKNOWN ? "" : JW_SIZE(scope->limit));
+    rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s", JW_SIZE(scope->used),
+            JW_SIZE(scope->limit));
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
-    rep_fact(r, "damaged", "Damaged", rep_count(s->damaged));
-    rep_fact(r, NULL, "The first", rep_text(s->first_damaged));
-    rep_detail(r, NULL, "Its damage", rep_text(s->damage));
+    rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
+    rep_texts(r, NULL, "Damaged", s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", s->run.ended ? NULL : "Not in index", rep_count(s->unindexed));
     rep_texts(r, "kinds", NULL, kinds.v, kinds.n);
-    rep_fact(r, "index", NULL, rep_text(index));
-    rep_fact(r, NULL, "Index",
-             rep_text(index && !r->cli->shared.verbose && s->look.all.index_trouble != JW_INDEX_UNREAD
-                          ? "damaged"
-                          : index));
+    rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
-    list_builds(r, s);
+    list_builds(r, &s->look);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->look.all.notes.n; i++)
@@ -283,10 +232,10 @@ static int status_run(struct cli *cli, const void *args)
         say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        rep_ends(r, !o->read_data                          ? JW_END_DONE
-                    : s.damaged || s.look.all.index_damage ? JW_END_REFUSED
-                    : s.look.all.notes.n                   ? JW_END_PARTLY
-                                                           : JW_END_DONE);
+        rep_ends(r, !o->read_data                            ? JW_END_DONE
+                    : s.damaged.n || s.look.all.index_damage ? JW_END_REFUSED
+                    : s.look.all.notes.n                     ? JW_END_PARTLY
+                                                             : JW_END_DONE);
     }
     code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);

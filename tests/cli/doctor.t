@@ -70,7 +70,7 @@ To do jitwarm prime
 path 0 of 1 {work}/lib
 [good] All 2 modules *
 [good] The only module *
-Remembered nothing; this software was found
+Remembered nothing; *
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib

@@ -109,7 +109,7 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
 [bad] Programs find no NVIDIA driver library.
@@ -136,7 +136,6 @@ skip windows
 $ mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
 $ echo 'extern "C" __global__ void add(int *p) {}' >add.cu; jitwarm prime --yes -q add.cu
 $ jitwarm prime --check
-[good] The only module of these files *
 $ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --check
 ? 1
 [warn] Cold: 1 of 1 module *
@@ -170,7 +169,7 @@ $ jitwarm forget -q lib; jitwarm prime --check --json
 # Each cache has its own list.
 case moved: primed
 $ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 $ mv old new; jitwarm prime lib --json
 .compiled = 0
 
@@ -179,7 +178,7 @@ $ echo 'print()' >train.py; jitwarm prime --yes train.py
 ? 2
 [bad] jitwarm*train.py holds no CUDA code*
 $ jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 
 # A source that cannot be reached, and an entry that is damaged: all verbs say it as one, until it is mended.
 case source-and-damage: primed
@@ -234,7 +233,6 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1
 To do replace {work}/n.so
 $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
-[good] All 2 modules of these files are in this cache for sm_86, driver *.
 $ jitwarm prime --check
 ? 1
 To do jitwarm forget {work}/n.so

@@ -36,7 +36,7 @@ $ jitwarm forget ./lib/ two lib
 Forgotten, *
 Note what is compiled stays in the cache until that is full
 $ jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -81,6 +81,10 @@ $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
 [good] Answer The only module is in this cache *
 To do record it again after an update*
+# Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
+$ jitwarm prime --yes -q --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
+Nothing that is remembered has to be compiled for sm_86, driver *
+command none to compile env *
 
 case busy: simulated_driver program
 skip windows

@@ -1,6 +1,6 @@
 case nothing: simulated_driver
 $ jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 $ CUDA_CACHE_PATH= jitwarm status --kind
 sm_*-*
 
@@ -59,12 +59,11 @@ $ jitwarm prime --yes lib
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
 $ jitwarm status | grep Damaged && jitwarm status --read-data
 ? 6
-Damaged 1
-The first */*
+Damaged */*: its code is not as the driver stored it
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status --read-data
 ? 6
 Note *its index has a wrong sum*
-Index damaged
+Index it has 4 bytes, *
 Note *its index: the next program that compiles deletes all entries*
 $ rm cache/index && jitwarm prime --check
 Note *its index: the next program that compiles deletes all entries*
@@ -95,7 +94,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries
@@ -110,7 +109,6 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json --read-data
 case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
-[good] All 2 modules of these files are in this cache for sm_86, driver *.
 Note jitwarm cannot use its state folder *
 $ jitwarm verify lib && jitwarm export -q -o packs lib
 $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked

@@ -6,7 +6,7 @@ $ jitwarm status && jitwarm uninstall --yes
 *{work}/lib*
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
 $ jitwarm status
-No path and no command is remembered for this cache.
+Remembered nothing; *
 
 case a-link: primed
 skip windows

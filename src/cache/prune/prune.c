@@ -140,34 +140,43 @@ static int by_group(const void *a, const void *b)
     int order = x->why != y->why ? (x->why < y->why ? -1 : 1) : strcmp(x->stamp, y->stamp);
 
     order = order ? order : strcmp(x->arch, y->arch);
-    return order ? order : strcmp(x->maker, y->maker);
+    return order ? order : (int)x->kind - (int)y->kind;
 }
 
-static struct jw_prune_group group_of(const struct jw_cache_file *f, enum jw_prune_why why,
-                                      struct jw_arena *a)
+/* Borrows the texts of a whole one. */
+static struct jw_prune_group group_of(const struct jw_cache_file *f, enum jw_prune_why why)
 {
-    return (struct jw_prune_group){ .why = why,
-                                    .stamp = f->damage ? "" : jw_arena_str(a, f->stamp),
-                                    .arch = f->damage ? "" : jw_arena_str(a, f->arch),
-                                    .maker =
-                                        f->damage || f->kind == JW_CACHE_CUDA ? "" : jw_cache_makers[f->kind],
-                                    .sum = { 1, f->size } };
+    struct jw_prune_group g = { why, f->kind, f->stamp, f->version, f->arch, { 1, f->size } };
+
+    if (f->damage) {
+        g.kind = JW_CACHE_OTHER;
+        g.stamp = g.version = g.arch = "";
+    }
+    return g;
 }
 
-static void join_groups(struct jw_prune_report *out, struct jw_prune_group *v, size_t n)
+struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const enum jw_prune_why *why,
+                                       struct jw_arena *a, size_t *n)
 {
-    size_t joined = 0;
+    struct jw_prune_group *v = jw_arena_alloc(a, (l->n + 1) * sizeof *v);
+    size_t all = 0;
 
-    jw_sort(v, n, sizeof *v, by_group);
-    for (size_t i = 0; i < n; i++) {
-        if (!joined || by_group(&v[joined - 1], &v[i]) != 0) {
-            v[joined++] = v[i];
+    *n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (why ? why[i] != JW_PRUNE_KEEP : !l->files[i].damage)
+            v[all++] = group_of(&l->files[i], why ? why[i] : JW_PRUNE_KEEP);
+    jw_sort(v, all, sizeof *v, by_group);
+    for (size_t i = 0; i < all; i++) {
+        if (*n && by_group(&v[*n - 1], &v[i]) == 0) {
+            add(&v[*n - 1].sum, v[i].sum.bytes);
             continue;
         }
-        add(&v[joined - 1].sum, v[i].sum.bytes);
+        v[*n] = v[i];
+        v[*n].stamp = jw_arena_str(a, v[i].stamp);
+        v[*n].version = jw_arena_str(a, v[i].version);
+        v[(*n)++].arch = jw_arena_str(a, v[i].arch);
     }
-    out->groups = v;
-    out->n_groups = joined;
+    return v;
 }
 
 static void note_kept(struct pruning *p, size_t young)
@@ -216,8 +225,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
-    struct jw_prune_group *v = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *v);
-    size_t n = 0, young = 0;
+    size_t young = 0;
 
     (void)err;
     p->facts.now = jw_time_unix();
@@ -231,12 +239,10 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
         if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
             p->why[i] = JW_PRUNE_KEEP;
         add(&p->out->before, f->size);
-        if (p->why[i] == JW_PRUNE_KEEP)
-            continue;
-        add(&p->out->plan, f->size);
-        v[n++] = group_of(f, p->why[i], p->run->a);
+        if (p->why[i] != JW_PRUNE_KEEP)
+            add(&p->out->plan, f->size);
     }
-    join_groups(p->out, v, n);
+    p->out->groups = jw_prune_groups(l, p->why, p->run->a, &p->out->n_groups);
     p->out->stale = l->missing;
     note_kept(p, young);
     note_builds(p);

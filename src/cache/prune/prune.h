@@ -43,12 +43,17 @@ struct jw_prune_sum {
     uint64_t entries, bytes; /* bytes on the disk */
 };
 
-/* Entries of one build and architecture that are removed for one reason. */
+/* Entries of one build and architecture that are removed for one reason, or kept. */
 struct jw_prune_group {
     enum jw_prune_why why;
-    const char *stamp, *arch, *maker; /* "": none; maker "": the driver */
+    enum jw_cache_kind kind;
+    const char *stamp, *version, *arch; /* as in struct jw_cache_key; of damaged ones "" */
     struct jw_prune_sum sum;
 };
+
+/* Groups the entries that have a reason, sorted; without `why`, which has one for each, those that are whole. */
+struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const enum jw_prune_why *why,
+                                       struct jw_arena *a, size_t *n);
 
 struct jw_prune_report {
     const struct jw_run *run;                  /* how it ended, and notes */

@@ -230,13 +230,12 @@ static bool kinds_of_entries(struct export *x, struct export_kind **kinds, size_
             at++;
         if (at < *n)
             continue;
-        const struct jw_driver_state *driver = jw_drivers_of_stamp(met, f->stamp);
         struct export_kind *k = jw_list_add(x->run->a, kinds, n, sizeof *k, MAX_KINDS, err);
 
         if (!k)
             return false;
-        *k =
-            (struct export_kind){ jw_arena_str(x->run->a, f->stamp), driver ? driver->version : NULL, f->sm };
+        *k = (struct export_kind){ jw_arena_str(x->run->a, f->stamp), jw_drivers_version(met, f->stamp),
+                                   f->sm };
     }
     return true;
 }
