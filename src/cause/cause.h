@@ -35,12 +35,6 @@ struct jw_cause {
     void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
 };
 
-enum jw_cause_name {
-#define CAUSE(name, ...) JW_CAUSE_##name,
-#include "cause/causes.def"
-#undef CAUSE
-};
-
 extern const struct jw_cause jw_causes[];
 extern const size_t jw_n_causes;
 
