@@ -87,22 +87,11 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
  * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules that resemble each
  * other many megabytes apart, and a table of matches that stays in the processor's own cache (docs/developing.md).
  */
-enum { LEVEL = 3, MIN_MATCH = 7, HASH_LOG = 16, LOOK_BACK_LOG = 23 };
-
-static bool set_parameter(ZSTD_CCtx *z, ZSTD_cParameter what, int value, struct jw_err *err)
-{
-    return !zstd_failed(ZSTD_CCtx_setParameter(z, what, value), err);
-}
-
-static bool set_parameters(ZSTD_CCtx *z, struct jw_err *err)
-{
-    return set_parameter(z, ZSTD_c_compressionLevel, LEVEL, err)
-           && set_parameter(z, ZSTD_c_checksumFlag, 1, err)
-           && set_parameter(z, ZSTD_c_strategy, ZSTD_fast, err)
-           && set_parameter(z, ZSTD_c_minMatch, MIN_MATCH, err)
-           && set_parameter(z, ZSTD_c_hashLog, HASH_LOG, err)
-           && set_parameter(z, ZSTD_c_windowLog, LOOK_BACK_LOG, err);
-}
+static const struct {
+    ZSTD_cParameter what;
+    int is;
+} settings[] = { { ZSTD_c_compressionLevel, 3 }, { ZSTD_c_checksumFlag, 1 }, { ZSTD_c_strategy, ZSTD_fast },
+                 { ZSTD_c_minMatch, 7 },         { ZSTD_c_hashLog, 16 },     { ZSTD_c_windowLog, 23 } };
 
 size_t jw_zstd_room(size_t n)
 {
@@ -112,11 +101,12 @@ size_t jw_zstd_room(size_t n)
 bool jw_zstd_pack(struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err)
 {
     ZSTD_CCtx *z = ZSTD_createCCtx();
+    bool ok = true;
 
     if (!z)
         jw_out_of_memory(WORK_MEMORY);
-    bool ok = set_parameters(z, err);
-
+    for (size_t i = 0; ok && i < JW_COUNT(settings); i++)
+        ok = !zstd_failed(ZSTD_CCtx_setParameter(z, settings[i].what, settings[i].is), err);
     *n = ok ? ZSTD_compress2(z, out, ZSTD_compressBound(content.n), content.p, content.n) : 0;
     ok = ok && !zstd_failed(*n, err);
     (void)ZSTD_freeCCtx(z);
