@@ -33,11 +33,12 @@ static bool takes(const char *path)
     return jw_is_file(path) && !is_of_other_processor(path);
 }
 
-static const char *in_folders(const char *library, const char *list, struct jw_arena *a)
+static const char *in_folders(const char *root, const char *library, const char *list, struct jw_arena *a)
 {
     while (list && *list) {
         size_t n = strcspn(list, ":;");
-        const char *path = jw_path_join(a, n ? jw_arena_text(a, list, n) : ".", library);
+        const char *path =
+            jw_path_join(a, n ? jw_arena_printf(a, "%s%.*s", root, (int)n, list) : ".", library);
 
         if (takes(path))
             return path;
@@ -48,7 +49,7 @@ static const char *in_folders(const char *library, const char *list, struct jw_a
 }
 
 /* The cache's texts, among which are the paths, end with a NUL each; numbers may stand before the first one. */
-static const char *in_texts(struct jw_bytes cache, const char *library, struct jw_arena *a)
+static const char *in_texts(struct jw_bytes cache, const char *root, const char *library, struct jw_arena *a)
 {
     const char *p = (const char *)cache.p;
     size_t n = strlen(library);
@@ -57,46 +58,38 @@ static const char *in_texts(struct jw_bytes cache, const char *library, struct j
         if (p[i])
             continue;
         if (i - start > n && p[i - n - 1] == '/' && strcmp(p + i - n, library) == 0) {
-            const char *path = strchr(p + start, '/');
+            const char *path = jw_arena_printf(a, "%s%s", root, strchr(p + start, '/'));
 
             if (takes(path))
-                return jw_arena_str(a, path);
+                return path;
         }
         start = i + 1;
     }
     return NULL;
 }
 
-static const char *in_cache(const char *library, struct jw_arena *a)
+static const char *in_cache(const char *root, const char *library, struct jw_arena *a)
 {
     struct jw_buf cache = JW_BUF(JW_MAX_LOADER_CACHE);
     const char *path = NULL;
     bool found;
 
-    if (jw_file_slurp("/etc/ld.so.cache", &cache, &found, JW_IGNORED) && found)
-        path = in_texts(jw_buf_bytes(&cache), library, a);
+    if (jw_file_slurp(jw_arena_printf(a, "%s/etc/ld.so.cache", root), &cache, &found, JW_IGNORED) && found)
+        path = in_texts(jw_buf_bytes(&cache), root, library, a);
     jw_buf_free(&cache);
     return path;
 }
 
-static const char *in_system(const char *library, struct jw_arena *a)
-{
-    const char *arch = jw_os_arch();
-
-    return in_folders(
-        library,
-        jw_arena_printf(a, "/lib64:/usr/lib64:/lib:/lib/%s-linux-gnu:/usr/lib:/usr/lib/%s-linux-gnu", arch,
-                        arch),
-        a);
-}
-
 const char *jw_loader_takes(const char *library, const char *list, struct jw_arena *a)
 {
-    const char *path;
+    const char *root = jw_env(a, "JITWARM_SYSROOT"), *arch = jw_os_arch(), *path;
 
     if (jw_os_is_windows())
         return NULL;
-    path = in_folders(library, list, a);
-    path = path ? path : in_cache(library, a);
-    return path ? path : in_system(library, a);
+    root = root ? root : "";
+    path = in_folders("", library, list, a);
+    path = path ? path : in_cache(root, library, a);
+    list = jw_arena_printf(a, "/lib64:/usr/lib64:/lib:/lib/%s-linux-gnu:/usr/lib:/usr/lib/%s-linux-gnu", arch,
+                           arch);
+    return path ? path : in_folders(root, library, list, a);
 }

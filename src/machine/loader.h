@@ -6,8 +6,9 @@
 
 /*
  * The first file of this name that the loader takes: in the folders of `list` (LD_LIBRARY_PATH; NULL or "": none), then in its cache
- * (/etc/ld.so.cache), then in the system's folders. It passes over a library of another processor. NULL: none. A program's own search
- * path (RUNPATH), and folders for better processors (glibc-hwcaps), in which no driver is installed, are not looked at.
+ * (/etc/ld.so.cache), then in the system's folders; both of these lie below JITWARM_SYSROOT. It passes over a library of another
+ * processor. NULL: none. A program's own search path (RUNPATH), and folders for better processors (glibc-hwcaps), in which no driver
+ * is installed, are not looked at.
  */
 const char *jw_loader_takes(const char *library, const char *list, struct jw_arena *a);
 

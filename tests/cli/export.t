@@ -34,7 +34,7 @@ To compile 4 modules, *
 $ jitwarm export --gpu sm_90 --gpu sm_86 -o one.tar.zst lib
 ? 2
 [bad] jitwarm: several GPUs make several packs: *
-$ SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
+$ SIMCUDA_SHARED=. SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
 ? 1
 [warn] Packed, but not all of it
 Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *

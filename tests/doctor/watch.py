@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""watch.py --tool TOOL --sim FOLDER
+"""watch.py TOOL FOLDER: the second has the simulated driver.
 
 A program that loads the driver's compiler and works is shown, once, with its cache, and so is its end; one that has a setting without a
 cache says that; one that loads another library is not.
 """
-import argparse
 import os
 import pathlib
 import subprocess
@@ -24,18 +23,14 @@ time.sleep(60)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tool")
-    parser.add_argument("--sim")
-    o = parser.parse_args()
-    sim, started = pathlib.Path(o.sim), []
+    tool, sim, started = sys.argv[1], pathlib.Path(sys.argv[2]), []
     compiler = sim / "libnvidia-ptxjitcompiler.so.1"
     env = {**os.environ, "JITWARM_DRIVER": str(sim / "libcuda.so.1"), "LC_ALL": "C.UTF-8"}
     for name in ("CUDA_CACHE_PATH", "CUDA_CACHE_DISABLE"):
         env.pop(name, None)
     with tempfile.TemporaryDirectory() as home:
         env.update(HOME=home, XDG_STATE_HOME=home + "/state")
-        watch = subprocess.Popen([o.tool, "doctor", "--watch=9s"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        watch = subprocess.Popen([tool, "doctor", "--watch=9s"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(1)
         for library, more in ((compiler, {}), (compiler, {"CUDA_CACHE_DISABLE": "1"}), (sim / "libcuda.so.1", {})):
             started.append(subprocess.Popen([sys.executable, "-c", PROGRAM, str(library)], env={**env, **more}))

@@ -67,13 +67,14 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
 {
     struct jw_file_info info = { 0 };
     struct jw_library_head seen;
+    const char *root = jw_env(a, "JITWARM_SYSROOT");
 
     *out = (struct jw_compiler_file){ .id = "" };
     if (jw_os_is_windows() || !libcuda)
         return;
     out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
     out->path = out->path ? out->path : beside(libcuda, a);
-    if (!out->path && jw_in_wsl("/", a))
+    if (!out->path && jw_in_wsl(root ? root : "/", a))
         return;
     if (!out->path) {
         out->id = "missing";

@@ -37,8 +37,8 @@ JW_NORETURN void sys_crash(void); /* a segmentation fault */
 JW_NORETURN void sys_kill(void);  /* as the system's out-of-memory killer does */
 JW_NORETURN void sys_exit(int code);
 
-/* Loads the driver's compiler library, which does nothing, for good: that programs see from outside. False: it is neither on the
- * loader's path nor beside the driver. On Windows there is none, and none is missed. */
+/* Loads the driver's compiler library, which does nothing, for good: that programs see from outside. False: it is neither in
+ * LD_LIBRARY_PATH nor beside the driver. On Windows there is none, and none is missed. */
 bool sys_load_compiler(void);
 
 #endif

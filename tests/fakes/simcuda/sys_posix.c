@@ -166,19 +166,21 @@ void sys_exit(int code)
     _exit(code);
 }
 
+/* Not by the loader's cache: where a real driver is installed, that leads to the real one's. */
 bool sys_load_compiler(void)
 {
-    static const char name[] = "libnvidia-ptxjitcompiler.so.1";
-    char path[4096];
+    char list[16384], path[4096 + 64], *rest = list, *folder;
+    const char *named = getenv("LD_LIBRARY_PATH");
     Dl_info here;
 
-    if (dlopen(name, RTLD_NOW | RTLD_LOCAL))
-        return true;
     if (dladdr((const void *)(uintptr_t)&sys_load_compiler, &here) == 0)
         return false;
-    const char *slash = strrchr(here.dli_fname, '/');
-
-    (void)snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - here.dli_fname) : 1,
-                   slash ? here.dli_fname : ".", name);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL;
+    (void)snprintf(list, sizeof list, "%s:%s", named ? named : "", here.dli_fname);
+    *strrchr(list, '/') = '\0';
+    while ((folder = strtok_r(rest, ":", &rest))) {
+        (void)snprintf(path, sizeof path, "%s/libnvidia-ptxjitcompiler.so.1", folder);
+        if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
+            return true;
+    }
+    return false;
 }

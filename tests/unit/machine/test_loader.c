@@ -4,6 +4,7 @@
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 
 /* The head of a library of this processor, or of another one. */
 static const char *library(struct jw_arena *a, const char *name, bool other)
@@ -21,8 +22,6 @@ TEST_ARENA(the_first_folder_that_has_one)
                *two = library(a, "two/libjw-none.so.1", false);
     const char *first = jw_path_dir(a, one), *second = jw_path_dir(a, two), *empty = tree_dir(a, "empty");
 
-    if (jw_os_is_windows())
-        SKIP("Windows has another loader");
     CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s:%s", first, second), a), one);
     CHECK_TEXT(jw_loader_takes("libjw-none.so.1", jw_arena_printf(a, "%s;%s:%s:", empty, second, first), a),
                two);
@@ -38,8 +37,6 @@ TEST_ARENA(what_it_passes_over)
     const char *text = tree_file(a, "text/libjw-none.so.1", "no library at all");
     const char *list = jw_arena_printf(a, "%s:%s", jw_path_dir(a, other), jw_path_dir(a, here));
 
-    if (jw_os_is_windows())
-        SKIP("Windows has another loader");
     (void)tree_dir(a, "folder/libjw-none.so.1");
     CHECK_TEXT(jw_loader_takes("libjw-none.so.1", list, a), here);
     CHECK_TEXT(
@@ -50,13 +47,20 @@ TEST_ARENA(what_it_passes_over)
                text);
 }
 
-/* Every Linux with a C library has it, in the loader's cache or in a folder of the system's. */
+/* Every Linux with a C library has it, in the loader's cache or in a folder of the system's; a made machine has what the test made. */
 TEST_ARENA(what_the_system_has)
 {
-    const char *path = jw_os_is_windows() ? NULL : jw_loader_takes("libc.so.6", NULL, a);
+    static const char cache[] = "libc.so.6\0/nv/libc.so.6";
+    const char *nv = library(a, "root/nv/libc.so.6", false), *lib = tree_path(a, "root/lib64/libc.so.6");
 
-    if (jw_os_is_windows())
-        SKIP("Windows has another loader");
-    CHECK(path && jw_path_absolute(path) && scratch_there(path));
-    CHECK_TEXT(path ? jw_path_base(path) : "", "libc.so.6");
+    set_variable("JITWARM_SYSROOT", NULL);
+    const char *path = jw_loader_takes("libc.so.6", NULL, a);
+
+    CHECK(path && jw_path_absolute(path) && strcmp(jw_path_base(path), "libc.so.6") == 0);
+    set_variable("JITWARM_SYSROOT", tree_path(a, "root"));
+    CHECK(!jw_loader_takes("libc.so.6", NULL, a));
+    (void)library(a, "root/lib64/libc.so.6", false);
+    CHECK_TEXT(jw_loader_takes("libc.so.6", NULL, a), lib);
+    (void)tree_bytes(a, "root/etc/ld.so.cache", cache, sizeof cache);
+    CHECK_TEXT(jw_loader_takes("libc.so.6", NULL, a), nv);
 }

@@ -1,4 +1,4 @@
-foreach(file cgroup child detach file foreground lib lock memory power procfs real scratch time tree winargv winpath)
+foreach(file cgroup child detach file foreground lib lock memory procfs real scratch time tree winargv winpath)
     jw_unit_test(os ${file})
 endforeach()
 foreach(file env exec process) # they start themselves with no environment, or ask Windows for their command line
@@ -15,6 +15,7 @@ if(WIN32)
 else()
     jw_unit_test(os ask_posix)
     jw_unit_test(os exec_posix)
+    jw_unit_test(os power)
     jw_unit_test(os priority_posix LABELS root)
     jw_unit_test(os process_posix)
     jw_unit_test(os stdin_posix)

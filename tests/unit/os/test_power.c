@@ -2,7 +2,6 @@
 
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
 #include "rigs/scratch.h"
 
 #include <string.h>
@@ -73,8 +72,6 @@ static void is(bool want, const struct supply *list, size_t n)
 
 TEST(supplies_are_judged_as_systemd_judges_them)
 {
-    if (jw_os_is_windows())
-        SKIP("sysfs is Linux'");
     is(ON_UNKNOWN, NULL, 0); /* a desktop */
     IS(MAINS, AC("1"));
     IS(MAINS, AC("1"), BATTERY("Charging"));

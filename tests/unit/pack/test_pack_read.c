@@ -461,8 +461,8 @@ TEST(progress_and_interruption)
         struct jw_err err = { 0 };
         struct jw_pack_in in;
 
-        CHECK(open_and_check(&in, saved(3, 17 << 20))); /* a frame for each */
-        CHECK(pack_rig_entries(&in, &got, 0, &run, &arena, &err) == !stops);
+        CHECK(open_and_check(&in, saved(3, 17 << 20))); /* a frame each; one thread stops before the last */
+        CHECK(pack_rig_entries(&in, &got, (unsigned)stops, &run, &arena, &err) == !stops);
         CHECK_NUM(err.code, stops ? JW_E_INTERRUPTED : JW_OK);
         CHECK(!w.backwards && w.last && (stops ? w.last < w.total : w.last == w.total));
         end_read(&in);

@@ -138,7 +138,6 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         o = i ? options(&folder) : (struct jw_prime_options){ .want = { .as_root = true } };
         o.form = i ? JW_PRIME_VERIFY : JW_PRIME_FILES;
     }
-    set_variable("JITWARM_SYSROOT", NULL);
     jw_buf_free(&library);
     jw_buf_free(&wheel);
 }
