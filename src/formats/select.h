@@ -14,7 +14,8 @@ enum jw_selected {
     JW_SELECTED_UNKNOWN, /* no known machine code that fits, and code of a form that newer toolkits write: a driver may take it */
     JW_SELECTED_STUB,   /* only a linker's stub: machine code below 4 KB, without a kernel */
     JW_SELECTED_LINKED, /* a result of the device linker that the driver links again (scan_judge.h) */
-    JW_SELECTED_NONE
+    JW_SELECTED_NONE,
+    JW_SELECTED_KINDS
 };
 
 /* The abilities of the driver. Zeroed: unknown, blocks nothing. */

@@ -188,13 +188,13 @@ typedef bool is_so(const struct scanned *s, size_t file, size_t gpu);
 
 static bool links(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].links;
+    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].modules[JW_SELECTED_LINKED];
 }
 
 static bool compiles(const struct scanned *s, size_t file, size_t gpu)
 {
     return s->of[file] == JW_CODE_OF_USERS
-           && (s->report.files[file].verdicts[gpu].jit || links(s, file, gpu));
+           && (s->report.files[file].verdicts[gpu].modules[JW_SELECTED_JIT] || links(s, file, gpu));
 }
 
 static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
@@ -307,14 +307,15 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "needs_driver", "DRIVER",
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
         rep_fact(r, "modules", NULL, rep_count(f->containers));
-        rep_fact(r, "native", "NATIVE", rep_count(v->native));
-        rep_fact(r, "jit", "JIT", rep_count(v->jit));
+        rep_fact(r, "native", "NATIVE", rep_count(v->modules[JW_SELECTED_NATIVE]));
+        rep_fact(r, "jit", "JIT", rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", "PTX", rep_bytes(v->jit_ptx_bytes));
         rep_fact(r, NULL, "ON ONE CORE",
-                 rep_text(!v->jit ? ""
-                                  : jw_compile_span(jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0),
-                                                    JW_COMPILE_MAX_UNCOUNTED)
-                                        .text));
+                 rep_text(!v->modules[JW_SELECTED_JIT]
+                              ? ""
+                              : jw_compile_span(jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0),
+                                                JW_COMPILE_MAX_UNCOUNTED)
+                                    .text));
     }
     rep_end(r);
 }

@@ -226,18 +226,6 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
 }
 
-static enum jw_left_out reason(enum jw_selected outcome)
-{
-    switch (outcome) {
-    case JW_SELECTED_NATIVE: return JW_OUT_IS_NATIVE;
-    case JW_SELECTED_BLOCKED: return JW_OUT_IS_BLOCKED;
-    case JW_SELECTED_RDC: return JW_OUT_IS_RDC;
-    case JW_SELECTED_LTO: return JW_OUT_IS_LTO;
-    case JW_SELECTED_UNKNOWN: return JW_OUT_IS_DOUBTFUL;
-    default: return JW_OUT_IS_NOTHING;
-    }
-}
-
 /* Whether this module is skipped, before anything is decoded, and why. */
 static bool left_out(struct seen *s, enum jw_left_out *why)
 {
@@ -247,8 +235,6 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
         *why = JW_OUT_IS_DOUBTFUL;
     else if (jw_is_link_input(s->fat)) /* a link needs all of them, those of NVIDIA's libraries, too */
         return false;
-    else if (s->fat->role == JW_ROLE_RDC)
-        *why = JW_OUT_IS_RDC;
     else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_is_vendor_file(s->subject->name)))
         *why = s->fat->role == JW_ROLE_LAZY ? JW_OUT_IS_LAZY : JW_OUT_IS_VENDOR;
     else
@@ -287,7 +273,7 @@ static bool see_module(struct seen *s, struct jw_err *err)
         if (jit && !out)
             want(list, &n, c.entry, o->sms[i], scan_judge_input(&s->judges[i], s->fat));
         else
-            k->left_out[out && (jit || blocked || (doubtful_ptx && !c.entry)) ? why : reason(c.outcome)]++;
+            k->left_out[out && (jit || blocked || (doubtful_ptx && !c.entry)) ? (int)why : (int)c.outcome]++;
         if (blocked && !out)
             k->needs = (uint16_t)jw_max(k->needs, jw_needed(c.entry, &s->w->scan->driver).branch);
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 15, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
+enum { VERSION = 16, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
 
 /* One description for both ways: each function below writes the field that it is given, or reads it. Numbers are as in this machine's
  * memory. What is read may be anything. */

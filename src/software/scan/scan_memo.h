@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/digest.h"
+#include "formats/select.h"
 #include "jitwarm/module.h"
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
@@ -28,19 +29,19 @@ struct scan_shared {
     size_t n;
 };
 
-/* Why a module of a file is not a job. */
+/* Why a module of a file is not a job: what the driver does with it, as verdicts count it, or one of the others. */
 enum jw_left_out {
-    JW_OUT_IS_NATIVE,
-    JW_OUT_IS_LAZY,
-    JW_OUT_IS_RDC,
-    JW_OUT_IS_BLOCKED,  /* the driver is too old */
-    JW_OUT_IS_REPLACED, /* the same, of a file of which a variant runs here; never of one file alone */
-    JW_OUT_IS_NOTHING,  /* has no code for this GPU */
+    JW_OUT_IS_NATIVE = JW_SELECTED_NATIVE,
+    JW_OUT_IS_BLOCKED = JW_SELECTED_BLOCKED,
+    JW_OUT_IS_RDC = JW_SELECTED_RDC,
+    JW_OUT_IS_LTO = JW_SELECTED_LTO,          /* of an input, whether the driver compiles it is not known */
+    JW_OUT_IS_DOUBTFUL = JW_SELECTED_UNKNOWN, /* also damaged, or not safe to hand to a driver */
+    JW_OUT_IS_NOTHING = JW_SELECTED_NONE,
+    JW_OUT_IS_LAZY = JW_SELECTED_KINDS,
+    JW_OUT_IS_REPLACED, /* blocked, in a file of which a variant runs here; never of one file alone */
     JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
     JW_OUT_IS_TEST,     /* in a package's own tests */
-    JW_OUT_IS_DOUBTFUL, /* damaged, or not safe to hand to a driver */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
-    JW_OUT_IS_LTO,      /* link-time code: of an input, whether the driver compiles it is not known */
     JW_LEFT_OUT
 };
 

@@ -66,7 +66,8 @@ static bool one_runs(const struct jw_scan_file *files, const struct variant *v, 
 {
     for (size_t i = 0; i < n; i++)
         if (gpu < files[v[i].file].n_verdicts
-            && files[v[i].file].verdicts[gpu].native + files[v[i].file].verdicts[gpu].jit)
+            && (files[v[i].file].verdicts[gpu].modules[JW_SELECTED_NATIVE]
+                || files[v[i].file].verdicts[gpu].modules[JW_SELECTED_JIT]))
             return true;
     return false;
 }

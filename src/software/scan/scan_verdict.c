@@ -8,18 +8,21 @@
 
 #include <string.h>
 
-enum { MAX_FROM = 64, MAX_ROWS = 4096 };
+enum { MAX_ROWS = 4096 };
 
 const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
                                          "lazy",    "rdc",   "none", "no-code" };
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
-    if (v->beside)
+    const uint64_t *n = v->modules, *lazy = v->lazy;
+
+    if (v->beside || n[JW_SELECTED_NATIVE] || n[JW_SELECTED_JIT] || n[JW_SELECTED_BLOCKED]
+        || n[JW_SELECTED_LINKED] || n[JW_SELECTED_UNKNOWN])
         return false;
-    if (v->native + v->jit + v->blocked + v->links + v->unknown)
-        return false;
-    return v->none > 0 || (v->lazy_none + v->lazy_blocked > 0 && v->lazy_native + v->lazy_jit == 0);
+    return n[JW_SELECTED_NONE]
+           || ((lazy[JW_SELECTED_NONE] || lazy[JW_SELECTED_BLOCKED]) && !lazy[JW_SELECTED_NATIVE]
+               && !lazy[JW_SELECTED_JIT]);
 }
 
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
@@ -29,13 +32,17 @@ bool jw_scan_harmless(const struct jw_scan_verdict *v)
 
 bool jw_scan_passes(const struct jw_scan_verdict *v, bool native)
 {
-    return v->verdict != JW_VERDICT_BLOCKED && !v->unknown && !v->inputs_missing && !jw_scan_unusable(v)
-           && !(native && (v->jit || v->lazy_jit || v->links || v->inputs_lto));
+    const uint64_t *n = v->modules;
+
+    return v->verdict != JW_VERDICT_BLOCKED && !n[JW_SELECTED_UNKNOWN] && !v->inputs_missing
+           && !jw_scan_unusable(v)
+           && !(native && (n[JW_SELECTED_JIT] || n[JW_SELECTED_LINKED] || v->lazy[JW_SELECTED_JIT]))
+           && !(native && v->inputs_lto);
 }
 
 bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native)
 {
-    return f->n_problems || (f->ptx_pieces && native) || f->verdicts[gpu].unknown
+    return f->n_problems || (f->ptx_pieces && native) || f->verdicts[gpu].modules[JW_SELECTED_UNKNOWN]
            || (of == JW_CODE_OF_USERS && !jw_scan_passes(&f->verdicts[gpu], native));
 }
 
@@ -91,39 +98,25 @@ static void list_rows(const struct jw_image *image, struct jw_arena *a, struct j
     file->rows = rows;
 }
 
-/* Collects what is compiled for one GPU: distinct targets and the newest PTX version. */
-struct sources {
-    struct jw_arch target[MAX_FROM];
+/* Texts of the inputs that are compiled; room for all. */
+struct texts {
+    uint64_t *v;
     size_t n;
-    uint64_t *texts; /* of the inputs that are compiled; room for all */
-    size_t n_texts;
-    unsigned branch; /* the oldest that takes all */
 };
 
-static void add_source(struct sources *s, struct jw_arch t)
+static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
 {
     size_t i = 0;
 
-    while (i < s->n && jw_arch_rank(s->target[i]) > jw_arch_rank(t))
+    while (i < v->n_from && jw_arch_rank(v->from[i]) > jw_arch_rank(t))
         i++;
-    if ((i < s->n && jw_arch_rank(s->target[i]) == jw_arch_rank(t)) || s->n == MAX_FROM)
+    if ((i < v->n_from && jw_arch_rank(v->from[i]) == jw_arch_rank(t)) || v->n_from == JW_VERDICT_FROM)
         return;
-    memmove(&s->target[i + 1], &s->target[i], (s->n - i) * sizeof t);
-    s->target[i] = t;
-    s->n++;
+    memmove(&v->from[i + 1], &v->from[i], (v->n_from++ - i) * sizeof t);
+    v->from[i] = t;
 }
 
-static void keep_sources(const struct sources *s, struct jw_arena *a, struct jw_scan_verdict *v)
-{
-    const char **from = jw_arena_alloc(a, s->n * sizeof *from);
-
-    for (size_t i = 0; i < s->n; i++)
-        from[i] = jw_arena_str(a, jw_arch_name("compute_", s->target[i]).text);
-    v->from = from;
-    v->n_from = s->n;
-}
-
-static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struct jw_fat_entry *e)
+static void compile_it(struct jw_scan_verdict *v, const struct jw_fat_entry *e)
 {
     v->ptx_modules++;
     v->jit_ptx_bytes += jw_fat_plain(e);
@@ -131,82 +124,70 @@ static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struc
         v->isa_major = e->major;
         v->isa_minor = e->minor;
     }
-    add_source(s, e->target);
+    add_target(v, e->target);
 }
 
-static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
-{
-    v->lazy_native += c.outcome == JW_SELECTED_NATIVE;
-    v->lazy_none += c.outcome == JW_SELECTED_NONE;
-    v->lazy_blocked += c.outcome == JW_SELECTED_BLOCKED;
-    v->lazy_jit += c.outcome == JW_SELECTED_JIT;
-    v->lazy_ptx_bytes += c.outcome == JW_SELECTED_JIT ? jw_fat_plain(c.entry) : 0;
-}
-
-static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
-                       struct jw_choice c)
+static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struct jw_choice c)
 {
     const struct jw_need one = jw_needed(c.entry, &scan->driver);
     struct jw_need *most = &v->too_new[one.kind];
 
-    s->branch = one.branch > s->branch ? one.branch : s->branch;
+    v->needs_driver = one.branch > v->needs_driver ? one.branch : v->needs_driver;
     if (c.outcome == JW_SELECTED_BLOCKED
         && (one.branch > most->branch || (one.branch == most->branch && one.version > most->version)))
         *most = one;
 }
 
 /* Is it compiled for an earlier input already? */
-static bool is_known_text(const struct sources *s, const struct jw_fat_entry *e)
+static bool is_known_text(const struct texts *known, const struct jw_fat_entry *e)
 {
-    for (size_t i = 0; e->text && i < s->n_texts; i++)
-        if (s->texts[i] == e->text)
+    for (size_t i = 0; e->text && i < known->n; i++)
+        if (known->v[i] == e->text)
             return true;
     return false;
 }
 
-static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct sources *s,
+/* Of the inputs of a link those count that the driver compiles, refuses, or may compile. driver-fact: F96-link-lto */
+static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct texts *known,
                          const struct jw_fat *fat, struct jw_choice c, bool input)
 {
-    switch (c.outcome) {
-    case JW_SELECTED_NATIVE: v->native += !input; break;
-    case JW_SELECTED_JIT:
-        if (input && is_known_text(s, c.entry))
-            return;
-        if (input)
-            s->texts[s->n_texts++] = c.entry->text;
-        v->jit++;
-        v->embedded_jit += fat->embedded;
-        break;
-    case JW_SELECTED_BLOCKED: v->blocked++; break;
-    case JW_SELECTED_RDC: v->rdc++; return;
-    case JW_SELECTED_LTO: *(input ? &v->inputs_lto : &v->lto) += 1; return; /* driver-fact: F96-link-lto */
-    case JW_SELECTED_LINKED: v->links++; return;
-    case JW_SELECTED_NONE: v->none += !input; return;
-    case JW_SELECTED_UNKNOWN: v->unknown_at = v->unknown++ ? v->unknown_at : fat->at; return;
-    case JW_SELECTED_STUB: return;
+    bool jit = c.outcome == JW_SELECTED_JIT, blocked = c.outcome == JW_SELECTED_BLOCKED,
+         unknown = c.outcome == JW_SELECTED_UNKNOWN;
+
+    if (fat->role == JW_ROLE_LAZY && !unknown) {
+        v->lazy[c.outcome]++;
+        v->lazy_ptx_bytes += jit ? jw_fat_plain(c.entry) : 0;
+        return;
     }
-    note_needs(scan, v, s, c);
+    if (input && jit && is_known_text(known, c.entry))
+        return;
+    if (input && jit)
+        known->v[known->n++] = c.entry->text;
+    v->unknown_at = unknown && !v->modules[c.outcome] ? fat->at : v->unknown_at;
+    v->modules[c.outcome] += !input || jit || blocked || unknown;
+    v->inputs_lto += input && c.outcome == JW_SELECTED_LTO;
+    v->embedded_jit += jit && fat->embedded;
+    if (!c.entry || c.outcome == JW_SELECTED_RDC)
+        return;
+    note_needs(scan, v, c);
     if (c.entry->kind == JW_KIND_PTX)
-        compile_it(v, s, c.entry);
+        compile_it(v, c.entry);
 }
 
+/* Registered modules without code come before inputs of a linker. */
 static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_t containers)
 {
-    if (v->blocked)
-        return JW_VERDICT_BLOCKED;
-    if (v->links)
-        return JW_VERDICT_LINKS;
-    if (v->jit)
-        return JW_VERDICT_JIT;
-    if (v->unknown)
-        return JW_VERDICT_UNKNOWN;
-    if (v->native)
-        return JW_VERDICT_NATIVE;
-    if (v->lazy_jit + v->lazy_blocked)
-        return JW_VERDICT_LAZY;
-    if (v->rdc && !v->none) /* registered modules without code take precedence */
-        return JW_VERDICT_RDC;
-    return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
+    const uint64_t *n = v->modules;
+
+    return n[JW_SELECTED_BLOCKED]                                     ? JW_VERDICT_BLOCKED
+           : n[JW_SELECTED_LINKED]                                    ? JW_VERDICT_LINKS
+           : n[JW_SELECTED_JIT]                                       ? JW_VERDICT_JIT
+           : n[JW_SELECTED_UNKNOWN]                                   ? JW_VERDICT_UNKNOWN
+           : n[JW_SELECTED_NATIVE]                                    ? JW_VERDICT_NATIVE
+           : v->lazy[JW_SELECTED_JIT] || v->lazy[JW_SELECTED_BLOCKED] ? JW_VERDICT_LAZY
+           : n[JW_SELECTED_RDC] && !n[JW_SELECTED_NONE]               ? JW_VERDICT_RDC
+           : containers                                               ? JW_VERDICT_NONE
+                                                                      : JW_VERDICT_NO_CODE;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */
@@ -218,42 +199,38 @@ static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_
         return;
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
-    v->blocked += v->native + v->jit;
-    v->native = v->jit = v->links = v->embedded_jit = 0;
+    v->modules[JW_SELECTED_BLOCKED] += v->modules[JW_SELECTED_NATIVE] + v->modules[JW_SELECTED_JIT];
+    v->modules[JW_SELECTED_NATIVE] = v->modules[JW_SELECTED_JIT] = v->modules[JW_SELECTED_LINKED] = 0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? arch->first_branch : 0;
 }
 
-static void check_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm, struct jw_arena *a,
+static void check_gpu(const struct scan *scan, const struct jw_image *image, unsigned sm,
                       struct jw_scan_verdict *v)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
-    struct sources s = { 0 };
+    struct texts known = { 0 };
 
     *v = (struct jw_scan_verdict){ 0 };
     const struct scan_judge judge = scan_judge(image, sm, &scan->driver);
 
-    s.texts = jw_alloc((size_t)judge.inputs * sizeof *s.texts);
+    known.v = jw_alloc((size_t)judge.inputs * sizeof *known.v);
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        struct jw_choice c = scan_judge_module(&judge, fat);
 
-        if (fat->role == JW_ROLE_LAZY && c.outcome != JW_SELECTED_UNKNOWN)
-            count_lazy(v, c);
-        else
-            count_module(scan, v, &s, fat, c, scan_judge_input(&judge, fat));
+        count_module(scan, v, &known, fat, scan_judge_module(&judge, fat), scan_judge_input(&judge, fat));
     }
     if (judge.results || judge.links) {
         v->inputs = judge.inputs;
         v->inputs_missing = judge.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
-    v->needs_driver = s.branch && arch && arch->first_branch > s.branch ? arch->first_branch : s.branch;
+    if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
+        v->needs_driver = arch->first_branch;
     if (image->fats.n)
         block_undriven(scan, sm, v);
-    keep_sources(&s, a, v);
-    jw_free(s.texts);
+    jw_free(known.v);
 }
 
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
@@ -268,7 +245,7 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
         file->lazy_containers += role == JW_ROLE_LAZY;
     }
     for (size_t i = 0; i < s->o->n_gpus; i++)
-        check_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
+        check_gpu(s, image, s->o->gpus[i].sm, &v[i]);
     file->verdicts = v;
     file->n_verdicts = s->o->n_gpus;
     list_rows(image, a, file);

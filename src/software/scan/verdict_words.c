@@ -24,7 +24,10 @@ static struct jw_words cost_here(const struct jw_scan_verdict *v)
 
 static uint64_t counted(const struct jw_scan_verdict *v)
 {
-    return v->native + v->jit + v->blocked + v->none + v->lto;
+    const uint64_t *n = v->modules;
+
+    return n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED] + n[JW_SELECTED_NONE]
+           + n[JW_SELECTED_LTO];
 }
 
 static void say_count(struct jw_buf *out, const char *what, uint64_t n)
@@ -36,10 +39,10 @@ static void say_count(struct jw_buf *out, const char *what, uint64_t n)
 /* Modules that no other part of the sentence is about. */
 static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    say_count(out, "for other GPUs alone, which is usual", v->none);
-    say_count(out, "link-time code (LTO) for nvJitLink alone", v->lto);
-    say_count(out, "code of a form that this jitwarm does not know", v->unknown);
-    if (v->unknown)
+    say_count(out, "for other GPUs alone, which is usual", v->modules[JW_SELECTED_NONE]);
+    say_count(out, "link-time code (LTO) for nvJitLink alone", v->modules[JW_SELECTED_LTO]);
+    say_count(out, "code of a form that this jitwarm does not know", v->modules[JW_SELECTED_UNKNOWN]);
+    if (v->modules[JW_SELECTED_UNKNOWN])
         jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
 }
 
@@ -66,7 +69,8 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
                                         [JW_NEED_ISA] = "PTX of ISA",
                                         [JW_NEED_PACKING] = "code compressed with" };
 
-    jw_say(out, "%s cannot be loaded by driver %s", modules(v->blocked, counted(v)).text, driver);
+    jw_say(out, "%s cannot be loaded by driver %s", modules(v->modules[JW_SELECTED_BLOCKED], counted(v)).text,
+           driver);
     for (size_t i = 0, n = 0; i < JW_NEED_KINDS; i++) {
         const struct jw_need *need = &v->too_new[i];
 
@@ -87,7 +91,7 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out, " from ");
     for (size_t i = 0; i < v->n_from; i++)
-        jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
+        jw_say(out, "%s%s", jw_text_between(i, v->n_from), jw_arch_name("compute_", v->from[i]).text);
     jw_say(out, ": %s", cost_here(v).text);
     say_needs(out, v->needs_driver);
 }
@@ -97,9 +101,10 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
                     enum jw_code_owner of)
 {
-    jw_say(out, "%s %s", modules(v->jit, counted(v)).text,
-           of == JW_CODE_OF_TESTS                        ? "are compiled when the package's own tests run,"
-           : v->embedded_jit == v->jit                   ? "are compiled when an operation first uses them,"
+    jw_say(out, "%s %s", modules(v->modules[JW_SELECTED_JIT], counted(v)).text,
+           of == JW_CODE_OF_TESTS ? "are compiled when the package's own tests run,"
+           : v->embedded_jit == v->modules[JW_SELECTED_JIT]
+               ? "are compiled when an operation first uses them,"
            : jw_is_vendor_file(jw_path_base(file->path)) ? "are compiled when a program uses them,"
                                                          : "must be compiled");
     say_from(out, v);
@@ -111,9 +116,10 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     jw_say(out,
            "the driver links %s of %s inputs at each start; results without machine code for this GPU: %s",
-           JW_NUM(v->inputs - v->inputs_missing), JW_NUM(v->inputs), JW_NUM(v->links));
-    if (v->jit) {
-        jw_say(out, "; at the first start it compiles %s", JW_N(v->jit, "module", "modules"));
+           JW_NUM(v->inputs - v->inputs_missing), JW_NUM(v->inputs), JW_NUM(v->modules[JW_SELECTED_LINKED]));
+    if (v->modules[JW_SELECTED_JIT]) {
+        jw_say(out, "; at the first start it compiles %s",
+               JW_N(v->modules[JW_SELECTED_JIT], "module", "modules"));
         say_from(out, v);
     }
     say_others(out, v);
@@ -127,7 +133,7 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
+    jw_say(out, "machine code for %s", modules(v->modules[JW_SELECTED_NATIVE], counted(v)).text);
     say_others(out, v);
     say_needs(out, v->needs_driver);
 }
@@ -201,22 +207,23 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         break;
     case JW_VERDICT_LAZY:
         jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
-               JW_N(v->lazy_jit, "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
-        say_count(out, "too new for this driver, which refuses them", v->lazy_blocked);
+               JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
+        say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
         break;
     case JW_VERDICT_RDC:
         jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",
-               JW_N(v->rdc, "module", "modules"));
+               JW_N(v->modules[JW_SELECTED_RDC], "module", "modules"));
         break;
     case JW_VERDICT_NONE:
         if (!jw_scan_harmless(v))
             say_none(out, gpu, file);
         else
             jw_say(out, v->beside ? "for other GPUs: a file beside it is for this GPU"
-                        : v->lazy_native
+                        : v->lazy[JW_SELECTED_NATIVE]
                             ? "nothing is loaded at start: the library loads its machine code on demand"
-                        : v->lto ? "only code for nvJitLink, which a library links while it runs"
-                                 : "only a linker's stub: nothing to run");
+                        : v->modules[JW_SELECTED_LTO]
+                            ? "only code for nvJitLink, which a library links while it runs"
+                            : "only a linker's stub: nothing to run");
         break;
     default: jw_say(out, "no CUDA code in it"); break;
     }

@@ -31,22 +31,21 @@ struct jw_scan_row {
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
 };
 
+enum { JW_VERDICT_FROM = 16 };
+
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    uint64_t native, jit, blocked, none, rdc, lto;
-    /* modules without known machine code that fits, and with code of an unknown form; the first one's place */
-    uint64_t unknown, unknown_at;
-    uint64_t links; /* results of the device linker without code for this GPU */
-    /* inputs that the driver links instead; those that it compiles are in jit and blocked. missing: with
-     * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
-    uint64_t inputs, inputs_missing, inputs_lto; /* of equal text they are one module in jit */
-    /* in containers that the library loads on demand */
-    uint64_t lazy_native, lazy_jit, lazy_blocked, lazy_none;
-    /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
+    /* By what the driver does with them: modules; those in containers that the library loads on demand. A job is JIT, all others are left out. */
+    uint64_t modules[JW_SELECTED_KINDS], lazy[JW_SELECTED_KINDS];
+    uint64_t unknown_at; /* the place of the first module of an unknown form */
+    /* inputs that the driver links instead of results: among the modules are those that it compiles, of equal text one, or refuses. missing:
+     * with neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
+    uint64_t inputs, inputs_missing, inputs_lto;
+    /* JIT and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;
-    uint64_t embedded_jit; /* among jit: in the program's data, compiled when it first needs them */
+    uint64_t embedded_jit; /* among JIT: in the program's data, compiled when it first needs them */
     uint64_t lazy_ptx_bytes;
-    const char *const *from; /* the PTX targets that are compiled, newest first */
+    struct jw_arch from[JW_VERDICT_FROM]; /* the PTX targets that are compiled, newest first */
     size_t n_from;
     unsigned needs_driver; /* the oldest branch; 0: any */
     bool beside;           /* no code for this GPU, and a file of the same name but for the GPU has some */

@@ -492,10 +492,10 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 
         CHECK_OK(jw_scan(&o, &r, &err), err);
         CHECK_NUM(r.n_files, 1);
-        CHECK_NUM(r.files[0].verdicts[0].native, 1);
-        CHECK_NUM(r.files[0].verdicts[0].jit, 1);
+        CHECK_NUM(r.files[0].verdicts[0].modules[JW_SELECTED_NATIVE], 1);
+        CHECK_NUM(r.files[0].verdicts[0].modules[JW_SELECTED_JIT], 1);
         CHECK_NUM(r.files[0].verdicts[0].embedded_jit, 1);
-        CHECK_NUM(r.files[0].verdicts[0].lazy_jit, 0);
+        CHECK_NUM(r.files[0].verdicts[0].lazy[JW_SELECTED_JIT], 0);
         jw_scan_free(&r);
     }
     jw_buf_free(&fat);

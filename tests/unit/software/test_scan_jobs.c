@@ -7,6 +7,7 @@
 #include "formats/elf.h"
 #include "os/files/file.h"
 #include "software/scan/scan_jobs.h"
+#include "software/scan/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,18 +47,12 @@ static struct scan_jobs find(const char *path)
     return find_with(path, (struct scan_jobs_options){ 0 });
 }
 
-static uint64_t left(const struct scan_jobs *t, enum jw_left_out why)
-{
-    return t->left_out[why];
-}
-
 TEST(each_gpu_gets_what_it_would_compile)
 {
     struct scan_jobs t = find(tree_library("native.so", "E86 P80"));
 
     CHECK_NUM(t.n, 1);
     CHECK_NUM(t.list[0].sm, 90);
-    CHECK_NUM(left(&t, JW_OUT_IS_NATIVE), 1);
     t = find(tree_library("ptx.so", "P75:s P80:l"));
     CHECK_NUM(t.n, 2);
     CHECK_NUM(t.list[0].sm, 86);
@@ -65,6 +60,22 @@ TEST(each_gpu_gets_what_it_would_compile)
     CHECK(memcmp(t.list[0].text, t.list[1].text, JW_DIGEST) == 0);
     CHECK(t.list[0].name != t.list[1].name && t.list[0].name);
     CHECK(t.list[0].place->at && t.list[0].place->size);
+}
+
+/* A verdict is of one GPU, what is left out of both. */
+TEST(verdicts_count_what_jobs_leave_out)
+{
+    static const char *const words[] = { "E86", "P75", "E61", "P80:s", "X80", "P80:z P75", "N80", "R80" };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        const char *path = tree_library("counted.so", words[i]);
+        const struct jw_scan_verdict *v =
+            tree_scan(path, &(struct jw_scan_options){ .driver = "535" }).files[0].verdicts;
+        struct scan_jobs t = find_with(path, (struct scan_jobs_options){ .scan.driver = "535" });
+
+        for (size_t k = 0; k < JW_SELECTED_KINDS; k++)
+            CHECK_NUM(v[0].modules[k] + v[1].modules[k], k == JW_SELECTED_JIT ? t.n : t.left_out[k]);
+    }
 }
 
 TEST(a_worker_finds_the_very_bytes)
@@ -92,15 +103,15 @@ TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
     const char *named = tree_library("new/cuda130.so", "P80:s");
     struct scan_jobs t = find_with(scratch("new"), old);
 
-    CHECK_NUM(left(&t, JW_OUT_IS_BLOCKED), 1);
+    CHECK_NUM(t.left_out[JW_OUT_IS_BLOCKED], 1);
     (void)tree_library("new/cuda99.so", "E86");
     (void)tree_library("new/cuda.ext.so", "P80:s");
     t = find_with(scratch("new"), old);
-    CHECK_NUM(left(&t, JW_OUT_IS_REPLACED), 1);
+    CHECK_NUM(t.left_out[JW_OUT_IS_REPLACED], 1);
     CHECK_NUM(t.replaced_needs, 550);
     CHECK_HAS(t.first_out[JW_OUT_IS_BLOCKED], "ext.so");
     t = find_with(named, old);
-    CHECK_NUM(left(&t, JW_OUT_IS_BLOCKED), 1);
+    CHECK_NUM(t.left_out[JW_OUT_IS_BLOCKED], 1);
 }
 
 TEST(filters_and_libraries_of_nvidia)
@@ -119,7 +130,7 @@ TEST(filters_and_libraries_of_nvidia)
     CHECK_HAS(t.list[2].place->path, "c.so");
     t = find(scratch("filter"));
     CHECK_NUM(t.n, 6);
-    CHECK_NUM(left(&t, JW_OUT_IS_VENDOR), 2);
+    CHECK_NUM(t.left_out[JW_OUT_IS_VENDOR], 2);
     t = find_with(scratch("filter"), (struct scan_jobs_options){ .all = true });
     CHECK_NUM(t.n, 8);
 }
@@ -134,7 +145,7 @@ TEST(a_text_is_its_whole_file)
     struct scan_jobs t = find(tree_buf("kernels.ptx", &ptx));
 
     CHECK_NUM(t.n, 2);
-    CHECK_NUM(left(&t, JW_OUT_IS_DOUBTFUL), 0);
+    CHECK_NUM(t.left_out[JW_OUT_IS_DOUBTFUL], 0);
     CHECK(t.list[0].place->text);
     CHECK_NUM(t.list[0].place->at, 0);
     CHECK_NUM(t.list[0].place->size, n);
@@ -150,11 +161,7 @@ TEST(what_cannot_be_decoded_is_left_out)
     struct scan_jobs t = find(tree_buf("broken.fatbin", &fat));
 
     CHECK_NUM(t.n, 0);
-    CHECK(left(&t, JW_OUT_IS_DOUBTFUL) >= 1);
-    gen_fat(&fat, "P80:z P75"); /* of an unknown compression */
-    t = find(tree_buf("unknown.fatbin", &fat));
-    CHECK_NUM(t.n, 0);
-    CHECK_NUM(left(&t, JW_OUT_IS_DOUBTFUL), 2);
+    CHECK(t.left_out[JW_OUT_IS_DOUBTFUL] >= 1);
 }
 
 /* ---- the memo ---- */
@@ -281,8 +288,8 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
     CHECK_NUM(r.n, 4);
     CHECK_NUM(r.hits, 0);
     CHECK_NUM(first.n, jobs);
-    CHECK_NUM(left(&first, JW_OUT_IS_NATIVE), 3);
-    CHECK_NUM(left(&first, JW_OUT_IS_BLOCKED), blocked);
+    CHECK_NUM(first.left_out[JW_OUT_IS_NATIVE], 3);
+    CHECK_NUM(first.left_out[JW_OUT_IS_BLOCKED], blocked);
     (void)tree_library(names[0], "P75 P75 P75 P75"); /* larger: a place lies within its file */
     (void)tree_library(names[1], "P75 P75 P75 P75");
     (void)tree_write(names[2], JW_BYTES("\177ELF"));
@@ -353,8 +360,8 @@ TEST(two_versions_of_a_wheel_are_no_variants)
     (void)make_wheel("two/x-2-py3-none-any.whl", "E86");
     struct scan_jobs t = find_with(scratch("two"), old);
 
-    CHECK_NUM(left(&t, JW_OUT_IS_BLOCKED), 1);
-    CHECK_NUM(left(&t, JW_OUT_IS_REPLACED), 0);
+    CHECK_NUM(t.left_out[JW_OUT_IS_BLOCKED], 1);
+    CHECK_NUM(t.left_out[JW_OUT_IS_REPLACED], 0);
 }
 
 TEST(members_that_a_worker_needs_are_read_again)

@@ -2,7 +2,12 @@
 #include "software/scan/verdict_words.h"
 #include "tree.h"
 
-static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };
+static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
+{
+    const struct jw_gpu gpu = { .sm = (uint16_t)sm };
+
+    return tree_scan(path, &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = driver });
+}
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
 static struct jw_scan_report check(const char *const *fats, size_t n, const char *driver)
@@ -11,13 +16,11 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
 
     for (size_t i = 0; i < n; i++)
         gen_fat(&file, fats[i]);
-    return tree_scan(tree_buf("checked.fatbin", &file),
-                     &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = driver });
+    return scan_for(tree_buf("checked.fatbin", &file), 90, driver);
 }
 
-#define JUDGE(driver, ...)                                                                                   \
-    check((const char *const[]){ __VA_ARGS__ },                                                              \
-          sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), driver)
+#define WORDS(...)                                                                                           \
+    (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
 static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
                           uint64_t packing)
@@ -46,15 +49,14 @@ static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, 
 
 TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
 {
-    struct jw_scan_report r =
-        tree_scan(big_ptx(9, 1, 80, JW_FAT_ZSTD), &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1 });
+    struct jw_scan_report r = scan_for(big_ptx(9, 1, 80, JW_FAT_ZSTD), 90, NULL);
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
     CHECK_NUM(v->verdict, JW_VERDICT_JIT);
-    CHECK_NUM(v->jit, 1);
+    CHECK_NUM(OF(v, JIT), 1);
     CHECK(v->jit_ptx_bytes > 10000);
     CHECK_NUM(v->n_from, 1);
-    CHECK_TEXT(v->from[0], "compute_80");
+    CHECK_NUM(v->from[0].sm, 80);
     CHECK_NUM(v->needs_driver, 590);
     CHECK(!v->too_new[JW_NEED_PACKING].branch);
 }
@@ -70,8 +72,7 @@ TEST(ptx_too_new_for_the_driver_blocks)
                   { "13.1", JW_VERDICT_JIT },          { "999", JW_VERDICT_JIT } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_scan_report r = tree_scan(
-            path, &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = cases[i].driver });
+        struct jw_scan_report r = scan_for(path, 90, cases[i].driver);
 
         CHECK_NUM(r.files[0].verdicts[0].verdict, cases[i].verdict);
         CHECK_NUM(r.files[0].verdicts[0].needs_driver, 590);
@@ -84,13 +85,13 @@ TEST(ptx_without_a_kernel_counts)
     struct jw_scan_report r = tree_scan(ptx_of(0, 8, 0, 80, 0), NULL);
 
     CHECK_NUM(r.files[0].verdicts[1].verdict, JW_VERDICT_JIT);
-    CHECK_NUM(r.files[0].verdicts[1].jit, 1);
+    CHECK_NUM(OF(&r.files[0].verdicts[1], JIT), 1);
     CHECK(!jw_scan_unusable(&r.files[0].verdicts[1]));
 }
 
 TEST(rows_are_kinds_of_entries_in_a_fixed_order)
 {
-    struct jw_scan_report r = JUDGE(NULL, "P90 E120a E86:s", "E86:s P75 E9");
+    struct jw_scan_report r = check(WORDS("P90 E120a E86:s", "E86:s P75 E9"), NULL);
     static const char *const arch[] = { "sm_9", "sm_86", "sm_120a", "compute_75", "compute_90" };
 
     CHECK_NUM(r.files[0].n_rows, JW_COUNT(arch));
@@ -120,8 +121,8 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     CHECK_NUM(f->lazy_containers, 1);
     CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_LAZY);
-    CHECK_NUM(f->verdicts[1].lazy_jit, 1);
-    CHECK_NUM(f->verdicts[1].rdc, 1);
+    CHECK_NUM(f->verdicts[1].lazy[JW_SELECTED_JIT], 1);
+    CHECK_NUM(OF(&f->verdicts[1], RDC), 1);
 }
 
 /* A library that keeps all of its code for itself, checked for sm_86 and sm_90. */
@@ -142,13 +143,13 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
     CHECK_NUM(v[0].verdict, JW_VERDICT_NONE);
-    CHECK_NUM(v[0].lazy_native, 1);
+    CHECK_NUM(v[0].lazy[JW_SELECTED_NATIVE], 1);
     CHECK(!jw_scan_unusable(&v[0]) && jw_scan_harmless(&v[0]));
     CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
-    CHECK_NUM(v[1].lazy_none, 1);
+    CHECK_NUM(v[1].lazy[JW_SELECTED_NONE], 1);
     CHECK(jw_scan_unusable(&v[1]) && !jw_scan_harmless(&v[1]));
     r = check_lazy("P75:s", "460"); /* refused, so never compiled */
-    CHECK(!r.files[0].verdicts[0].lazy_jit && jw_scan_unusable(&r.files[0].verdicts[0]));
+    CHECK(!r.files[0].verdicts[0].lazy[JW_SELECTED_JIT] && jw_scan_unusable(&r.files[0].verdicts[0]));
 }
 
 /* Results, inputs and their wrappers as sections of a program; empties the three. */
@@ -183,23 +184,18 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
     put_linked(&elf, ADDR, &code, &rdc, &wrappers);
-    struct jw_scan_options o = { .gpus = &h100, .n_gpus = 1, .driver = driver };
-
-    return tree_scan(tree_buf("linked.so", &elf), &o).files[0].verdicts;
+    return scan_for(tree_buf("linked.so", &elf), 90, driver).files[0].verdicts;
 }
-
-#define WORDS(...)                                                                                           \
-    (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
 TEST(a_result_without_code_is_linked_of_its_inputs)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(v->links, 1);
+    CHECK_NUM(OF(v, LINKED), 1);
     CHECK_NUM(v->inputs, 3);
-    CHECK_NUM(v->jit, 2);
-    CHECK_NUM(v->none + v->rdc + v->inputs_missing, 0);
+    CHECK_NUM(OF(v, JIT), 2);
+    CHECK_NUM(OF(v, NONE) + OF(v, RDC) + v->inputs_missing, 0);
     CHECK(!jw_scan_unusable(v) && v->jit_ptx_bytes);
 }
 
@@ -209,17 +205,17 @@ TEST(an_empty_result_is_linked_of_its_inputs)
     const struct jw_scan_verdict *v = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(v->links, 1);
-    CHECK_NUM(v->jit, 2);
+    CHECK_NUM(OF(v, LINKED), 1);
+    CHECK_NUM(OF(v, JIT), 2);
     v = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
     CHECK_NUM(v->verdict, JW_VERDICT_NONE);
     CHECK(jw_scan_unusable(v));
     v = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
     CHECK_NUM(v->verdict, JW_VERDICT_JIT);
-    CHECK_NUM(v->links + v->none, 0);
+    CHECK_NUM(OF(v, LINKED) + OF(v, NONE), 0);
     v = check_linked(WORDS("", "E90"), 1, WORDS("P75"), NULL); /* ordinary code, as PyTorch 1.9 has */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(v->links + v->jit, 0);
+    CHECK_NUM(OF(v, LINKED) + OF(v, JIT), 0);
     CHECK(jw_scan_unusable(check_linked(WORDS("E86"), 1, WORDS("P75"), NULL)));
 }
 
@@ -228,7 +224,7 @@ TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
     const struct jw_scan_verdict *v = check_linked(WORDS("S52"), 2, WORDS("P75", "E80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(v->links + v->jit + v->inputs, 4);
+    CHECK_NUM(OF(v, LINKED) + OF(v, JIT) + v->inputs, 4);
     v = check_linked(WORDS("S52"), 2, WORDS("E80"), NULL);
     CHECK(v->verdict == JW_VERDICT_RDC && !v->inputs_missing);
     CHECK_NUM(check_linked(WORDS("S52", "E90"), 2, WORDS("P75"), NULL)->verdict, JW_VERDICT_NATIVE);
@@ -239,8 +235,8 @@ TEST(inputs_of_a_result_with_code_are_not_looked_at)
     const struct jw_scan_verdict *v = check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(v->rdc, 2);
-    CHECK_NUM(v->links + v->jit + v->inputs, 0);
+    CHECK_NUM(OF(v, RDC), 2);
+    CHECK_NUM(OF(v, LINKED) + OF(v, JIT) + v->inputs, 0);
 }
 
 /* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
@@ -249,11 +245,11 @@ TEST(code_of_an_unknown_form_is_not_known)
     const struct jw_scan_verdict *v = check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(v->unknown, 1);
+    CHECK_NUM(OF(v, UNKNOWN), 1);
     CHECK_NUM(v->inputs, 2);
     v = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(v->unknown, 0);
+    CHECK_NUM(OF(v, UNKNOWN), 0);
 }
 
 /* It stands aside only for known machine code, which drivers take first. */
@@ -263,21 +259,23 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
                                         "X80 E90", "E90 B80:z", "B80:l" };
 
     for (size_t i = 0; i < JW_COUNT(fats); i++) {
-        struct jw_scan_report r = JUDGE(NULL, "E90", fats[i]);
+        struct jw_scan_report r = check(WORDS("E90", fats[i]), NULL);
         const struct jw_scan_verdict *v = r.files[0].verdicts;
 
-        CHECK((v->unknown == 1) == (i < 4) && (v->verdict == JW_VERDICT_UNKNOWN) == (i < 4));
-        CHECK((v->unknown_at > 0) == (i < 4) && r.files[0].n_problems == 0 && v->none == 0);
+        CHECK((OF(v, UNKNOWN) == 1) == (i < 4) && (v->verdict == JW_VERDICT_UNKNOWN) == (i < 4));
+        CHECK((v->unknown_at > 0) == (i < 4) && r.files[0].n_problems == 0 && OF(v, NONE) == 0);
         CHECK(!jw_scan_unusable(v) && !jw_scan_harmless(v));
     }
 }
 
 TEST(what_is_not_known_to_run_does_not_pass)
 {
-    struct jw_scan_verdict cases[] = { { .native = 1 },  { .jit = 1 },        { .lazy_jit = 1 },
-                                       { .links = 1 },   { .inputs_lto = 1 }, { .unknown = 1 },
-                                       { .blocked = 1 }, { .none = 1 },       { .inputs_missing = 1 } };
+    struct jw_scan_verdict cases[9] = {
+        [2].lazy[JW_SELECTED_JIT] = 1, [4].inputs_lto = 1, [8].inputs_missing = 1
+    };
 
+    OF(&cases[0], NATIVE) = OF(&cases[1], JIT) = OF(&cases[3], LINKED) = 1;
+    OF(&cases[5], UNKNOWN) = OF(&cases[6], BLOCKED) = OF(&cases[7], NONE) = 1;
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_scan_file f = { .verdicts = &cases[i] };
 
@@ -296,14 +294,14 @@ TEST(an_input_with_nothing_is_passed_over)
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs_missing, 1);
-    CHECK_NUM(v->jit + v->links, 2);
+    CHECK_NUM(OF(v, JIT) + OF(v, LINKED), 2);
     v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("P75", "E86"), NULL);
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs_missing, 1);
-    CHECK_NUM(v->jit, 1);
+    CHECK_NUM(OF(v, JIT), 1);
     v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
-    CHECK_NUM(v->links, 0);
-    CHECK_NUM(v->none, 1);
+    CHECK_NUM(OF(v, LINKED), 0);
+    CHECK_NUM(OF(v, NONE), 1);
 }
 
 TEST(inputs_of_equal_text_are_one_module)
@@ -312,7 +310,7 @@ TEST(inputs_of_equal_text_are_one_module)
 
     CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
     CHECK_NUM(v->inputs, 3);
-    CHECK_NUM(v->jit, 2);
+    CHECK_NUM(OF(v, JIT), 2);
 }
 
 TEST(inputs_too_new_for_the_driver_block)
@@ -320,7 +318,7 @@ TEST(inputs_too_new_for_the_driver_block)
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75:s"), "535");
 
     CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(v->blocked, 1);
+    CHECK_NUM(OF(v, BLOCKED), 1);
     CHECK_NUM(v->needs_driver, 550);
 }
 
@@ -344,13 +342,6 @@ static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t to
 
     gen_fat_images(out, &image, 1);
     jw_buf_free(&cubin);
-}
-
-static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
-{
-    const struct jw_gpu gpu = { .sm = (uint16_t)sm, .name = "GPU" };
-
-    return tree_scan(path, &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = driver });
 }
 
 /* driver-fact: F105-code-of-toolkit */
@@ -419,13 +410,11 @@ TEST(each_kind_that_is_too_new_is_known)
     };
 
     gen_fat_images(&fat, &image, 1);
-    struct jw_scan_report r =
-        tree_scan(tree_buf("both.fatbin", &fat),
-                  &(struct jw_scan_options){ .gpus = &h100, .n_gpus = 1, .driver = "550.163.01" });
+    struct jw_scan_report r = scan_for(tree_buf("both.fatbin", &fat), 90, "550.163.01");
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
     CHECK_NUM(v->verdict, JW_VERDICT_BLOCKED);
-    CHECK_NUM(v->blocked, 4);
+    CHECK_NUM(OF(v, BLOCKED), 4);
     CHECK_NUM(v->ptx_modules, 1);
     CHECK_NUM(v->too_new[JW_NEED_CUDA_13].branch, 580);
     CHECK_NUM(v->too_new[JW_NEED_ISA].version, 90);

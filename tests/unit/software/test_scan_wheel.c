@@ -45,7 +45,7 @@ TEST(members_are_files_of_their_own)
     CHECK_NUM(r.n_files, 2);
     CHECK_NUM(r.n_skipped, 0);
     CHECK(so && strcmp(so->format, "elf") == 0 && so->containers == 1);
-    CHECK(so && so->verdicts[0].native == 1 && so->verdicts[1].jit == 1);
+    CHECK(so && OF(&so->verdicts[0], NATIVE) == 1 && OF(&so->verdicts[1], JIT) == 1);
     CHECK(dll && strcmp(dll->format, "pe") == 0 && dll->containers == 1);
 }
 
@@ -64,7 +64,7 @@ TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
     zip.p[jw_le32(zip.p + zip.n - 6) + 2 * (46 + 4) + 16] ^= 1; /* its CRC-32 in the directory */
     struct jw_scan_report r = tree_scan(tree_buf("last-1-py3-none-any.whl", &zip), NULL);
 
-    CHECK(r.n_files == 1 && !r.files[0].verdicts[0].native && r.files[0].verdicts[1].native);
+    CHECK(r.n_files == 1 && !OF(&r.files[0].verdicts[0], NATIVE) && OF(&r.files[0].verdicts[1], NATIVE));
     CHECK_HAS(r.n_skipped ? r.skipped[0].path : "", "!b.so");
     jw_buf_free(&old);
     jw_buf_free(&new);

@@ -17,6 +17,9 @@ const char *tree_fatbin(const char *name, const char *words);
 /* The scan of `path` for sm_86 and sm_90, good for the next seven calls; `o` NULL: nothing special. Fails the test when it fails. */
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o);
 
+/* The modules of a verdict, OF(v, JIT). */
+#define OF(v, kind) (v)->modules[JW_SELECTED_##kind]
+
 /* The file of the report whose path ends in `tail`; NULL: none. */
 const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char *tail);
 const struct jw_scan_skipped *tree_skipped(const struct jw_scan_report *r, const char *tail);
