@@ -48,7 +48,6 @@
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
 #define JW_MAX_GPUS ((size_t)256)              /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
-#define JW_MAX_SENTENCE ((size_t)2048)
 #define JW_MAX_LINE ((size_t)1 << 16)
 #define JW_MAX_PATH ((size_t)1 << 17)        /* bytes of one path: 32,767 UTF-16 units at most on Windows */
 #define JW_MAX_COMMAND ((size_t)1 << 17)     /* bytes of a command line that jitwarm starts */

@@ -33,6 +33,9 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
                                      .n_exclude = without.n };
 }
 
+/* Each answer is found once. True: it was not asked for, and there is room for it now. */
+#define IS_NEW(s, answer) (!(s)->answer && ((s)->answer = jw_arena_alloc((s)->a, sizeof *(s)->answer)))
+
 const char *jw_session_sysroot(struct jw_session *s)
 {
     if (!s->sysroot && !jw_os_is_windows())
@@ -42,37 +45,29 @@ const char *jw_session_sysroot(struct jw_session *s)
 
 const struct jw_config *jw_session_config(struct jw_session *s)
 {
-    if (!s->config) {
-        s->config = jw_arena_alloc(s->a, sizeof *s->config);
+    if (IS_NEW(s, config))
         jw_config_load(s->a, s->config);
-    }
     return s->config;
 }
 
 const struct jw_whoami *jw_session_user(struct jw_session *s)
 {
-    if (!s->user) {
-        s->user = jw_arena_alloc(s->a, sizeof *s->user);
+    if (IS_NEW(s, user))
         jw_whoami(jw_session_sysroot(s), s->a, s->user);
-    }
     return s->user;
 }
 
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s)
 {
-    if (!s->gpus) {
-        s->gpus = jw_arena_alloc(s->a, sizeof *s->gpus);
+    if (IS_NEW(s, gpus))
         jw_host_gpus(jw_session_sysroot(s), s->a, s->gpus);
-    }
     return s->gpus;
 }
 
 const struct jw_cache_env *jw_session_cache(struct jw_session *s)
 {
-    if (!s->cache_env) {
-        s->cache_env = jw_arena_alloc(s->a, sizeof *s->cache_env);
+    if (IS_NEW(s, cache_env))
         jw_cache_env_find(s->cache, s->a, s->cache_env);
-    }
     return s->cache_env;
 }
 
@@ -80,8 +75,7 @@ const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
 {
     struct jw_err why = { 0 };
 
-    if (!s->memory) {
-        s->memory = jw_arena_alloc(s->a, sizeof *s->memory);
+    if (IS_NEW(s, memory)) {
         if (!jw_session_cache(s)->folder)
             s->memory->unusable = jw_session_cache(s)->why_none;
         else if (!jw_cache_memory_find(jw_session_cache(s)->folder, s->a, s->memory, &why))
@@ -92,12 +86,11 @@ const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
 
 struct jw_discovery *jw_session_software(struct jw_session *s)
 {
-    if (!s->software) {
+    if (IS_NEW(s, software)) {
         const struct jw_config *config = jw_session_config(s);
         const struct jw_texts without = excludes(s);
         const struct jw_discover_options o = { config->search.v, config->search.n, without.v, without.n };
 
-        s->software = jw_arena_alloc(s->a, sizeof *s->software);
         jw_discover(&o, s->a, s->software);
     }
     return s->software;
@@ -105,19 +98,15 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
 
 const struct jw_drivers *jw_session_drivers(struct jw_session *s)
 {
-    if (!s->drivers) {
-        s->drivers = jw_arena_alloc(s->a, sizeof *s->drivers);
+    if (IS_NEW(s, drivers))
         jw_drivers_load(s->a, s->drivers);
-    }
     return s->drivers;
 }
 
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
 {
-    if (!s->driver_file) {
-        s->driver_file = jw_arena_alloc(s->a, sizeof *s->driver_file);
+    if (IS_NEW(s, driver_file))
         jw_driver_file_here(s->driver, jw_session_drivers(s), s->a, s->driver_file);
-    }
     return s->driver_file;
 }
 
@@ -125,10 +114,9 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
 {
     if (s->probe)
         return &s->probe->compiler;
-    if (!s->compiler) {
+    if (IS_NEW(s, compiler)) {
         const struct jw_driver_file *driver = jw_session_driver_file(s);
 
-        s->compiler = jw_arena_alloc(s->a, sizeof *s->compiler);
         jw_compiler_file_of(driver->found ? driver->library : NULL, s->a, s->compiler);
     }
     return s->compiler;
@@ -136,10 +124,8 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
 
 const struct jw_container *jw_session_container(struct jw_session *s)
 {
-    if (!s->container) {
-        s->container = jw_arena_alloc(s->a, sizeof *s->container);
+    if (IS_NEW(s, container))
         *s->container = jw_container_here(jw_session_sysroot(s), s->a);
-    }
     return s->container;
 }
 
