@@ -7,18 +7,20 @@
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
+#include "pack/keys/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct pull {
-    const struct jw_pull_options *o;
+    const struct jw_remote_options *net;
+    const struct jw_import_options *import;
     struct jw_run *run;
     struct jw_import_report *out;
     struct jw_remote *from;
     struct jw_cache_lookup cache; /* as it was before the import */
     char *folder;                 /* of downloads */
-    struct jw_oci_doc packs;
+    struct jw_texts files;        /* these */
 };
 
 /* By the names that its pusher wrote. Wrong ones cost a download, or a module that stays cold: never more. */
@@ -36,32 +38,20 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     return name[0];
 }
 
-static bool take_layer(void *ctx, size_t i, struct jw_import_pack *out, struct jw_err *err)
+/* Two layers may have one title. */
+static const char *file_of(const struct pull *p, const struct jw_oci_item *layer)
 {
-    struct pull *p = ctx;
-    const struct jw_oci_item *layer = &p->packs.items[i];
+    struct jw_arena *a = p->run->a;
+    const char *name = jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:");
+    const char *path = jw_path_join(a, p->folder, name);
 
-    if (is_here(p, layer))
-        return true;
-    if (p->o->import.dry_run) { /* by the word of its pusher */
-        out->path = jw_arena_printf(p->run->a, "%.999s", layer->software);
-        out->added = out->entries = layer->names ? strlen(layer->names) / 16 : 0;
-        out->why = out->entries ? NULL : "its entries are not known before it is downloaded";
-        (void)snprintf(out->signature.key, sizeof out->signature.key, "%s", layer->key ? layer->key : "");
-        return true;
-    }
-    out->path = jw_path_join(p->run->a, p->folder,
-                             jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:"));
-    if (!jw_remote_get(p->from, layer, out->path, err))
-        return false;
-    p->out->fetched_bytes += layer->size;
-    return true;
+    return jw_is_absent(path) ? path : jw_arena_printf(a, "%s/%zu-%s", p->folder, p->files.n, name);
 }
 
-static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struct jw_err *err)
+static bool list_packs(struct pull *p, struct jw_oci_doc *out, struct jw_err *err)
 {
-    struct pull *p = ctx;
-    const struct jw_ref *ref = p->o->net.ref;
+    const struct jw_scope *scope = &p->out->look.facts.scope;
+    const struct jw_ref *ref = p->net->ref;
     const char *tag = NULL;
 
     if (!scope->stamp || !scope->sms.n)
@@ -69,7 +59,7 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
                           "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     if (!jw_state_scratch(p->run->a, &p->folder, err)
         || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
-        || !jw_remote_open(&p->o->net, p->run, &p->from, err))
+        || !jw_remote_open(p->net, p->run, &p->from, err))
         return false;
     for (size_t i = scope->sms.n; i--;) {
         const struct jw_pack_manifest here = {
@@ -77,28 +67,55 @@ static bool list_packs(void *ctx, const struct jw_scope *scope, size_t *n, struc
         };
 
         tag = jw_fleet_tag(ref, &here, p->run->a, err);
-        if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
+        if (!tag || !jw_remote_manifest(p->from, tag, out, err))
             return false;
     }
-    *n = p->packs.n;
-    return *n
+    return out->n
            || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing for machines of this kind, %s", ref->text,
                          tag);
 }
 
-bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_import_report *out,
-             struct jw_err *err)
+/* Downloads what is not in the cache. */
+static bool fetch(struct pull *p, struct jw_err *err)
 {
-    struct pull p = { .o = o, .run = run, .out = out };
-    const struct jw_import_remote remote = { list_packs, take_layer, &p };
-    struct jw_import_options import = o->import;
+    struct jw_oci_doc packs = { 0 };
 
-    import.from = o->net.ref->path;
-    if (import.from && !jw_is_folder(import.from))
-        return jw_fail(err, JW_E_USAGE, "%.250s %s", import.from, jw_why_no_folder(import.from));
-    import.remote = &remote;
-    bool ok = jw_import(run, &import, out, err);
+    if (!jw_import_scope(p->run, p->import, p->out, err) || (!p->run->ended && !list_packs(p, &packs, err)))
+        return false;
+    p->files.v = jw_arena_alloc(p->run->a, (packs.n + 1) * sizeof *p->files.v);
+    for (const struct jw_oci_item *layer = packs.items; layer < packs.items + packs.n; layer++) {
+        const char *file = file_of(p, layer);
 
+        if (is_here(p, layer))
+            continue;
+        if (!jw_remote_get(p->from, layer, file, err))
+            return false;
+        p->files.v[p->files.n++] = file;
+        p->out->fetched_bytes += layer->size;
+    }
+    return true;
+}
+
+bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_import_options import,
+             struct jw_import_report *out, struct jw_err *err)
+{
+    struct pull p = { .net = net, .import = &import, .run = run, .out = out };
+    struct jw_trusted_keys keys;
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_import_report){ .run = run };
+    /* With a bad key nothing is fetched: the import says what is wrong with it. */
+    bool came = !jw_keys_load(import.trust, jw_session_config(run->session), run->a, &keys, JW_IGNORED)
+                || fetch(&p, &why);
+
+    import.from = NULL;
+    import.files = p.files;
+    bool ok = (!came && !p.files.n) || jw_import(run, &import, out, err);
+
+    if (!came && out->added)
+        jw_err_wrap(&why, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
+    if (!came && ok)
+        ok = jw_run_end_by(run, &why, err);
     jw_remote_close(p.from);
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.folder);
@@ -129,16 +146,16 @@ static bool take_one(struct jw_run *run, const struct jw_scope *scope, const str
                      uint64_t *added, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(run->session);
-    struct jw_pull_options o = {
-        .net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) },
-        .import = { .for_prime = scope, .yes = true, .as_root = true, .wait_s = ref->path ? 0 : WAIT_S }
+    struct jw_remote_options net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
+    const struct jw_import_options import = {
+        .from = ref->path, .for_prime = scope, .yes = true, .as_root = true, .wait_s = ref->path ? 0 : WAIT_S
     };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
 
-    jw_remote_configure(&o.net, config, run->a, &own.notes);
-    bool ok = jw_pull(&own, &o, &r, &why);
+    jw_remote_configure(&net, config, run->a, &own.notes);
+    bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
 
     run->notes = own.notes;
     *added += r.added;

@@ -1,6 +1,6 @@
 /*
- * Takes what is for machines of this kind from a registry or a folder of packs: an import (pack/import/import.h) of the folder, or of each
- * layer once it is downloaded, so nothing of the remote is trusted. A layer whose entries are all in the cache is not downloaded.
+ * Takes what is for machines of this kind from a registry: its layers are downloaded, but those whose entries are all in the cache, and
+ * imported as files (pack/import/import.h), so nothing of the remote is trusted.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H
@@ -8,14 +8,10 @@
 #include "fleet/remote/remote.h"
 #include "pack/import/import.h"
 
-struct jw_pull_options {
-    struct jw_remote_options net;
-    struct jw_import_options import; /* without `from` */
-};
-
-/* JW_E_NET: the remote failed; what came before a failure was imported, and stays. UNFIT: there is nothing for this kind. */
-bool jw_pull(struct jw_run *run, const struct jw_pull_options *o, struct jw_import_report *out,
-             struct jw_err *err) JW_MUST;
+/* JW_E_NET: the remote failed; what came before a failure was imported, and stays. UNFIT: there is nothing for this kind. A dry run
+ * downloads, too, and adds nothing. */
+bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_import_options import,
+             struct jw_import_report *out, struct jw_err *err) JW_MUST;
 
 /*
  * What prime takes by itself (jw_prime_options.packs), which asked before whether this user may write to the cache: of `packs/` of the user

@@ -118,7 +118,6 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 struct totals {
     uint64_t added, there; /* entries that were added, or would be; that were in the cache */
     size_t refused;
-    bool unchecked;                         /* a dry run found one in a registry */
     const struct jw_import_pack *untrusted; /* the first */
 };
 
@@ -130,7 +129,6 @@ static struct totals totals_of(const struct jw_import_report *i)
         t.added += p->added;
         t.there += p->there;
         t.refused += p->end == JW_END_REFUSED;
-        t.unchecked |= p->end == JW_END_DONE && p->signature.kind == JW_PACK_UNCHECKED;
         t.untrusted = p->untrusted && !t.untrusted ? p : t.untrusted;
     }
     return t;
@@ -139,10 +137,7 @@ static struct totals totals_of(const struct jw_import_report *i)
 static const char *head_of(const struct jw_import_report *i, bool dry_run, const struct totals *t)
 {
     switch (i->run->end) {
-    case JW_END_DONE:
-        return !dry_run       ? "Imported"
-               : t->unchecked ? "This is there for this machine; its signature is checked when it is imported"
-                              : "All of it would be imported";
+    case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
     case JW_END_REFUSED:
@@ -251,8 +246,7 @@ static int run_import(struct cli *cli, const void *args)
     jw_run_begin(&run);
     if (strcmp(o.from, "-") == 0)
         run.ask = NULL; /* standard input is the pack */
-    bool ok = net.ref ? jw_pull(&run, &(struct jw_pull_options){ net, o }, &report, &err)
-                      : jw_import(&run, &o, &report, &err);
+    bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
     int code = ok ? show_import(cli, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);

@@ -4,21 +4,26 @@
 #include "base/text.h"
 #include "cache/change/publish.h"
 #include "machine/listing.h"
-#include "os/files/file.h"
 #include "pack/format/pack_name.h"
 
 #include <string.h>
 
 /* ---- the machine, and the right to change its cache ---- */
 
+bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+                     struct jw_err *err)
+{
+    const struct jw_want want = { .paths = o->paths, .as_root = o->as_root };
+
+    return jw_look_scope(run, &want, o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err);
+}
+
 bool import_scope(struct import *im, struct jw_err *err)
 {
-    const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
-
     if (im->here)
         return true;
     im->here = &im->out->look.facts.scope;
-    return jw_look_scope(im->run, &want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look, err);
+    return jw_import_scope(im->run, im->o, im->out, err);
 }
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
@@ -80,9 +85,13 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
 
     if (!out->packs)
         out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
-    for (size_t i = 0; i < n && !im->run->ended; i++)
-        if (!import_pack(im, files[i], &out->packs[out->n_packs++], err))
+    for (size_t i = 0; i < n && !im->run->ended; i++) {
+        struct jw_import_pack *pack = &out->packs[out->n_packs++];
+
+        if (!import_pack(im, files[i], pack, err))
             return false;
+        pack->path = im->o->from ? files[i] : jw_path_base(files[i]);
+    }
     if (im->run->ended)
         return true;
     if ((im->n_added || (names && im->here)) && (!import_begin_changes(im, err) || im->run->ended))
@@ -186,52 +195,13 @@ static bool import_folder(struct import *im, struct jw_err *err)
                       im->out->passed_first ? im->out->passed_first : "their names are of others");
 }
 
-/* ---- a remote ---- */
-
-/* A pack that could not be brought ends the run; those before it are imported, and that is said. Nothing is held while one comes. */
-static bool import_remote(struct import *im, struct jw_err *err)
-{
-    const struct jw_import_remote *from = im->o->remote;
-    struct jw_import_report *out = im->out;
-    size_t n = 0;
-
-    if (!import_scope(im, err) || im->run->ended || !from->list(from->ctx, im->here, &n, err)
-        || im->run->ended)
-        return im->run->ended;
-    out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
-    for (size_t i = 0; i < n && !im->run->ended; i++) {
-        struct jw_import_pack *pack = &out->packs[out->n_packs];
-
-        *pack = (struct jw_import_pack){ .end = JW_END_DONE };
-        if (!from->bring(from->ctx, i, pack, err)) {
-            struct jw_err later = { 0 };
-
-            if (!out->added || !import_all(im, NULL, 0, &later))
-                return false;
-            return jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
-        }
-        out->n_packs += pack->path != NULL;
-        if (!pack->path || im->o->dry_run)
-            continue;
-
-        const char *file = pack->path;
-
-        if (!import_pack(im, file, pack, err))
-            return false;
-        end_changes(im);
-        (void)!jw_file_remove(file, JW_IGNORED);
-        pack->path = jw_path_base(file);
-    }
-    return import_all(im, NULL, 0, err)
-           && (im->run->ended || out->n_packs || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
-}
-
 /* ---- the run ---- */
 
 static bool import_from(struct import *im, struct jw_err *err)
 {
     if (!im->o->from)
-        return import_remote(im, err);
+        return import_all(im, im->o->files.v, im->o->files.n, err)
+               && (im->run->ended || im->out->n_packs || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
     if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
         return import_folder(im, err);
     return import_all(im, &im->o->from, 1, err);
@@ -247,10 +217,12 @@ static bool end_by(struct import *im, const struct jw_err *why, struct jw_err *e
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err)
 {
-    struct import im = { .o = o, .out = out, .run = run };
+    struct import im = {
+        .o = o, .out = out, .run = run, .here = out->look.memory ? &out->look.facts.scope : NULL
+    };
     struct jw_err why = { 0 };
 
-    *out = (struct jw_import_report){ .run = run };
+    out->run = run;
     bool ok = (jw_keys_load(o->trust, jw_session_config(run->session), run->a, &im.keys, &why)
                && import_from(&im, &why))
               || end_by(&im, &why, err);

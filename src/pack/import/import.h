@@ -11,23 +11,11 @@
 #include "pack/file/pack_read.h"
 #include "prime/prove.h"
 
-struct jw_import_pack;
-
-/* Packs of a remote, one after another. */
-struct jw_import_remote {
-    /* How many it has for this machine. May end the run. */
-    bool (*list)(void *ctx, const struct jw_scope *scope, size_t *n, struct jw_err *err);
-    /* Brings one: sets the path of its file, which goes when it is imported; a dry run sets what is known of it. No path: all of it
-     * is in the cache. */
-    bool (*bring)(void *ctx, size_t i, struct jw_import_pack *out, struct jw_err *err);
-    void *ctx;
-};
-
 struct jw_import_options {
-    const char *from;                      /* a file, a folder, or "-" (standard input) */
-    const struct jw_import_remote *remote; /* where `from` is NULL */
-    struct jw_texts paths;                 /* software that becomes a root when the pack is in */
-    struct jw_texts trust;                 /* public keys or their files, for this run alone */
+    const char *from;      /* a file, a folder, or "-" (standard input) */
+    struct jw_texts files; /* where `from` is NULL: packs for this machine; only their base names are shown */
+    struct jw_texts paths; /* software that becomes a root when the pack is in */
+    struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
     /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, for its kind by the
      * name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: none */
@@ -64,8 +52,12 @@ struct jw_import_report {
     struct jw_look named;           /* of `paths`, with their answer, where some were given */
 };
 
-/* Of a run that was begun. False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, which lives in run->a
- * until jw_import_free. */
+/* Looks at this machine, for who has to know it before there is a pack: `out`, all zero before, has its scope. May end the run. */
+bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+                     struct jw_err *err) JW_MUST;
+
+/* Of a run that was begun; `out` is all zero, or has the scope. False for an invalid file or option (JW_E_USAGE) and for internal errors.
+ * All other results are in the report, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
 void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
