@@ -401,19 +401,6 @@ static bool runs(const struct scan_known *k)
     return k->n_jobs || k->left_out[JW_OUT_IS_NATIVE];
 }
 
-/* Of one folder, with names that differ in digits alone: of such files a program takes the one that fits. */
-static bool are_variants(const char *a, const char *b)
-{
-    size_t folder = (size_t)(jw_path_base(a) - a);
-    bool same = strncmp(a, b, folder) == 0;
-
-    for (a += folder, b += folder; same && *a && *a == *b;) {
-        a += 1 + strspn(a + 1, "0123456789");
-        b += 1 + strspn(b + 1, "0123456789");
-    }
-    return same && *a == *b;
-}
-
 /* A library, not one that a person named, and no wheel: two versions of one are no variants. For several GPUs another may run on one of them
  * alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
@@ -422,7 +409,7 @@ static bool is_replaced(const struct finding *f, const struct scan_known *k)
                                  && !jw_is_code_file(k->path) && !jw_text_ends(k->path, ".whl");
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
-        replaced = runs(f->known[i]) && are_variants(f->known[i]->path, k->path);
+        replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;
     return replaced;
 }
 

@@ -1,5 +1,6 @@
-/* Finds loose files that are each for another GPU: the program loads the one that fits. */
-#include "base/compiler.h"
+/* Files of which a program takes one. By their names: loose files, each for another GPU, and libraries, each for another driver. */
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
@@ -7,11 +8,6 @@
 
 #include <ctype.h>
 #include <string.h>
-
-struct variant {
-    const char *key; /* its path, "*" in place of each architecture */
-    size_t file;
-};
 
 /* The length of "90a" at `s`, after "sm", "sm_" or "compute_" in a word of the path; 0: there is none. */
 static size_t arch_number(const char *path, const char *s)
@@ -35,69 +31,58 @@ static size_t arch_number(const char *path, const char *s)
     return 0;
 }
 
-/* NULL: it is no loose file, or its path names no architecture. */
-static const char *key_of(const char *path, struct jw_arena *a)
+/* Architectures in the path of a loose file; any number in the name of a library. */
+static const char *behind_number(const char *path, const char *name, const char *s)
 {
-    size_t n = 0;
-    char *key;
+    return s + (!name ? arch_number(path, s) : s > name ? strspn(s, "0123456789") : 0);
+}
 
-    if (!jw_is_code_file(path))
-        return NULL;
-    key = jw_arena_alloc(a, strlen(path) + 1);
-    for (const char *s = path; *s;) {
-        size_t number = arch_number(path, s);
+int scan_by_variant(const char *a, const char *b)
+{
+    const char *of_a = jw_is_code_file(a) ? NULL : jw_path_base(a), *s = a;
+    const char *of_b = jw_is_code_file(b) ? NULL : jw_path_base(b), *t = b;
 
-        key[n++] = number ? '*' : *s;
-        s += number ? number : 1;
+    while (*s && *s == *t) {
+        s = behind_number(a, of_a, s + 1);
+        t = behind_number(b, of_b, t + 1);
     }
-    key[n] = 0;
-    return strchr(key, '*') && n < strlen(path) ? key : NULL;
+    return (unsigned char)*s - (unsigned char)*t;
 }
 
-static int by_key(const void *a, const void *b)
+static int by_variant(const void *a, const void *b)
 {
-    const struct variant *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
+    const struct jw_scan_file *const *x = a, *const *y = b;
 
-    return order ? order : (x->file > y->file) - (x->file < y->file);
+    return scan_by_variant((*x)->path, (*y)->path);
 }
 
-static bool one_runs(const struct jw_scan_file *files, const struct variant *v, size_t n, size_t gpu)
+static void mark(struct jw_scan_file **files, size_t n, size_t gpu)
 {
-    for (size_t i = 0; i < n; i++)
-        if (gpu < files[v[i].file].n_verdicts
-            && (files[v[i].file].verdicts[gpu].modules[JW_SELECTED_NATIVE]
-                || files[v[i].file].verdicts[gpu].modules[JW_SELECTED_JIT]))
-            return true;
-    return false;
-}
-
-static void mark(struct jw_scan_file *files, const struct variant *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < files[v[i].file].n_verdicts; k++) {
-            struct jw_scan_verdict *one = &files[v[i].file].verdicts[k];
-
-            one->beside = jw_scan_unusable(one) && one_runs(files, v, n, k);
-        }
-}
-
-void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a)
-{
-    struct variant *list = jw_arena_alloc(a, (n + 1) * sizeof *list);
-    size_t kept = 0;
+    bool runs = false;
 
     for (size_t i = 0; i < n; i++) {
-        const char *key = key_of(files[i].path, a);
+        const uint64_t *of = files[i]->verdicts[gpu].modules;
 
-        if (key)
-            list[kept++] = (struct variant){ key, i };
+        runs |= of[JW_SELECTED_NATIVE] || of[JW_SELECTED_JIT];
     }
-    jw_sort(list, kept, sizeof *list, by_key);
+    for (size_t i = 0; i < n; i++)
+        files[i]->verdicts[gpu].beside = runs && jw_scan_unusable(&files[i]->verdicts[gpu]);
+}
+
+void scan_find_variants(struct jw_scan_file *files, size_t n)
+{
+    struct jw_scan_file **list = jw_alloc(n * sizeof *list);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (files[i].n_verdicts && jw_is_code_file(files[i].path))
+            list[kept++] = &files[i];
+    jw_sort(list, kept, sizeof *list, by_variant);
     for (size_t i = 0, next; i < kept; i = next) {
-        for (next = i; next < kept && strcmp(list[next].key, list[i].key) == 0; next++)
+        for (next = i + 1; next < kept && by_variant(&list[i], &list[next]) == 0; next++)
             ;
-        if (next - i > 1)
-            mark(files, list + i, next - i);
+        for (size_t gpu = 0; gpu < list[i]->n_verdicts; gpu++)
+            mark(list + i, next - i, gpu);
     }
+    jw_free(list);
 }

@@ -123,7 +123,11 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
-/* Sets `beside` of the files of a report. Results live in `a`. */
-void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
+/* An order of paths, in which variants are equal: loose files of one name but for architectures, libraries of one folder whose names differ
+ * in digits alone. Of such files a program takes the one that fits. */
+int scan_by_variant(const char *a, const char *b);
+
+/* Sets `beside` of the loose files of a report. */
+void scan_find_variants(struct jw_scan_file *files, size_t n);
 
 #endif
