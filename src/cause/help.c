@@ -23,6 +23,12 @@ static void say(struct jw_remedy *r, const char *what)
     *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = what };
 }
 
+/* On the host of this container. */
+static void say_host(struct jw_remedy *r, const char *what)
+{
+    *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .where = JW_REMEDY_HOST, .what = what };
+}
+
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
 /* Behind "jitwarm VERB". */
@@ -327,10 +333,9 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     else if (!f->cache.path && !f->asked.cache && f->home
              && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
         set(r, "HOME", f->home);
-    else if (shut && owner && !own && volume) {
-        say(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at));
-        r->where = JW_REMEDY_HOST;
-    } else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
+    else if (shut && owner && !own && volume)
+        say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at));
+    else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
@@ -343,8 +348,7 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
 /* What root stores there is not trusted, and another place is lost with the container. */
 static void be_owner(struct jw_remedy *r)
 {
-    say(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
-    r->where = JW_REMEDY_HOST;
+    say_host(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
 }
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
@@ -424,19 +428,6 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
     else /* a list that prime replaces */
         AGAIN(f, r, "jitwarm", "prime", "PATH");
-}
-
-static void help_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (jw_text_same(f->who.user, "root") /* of the container, too; a new volume is root's */
-        && (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_PODMAN))
-        RUN(r, f->container.engine == JW_CONTAINER_DOCKER ? "docker" : "podman", "run", "-v",
-            jw_arena_printf(a, "jit:%s", f->cache.folder), "...");
-    else if (f->container.engine == JW_CONTAINER_APPTAINER)
-        RUN(r, "apptainer", "exec", "--bind", jw_arena_printf(a, "FOLDER:%s", f->cache.folder), "...");
-    else
-        say(r, jw_arena_printf(a, "mount a volume at %s", f->cache.folder));
-    r->where = JW_REMEDY_HOST;
 }
 
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */

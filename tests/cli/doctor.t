@@ -43,12 +43,11 @@ skip windows
 $ jitwarm doctor lib
 ? 1
 To do jitwarm prime lib
-Note The cache is lost with the container.
-On host *{work}/cache *
+Note The cache is lost with the container: mount a volume at {work}/cache *
 $ jitwarm prime --yes lib; jitwarm doctor lib
-Note The cache is lost with the container.
+Note The cache is lost with the container: *
 Slow start? jitwarm verify --run CMD
-Note The cache is lost with the container.
+Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
 [good] Nothing that was found has to be compiled*
 [good] Packed
