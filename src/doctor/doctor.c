@@ -2,7 +2,6 @@
 
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/place/cache_disk.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"

@@ -4,7 +4,6 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"

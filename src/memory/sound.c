@@ -1,7 +1,6 @@
 #include "memory/sound.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/sort.h"
 

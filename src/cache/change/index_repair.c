@@ -1,6 +1,5 @@
 #include "cache/change/index_repair.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
