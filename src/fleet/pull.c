@@ -1,6 +1,7 @@
 #include "fleet/pull.h"
 
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "fleet/push.h"
 #include "machine/listing.h"
@@ -32,7 +33,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
         if (strspn(name, "0123456789abcdef") != 16
-            || !jw_cache_lookup_finds(&p->cache, strtoull(name, NULL, 16), NULL))
+            || jw_import_needs(p->import, &p->cache, strtoull(name, NULL, 16)))
             return false;
     }
     return name[0];
@@ -126,8 +127,8 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_
 
 enum { ANSWER_MS = 5000, WAIT_S = 60 /* of sources */ };
 
-/* Is it for this turn? Folders are taken first, and a line that means nothing is a note where something is cold. */
-static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool cold, struct jw_ref *ref)
+/* Is it for this turn? Folders are taken first, and a line that means nothing is a note of the second. */
+static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries, struct jw_ref *ref)
 {
     struct jw_err why = { 0 };
     bool ok = line->doubt ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
@@ -136,24 +137,24 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool cold
     if (ok && ref->path && !(jw_path_absolute(ref->path) && jw_is_folder(ref->path)))
         ok = jw_fail(&why, JW_E_USAGE, "source %s %s", ref->text,
                      jw_path_absolute(ref->path) ? jw_why_no_folder(ref->path) : "is no absolute path");
-    if (!ok && cold)
+    if (!ok && registries)
         JW_NOTE(run, "%s", why.msg);
-    return ok && cold == !ref->path;
+    return ok && registries == !ref->path;
 }
 
 /* The registries share the time that silent ones may cost. */
-static bool take_one(struct jw_run *run, const struct jw_scope *scope, const struct jw_ref *ref,
-                     uint64_t *added, struct jw_err *err)
+static bool take_one(struct jw_run *run, struct jw_hold *hold, struct jw_import_options import,
+                     const struct jw_ref *ref, uint64_t *added, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(run->session);
     struct jw_remote_options net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
-    const struct jw_import_options import = {
-        .from = ref->path, .for_prime = scope, .yes = true, .as_root = true, .wait_s = ref->path ? 0 : WAIT_S
-    };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
 
+    import.from = ref->path;
+    import.wait_s = ref->path ? 0 : WAIT_S;
+    jw_hold_end(hold);
     jw_remote_configure(&net, config, run->a, &own.notes);
     bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
 
@@ -167,22 +168,28 @@ static bool take_one(struct jw_run *run, const struct jw_scope *scope, const str
     return jw_not_interrupted(run->interrupted, err);
 }
 
-bool jw_pull_for_prime(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
-                       struct jw_err *err)
+bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
+                       uint64_t *added, struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
     const char *own[] = { jw_packs_of_user(run->a), jw_packs_of_system(run->session) };
+    uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
+    struct jw_import_options import = { .wanted = wanted, .yes = true, .as_root = true };
 
-    if (!scope->stamp || !scope->cache || scope->level < JW_LEVEL_PLACEABLE)
+    if (look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;
-    for (size_t i = 0; !cold && i < JW_COUNT(own); i++)
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
+        if (!jw_job_is_warm(j))
+            wanted[import.n_wanted++] = j->name;
+    jw_sort_u64(wanted, import.n_wanted, sizeof *wanted);
+    for (size_t i = 0; !registries && i < JW_COUNT(own); i++)
         if (own[i] && jw_is_folder(own[i])
-            && !take_one(run, scope, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
+            && !take_one(run, hold, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
             return false;
     for (size_t i = 0; i < lines->n; i++) {
         struct jw_ref ref = { 0 };
 
-        if (parse(run, &lines->v[i], cold, &ref) && !take_one(run, scope, &ref, added, err))
+        if (parse(run, &lines->v[i], registries, &ref) && !take_one(run, hold, import, &ref, added, err))
             return false;
     }
     return true;

@@ -14,12 +14,11 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_
              struct jw_import_report *out, struct jw_err *err) JW_MUST;
 
 /*
- * What prime takes by itself (jw_prime_options.packs), which asked before whether this user may write to the cache: of `packs/` of the user
- * and of the system, and of each `source =` line of jitwarm.conf that is a folder; where something is `cold`, of those that are registries.
- * One that does not answer within five seconds, all of them together, and a pack that cannot be taken, is a note and no error. `*added`
- * grows by the entries. False: interrupted, or an internal error.
+ * What prime takes by itself (jw_prime_options.packs): of `packs/` of the user and of the system, and of each `source =` line of
+ * jitwarm.conf that is a folder; or of those that are `registries`. One that does not answer within five seconds, all of them together,
+ * and a pack that cannot be taken, is a note and no error. `*added` grows by the entries. False: interrupted, or an internal error.
  */
-bool jw_pull_for_prime(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
-                       struct jw_err *err) JW_MUST;
+bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
+                       uint64_t *added, struct jw_err *err) JW_MUST;
 
 #endif

@@ -28,10 +28,10 @@ struct jw_prime_options {
     unsigned jobs;            /* workers; 0: half the processors */
     unsigned time_limit_s;    /* for the whole run; 0: none */
     unsigned wait_s; /* how long to wait for another prime; 0: do not wait; UINT_MAX: without limit */
-    /* Adds the entries of packs for this machine to the cache, under a lock that it takes itself. It is called before the look, and again
-     * with `cold` if something is cold. NULL: there are no packs. */
-    bool (*packs)(struct jw_run *run, const struct jw_scope *scope, bool cold, uint64_t *added,
-                  struct jw_err *err);
+    /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`, under a lock that
+     * it takes itself: it ends the hold before. NULL: there are no packs. */
+    bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
+                  uint64_t *added, struct jw_err *err);
 };
 
 struct jw_prime_report {

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
+#include "facts/env_defaults.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"
@@ -157,26 +158,16 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-/* Into a cache that another user can write to jitwarm puts nothing, and its cause says so. */
-static bool takes_packs(const struct prime *p)
-{
-    return p->o->packs && !p->look->facts.cache.open;
-}
-
+/* Nothing is put into a cache that another user can write to, or whose limit stops this run: their causes say so. */
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
-    return !takes_packs(p) || p->o->packs(p->run, &p->look->facts.scope, false, &p->added, err);
-}
-
-bool prime_more_packs(struct prime *p, struct jw_err *err)
-{
+    const struct jw_facts *f = &p->look->facts;
     uint64_t before = p->added;
 
-    if (!takes_packs(p) || p->look->facts.answer.is != JW_COLD
-        || !jw_session_config(p->run->session)->source.n)
+    if (!p->o->packs || f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
         return true;
-    jw_hold_end(&p->hold);
-    return p->o->packs(p->run, &p->look->facts.scope, true, &p->added, err) && prime_begin(p, err)
+    return p->o->packs(p->run, p->look, &p->hold, p->turns++ > 0, &p->added, err)
+           && (p->hold.lock || prime_begin(p, err))
            && (p->added == before || p->run->ended || prime_look_again(p, err));
 }
 
@@ -203,7 +194,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
-                         { prime_scope, prime_packs, prime_begin, prime_look, prime_more_packs, prime_roots,
+                         { prime_scope, prime_begin, prime_look, prime_packs, prime_packs, prime_roots,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
                            prime_prove, RETRY },
                          prime_remember },

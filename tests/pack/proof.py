@@ -407,7 +407,7 @@ def little_room(m):
     same([h in m.cache().entries for h in records], [False, True], "the double evicts the first that came")
     for writer, command in ("prime", prime), ("packs", prime), ("import", ("import", "--yes", file)):
         # Of a limit an eighth stays free.
-        for fill, limit, fits in ("empty", size * 20 // 7, 0 if writer == "prime" else 2), ("near", (used + size * 5 // 2) * 8 // 7, 2), ("over", used - 1, 0), ("over", 0, 0):
+        for fill, limit, fits in ("empty", size * 20 // 7, 2 if writer == "import" else 0), ("near", (used + size * 5 // 2) * 8 // 7, 2), ("over", used - 1, 0), ("over", 0, 0):
             for folder in m.root, waiting:
                 shutil.rmtree(folder, ignore_errors=True)
             forget_memory(m)

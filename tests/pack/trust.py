@@ -116,8 +116,7 @@ def made_here(m):
     m.answer("prime", lib)
     before = packs.files_of(m.root)
     key = m.folder / "lab.key"
-    done = m.run("key", "--new", key, "--no-passphrase")
-    same(done.returncode, 0, f"key: {done.stdout}{done.stderr}")
+    same(m.run("key", "--new", key, "--no-passphrase").returncode, 0, "key")
     same(m.run("export", "--sign", key, "-o", m.folder / "own.tar.zst").returncode, 0, "export")
     shutil.rmtree(m.home / ".nv")
     answer, code = m.answer("import", m.folder / "own.tar.zst")
@@ -131,15 +130,13 @@ def packs_that_wait(m):
     nothing of them; others are a note, and nothing of them comes in."""
     pair = key_pair(m.folder)
     lib, pack = primed(m, count=4)
-    key = pack.key()
     source = m.folder / "share"
     conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
     conf.parent.mkdir(parents=True, mode=0o700)
     conf.write_text(f"source = {source}\n")
-    os.chmod(conf, 0o600)
     places = {"the user's": m.home / ".local/share/jitwarm/packs", "the machine's": m.folder / "machine/var/lib/jitwarm/packs", "a source": source}
 
-    def taken(folder, name=f"{key}-lib.so.tar.zst", signer=pair[1], compiled=0, spoil=None):
+    def taken(folder, name=f"{pack.key()}-lib.so.tar.zst", signer=pair[1], compiled=0, spoil=None):
         shutil.rmtree(m.home / ".nv", ignore_errors=True)
         forget_memory(m)
         for place in places.values():
@@ -157,12 +154,14 @@ def packs_that_wait(m):
     taken(places["the user's"], compiled=4)  # signed, and the key is not trusted
     trust_for_good(m, pair[0])
     for what, folder in places.items():
-        said = words(taken(folder))
-        check("4 entries were imported" in said, f"{what}: {said}")
-    said = words(taken(source, signer=None, compiled=4))
-    check("is not signed" in said, f"not signed: {said}")
+        check("4 entries were imported" in words(taken(folder)), what)
+    other, _ = m.library("other.so", count=1, seed=9)
+    for what, code, limit in (lib, 4, "1000000"), (other, 0, "100000000"):  # of what is cold alone, and nothing where the limit stops the run
+        m.forget_cache()
+        same((m.answer("prime", what, CUDA_CACHE_MAXSIZE=limit)[1], len(packs.files_of(m.root))), (code, what == other), f"{what}, limit {limit}")
+    check("is not signed" in words(taken(source, signer=None, compiled=4)), "not signed")
     taken(source, name="other.tar.zst", compiled=4)
-    taken(source, name=f"{key.replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
+    taken(source, name=f"{pack.key().replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
     taken(source, spoil=lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:], compiled=4)
 
 

@@ -1,6 +1,7 @@
 #include "pack/import/import_run.h"
 
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/publish.h"
 #include "machine/listing.h"
@@ -56,12 +57,12 @@ static void end_with_worst(struct import *im)
     for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs; p++) {
         if (!worst || jw_end_worse(p->end, worst->end) != worst->end)
             worst = p;
-        if (im->o->for_prime && p->why)
+        if (im->o->wanted && p->why)
             JW_NOTE(im->run, "not imported: %s: %s", p->path, p->why);
     }
     if (worst)
         jw_run_end(im->run, worst->end, "%s",
-                   im->out->n_packs == 1 && !im->o->for_prime && worst->why ? worst->why : "");
+                   im->out->n_packs == 1 && !im->o->wanted && worst->why ? worst->why : "");
 }
 
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
@@ -105,33 +106,40 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
 
 /* ---- a folder ---- */
 
-/* Are all its entries in the cache? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
-static bool brings_nothing(const struct jw_cache_lookup *cache, const struct jw_pack_manifest *m)
+bool jw_import_needs(const struct jw_import_options *o, const struct jw_cache_lookup *cache, uint64_t name)
+{
+    return o->wanted ? jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL
+                     : !jw_cache_lookup_finds(cache, name, NULL);
+}
+
+/* Is none of its entries needed? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
+static bool brings_nothing(const struct import *im, const struct jw_cache_lookup *cache,
+                           const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
-        if (!jw_cache_lookup_finds(cache, m->entries[i].name, NULL))
+        if (jw_import_needs(im->o, cache, m->entries[i].name))
             return false;
     return true;
 }
 
 /* Takes a pack from the list of those to import, by what it says of itself, before anything is verified: true. What prime takes must name a
  * trusted key. Manifests live in `a`, which goes: together those of a folder could be larger than all memory. */
-static bool passes_over(struct import *im, const struct jw_scope *here, const struct jw_cache_lookup *cache,
-                        const char *path, struct jw_arena *a)
+static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path,
+                        struct jw_arena *a)
 {
     struct jw_pack_peeked seen;
     struct jw_err why = { 0 };
     const char *unfit;
-    bool ok = jw_pack_peek(path, im->o->for_prime ? &im->keys : NULL, a, &seen, &why);
+    bool ok = jw_pack_peek(path, im->o->wanted ? &im->keys : NULL, a, &seen, &why);
 
     if (!ok && why.code != JW_E_TRUST)
         return false; /* the import says where it is no pack */
-    if (ok && !import_fits(&seen.manifest, here, a, &unfit)) {
+    if (ok && !import_fits(&seen.manifest, im->here, a, &unfit)) {
         if (!im->out->passed_over++)
             im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
         return true;
     }
-    if (ok && !brings_nothing(cache, &seen.manifest))
+    if (ok && !brings_nothing(im, cache, &seen.manifest))
         return false;
     im->out->packs[im->out->n_packs++] =
         (struct jw_import_pack){ .path = path,
@@ -143,19 +151,18 @@ static bool passes_over(struct import *im, const struct jw_scope *here, const st
 }
 
 /* prime reads no manifest of other machines: their packs have other names. */
-static bool is_named(const struct jw_scope *for_prime, const char *name)
+static bool is_named(const struct import *im, const char *name)
 {
-    bool named = !for_prime;
+    bool named = !im->o->wanted;
 
-    for (size_t i = 0; !named && i < for_prime->sms.n; i++) {
-        const struct jw_pack_kind kind = jw_pack_kind(for_prime->stamp, for_prime->sms.v[i]);
+    for (size_t i = 0; !named && i < im->here->sms.n; i++) {
+        const struct jw_pack_kind kind = jw_pack_kind(im->here->stamp, im->here->sms.v[i]);
 
         named = jw_pack_is_named(name, &kind);
     }
     return named;
 }
 
-/* Of prime the scope is known; it is found again, for this import, where a pack is taken. */
 static bool import_folder(struct import *im, struct jw_err *err)
 {
     struct jw_texts notes = { 0 };
@@ -171,20 +178,15 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (!im->o->for_prime && (!import_scope(im, err) || im->run->ended))
+    if (!import_scope(im, err) || im->run->ended || !jw_cache_lookup_open(im->here->cache, a, &cache, err))
         return im->run->ended;
-    const struct jw_scope *here = im->o->for_prime ? im->o->for_prime : im->here;
-
-    if (!jw_cache_lookup_open(here->cache, a, &cache, err))
-        return false;
     im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
     for (size_t i = 0; ok && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
         struct jw_arena manifest = { 0 };
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        if (ok && is_named(im->o->for_prime, names.names[i])
-            && !passes_over(im, here, &cache, path, &manifest))
+        if (ok && is_named(im, names.names[i]) && !passes_over(im, &cache, path, &manifest))
             files[n++] = path;
         jw_arena_free(&manifest);
     }

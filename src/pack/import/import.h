@@ -17,9 +17,10 @@ struct jw_import_options {
     struct jw_texts paths; /* software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* No person names the pack: this prime, of such a scope, takes what is signed by a trusted key and, of a folder, for its kind by the
-     * name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: none */
-    const struct jw_scope *for_prime;
+    /* No person names the pack: prime takes what is signed by a trusted key, has an entry of these names, sorted, and, of a folder, is for
+     * its kind by the name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
+    const uint64_t *wanted;
+    size_t n_wanted;
     bool dry_run;    /* says what is in it and what it would do; writes nothing */
     bool yes;        /* do not ask */
     unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
@@ -60,6 +61,8 @@ bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, stru
  * All other results are in the report, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
+/* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not in the cache? */
+bool jw_import_needs(const struct jw_import_options *o, const struct jw_cache_lookup *cache, uint64_t name);
 void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
 
 #endif

@@ -160,7 +160,7 @@ bool import_prove(struct import *im, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (im->o->for_prime || !im->n_added)
+    if (im->o->wanted || !im->n_added)
         return true;
     if (look_at_sample(im, &why)
         && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, &im->hold, &im->out->verify, &why)))
