@@ -2,20 +2,10 @@
 #include "memory/bans.h"
 #include "rigs/memory.h"
 
-static const uint8_t one[JW_DIGEST] = { 1 }, two[JW_DIGEST] = { 2 };
-
-static struct jw_ban ban(const uint8_t *id, uint16_t sm, const char *build, const char *compiler)
-{
-    struct jw_ban ban = { .sm = sm,
-                          .build = build,
-                          .compiler = compiler,
-                          .how = JW_JOB_FAILED,
-                          .why = "CUDA_ERROR_INVALID_PTX (218)",
-                          .stopped_ms = 7 };
-
-    memcpy(ban.id, id, JW_DIGEST);
-    return ban;
-}
+#define BAN(module, gpu, of, cc)                                                                             \
+    {                                                                                                        \
+        { module }, gpu, of, cc, JW_JOB_FAILED, "CUDA_ERROR_INVALID_PTX (218)", 7                            \
+    }
 
 static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v, size_t n, struct jw_arena *a)
 {
@@ -32,9 +22,9 @@ static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v,
 TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 {
     struct jw_cache_memory f = memory_begin(a, "round");
-    struct jw_ban v[] = { ban(one, 86, "gnu:1", NULL), ban(one, 86, "gnu:2", "cc 1"),
-                          ban(one, 90, "gnu:1", "cc 1"), ban(two, 86, "gnu:1", "cc 1"),
-                          ban(one, 86, "gnu:2", "cc 2") }; /* the last replaces that of the first compiler */
+    struct jw_ban v[] = { BAN(1, 86, "gnu:1", NULL), BAN(1, 86, "gnu:2", "cc 1"), BAN(1, 90, "gnu:1", "cc 1"),
+                          BAN(2, 86, "gnu:1", "cc 1"),
+                          BAN(1, 86, "gnu:2", "cc 2") }; /* the last replaces that of the first compiler */
     struct jw_bans b = changed(&f, NULL, 0, a);
     const struct jw_ban *is;
 
@@ -48,7 +38,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     CHECK(is && is->how == JW_JOB_FAILED && is->stopped_ms == 7);
     CHECK_TEXT(is ? is->why : NULL, "CUDA_ERROR_INVALID_PTX (218)");
     v[0].how = JW_JOB_WARMED;
-    v[1] = ban(two, 90, "gnu:1", "");
+    v[1] = (struct jw_ban)BAN(2, 90, "gnu:1", "");
     b = changed(&f, v, 2, a);
     CHECK(b.n == 4 && !OF(1, 86, .build = "gnu:1") && OF(1, 90, .build = "gnu:1", .compiler = "cc 1"));
     CHECK(OF(1, 86, .build = "gnu:2", .compiler = "cc 2")); /* what another build did with it stays */
@@ -85,7 +75,7 @@ static void is_empty(const struct jw_cache_memory *f)
 TEST_ARENA(a_damaged_file_is_empty)
 {
     struct jw_cache_memory f = memory_begin(a, "damaged");
-    struct jw_ban v = ban(one, 86, "gnu:1", "cc");
+    struct jw_ban v = BAN(1, 86, "gnu:1", "cc");
 
     CHECK_NUM(changed(&f, &v, 1, a).n, 1);
     memory_spoil(&f, "bans", is_empty);

@@ -292,6 +292,16 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     CHECK(all.n == 1 && all.v->level == JW_LEVEL_PREDICTABLE);
 }
 
+static struct jw_bans bans;
+
+/* When the second module has crashed. */
+static void load_bans(void *ctx, const struct jw_progress *p)
+{
+    (void)ctx;
+    if (p->failed == 2 && !bans.n)
+        jw_bans_load(jw_session_memory(frame.session), &rig_arena, &bans);
+}
+
 /* Another run bans a module meanwhile. */
 static void ban_another(void *ctx, const struct jw_progress *p)
 {
@@ -301,32 +311,28 @@ static void ban_another(void *ctx, const struct jw_progress *p)
     (void)!jw_bans_change(jw_session_memory(frame.session), &(struct jw_bans){ &ban, 1 }, JW_IGNORED);
 }
 
-TEST(a_ban_ends_with_its_module_also_where_ctrl_c_ends_the_run_and_that_of_another_run_stays)
+TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_that_run)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_bans bans;
+    struct jw_prime_report r;
 
-    o.form = JW_PRIME_CHECK;
-    struct jw_prime_report r = prime_with(&o);
-    struct jw_look *l = r.look;
-
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        struct jw_ban ban = { .sm = l->jobs[i].sm,
-                              .build = l->facts.scope.build,
-                              .compiler = l->facts.scope.compiler,
-                              .why = "",
-                              .stopped_ms = 1 };
-
-        memcpy(ban.id, l->jobs[i].id, sizeof ban.id);
-        CHECK(jw_bans_change(l->memory, &(struct jw_bans){ &ban, 1 }, JW_IGNORED));
-    }
+    o.form = JW_PRIME_CHECK; /* probes the driver */
+    r = prime_with(&o);
     jw_prime_free(&r);
     o = options(&path);
+    o.jobs = 1;
+    set_variable("SIMCUDA_FAULTS", "crash@*");
+    frame.progress = load_bans;
+    r = prime_with(&o);
+    set_variable("SIMCUDA_FAULTS", NULL);
+    CHECK(bans.n == 1 && r.look->facts.found.crashed == 3);
+    jw_prime_free(&r);
+    o.want.retry = true;
     enough = 1;
     atomic_store(&leaves, false);
     frame.interrupted = &leaves;
-    frame.progress = ban_another;
+    frame.progress = ban_another; /* whose stays */
     r = prime_with(&o);
     CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
