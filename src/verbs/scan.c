@@ -211,17 +211,10 @@ static bool fails(const struct scanned *s, size_t file, size_t gpu)
 
 static enum rep_tone tone_of(const struct jw_scan_verdict *v)
 {
-    static const enum rep_tone tones[] = {
-        [JW_RANK_UNUSABLE] = REP_BAD,  [JW_RANK_BLOCKED] = REP_BAD, [JW_RANK_UNKNOWN] = REP_WARN,
-        [JW_RANK_COMPILED] = REP_WARN, [JW_RANK_NATIVE] = REP_GOOD, [JW_RANK_HARMLESS] = REP_PLAIN
-    };
-
-    return tones[jw_verdict_rank(v)];
-}
-
-static const char *word_of(const struct jw_scan_verdict *v)
-{
-    return jw_scan_harmless(v) ? "-" : jw_verdict_names[v->verdict];
+    return v->verdict <= JW_VERDICT_NONE     ? REP_BAD
+           : v->verdict <= JW_VERDICT_JIT    ? REP_WARN
+           : v->verdict == JW_VERDICT_NATIVE ? REP_GOOD
+                                             : REP_PLAIN;
 }
 
 /* Returns "jit 90 to 120; native 61, 75 to 89": neighbouring GPUs with the same verdict, the most urgent first. */
@@ -229,17 +222,16 @@ static const char *words_of_all(const struct scanned *s, const struct jw_verdict
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    for (unsigned rank = 0; rank <= JW_RANK_HARMLESS; rank++) {
+    for (unsigned verdict = 0; verdict < JW_VERDICTS; verdict++) {
         bool any = false;
 
         for (size_t i = 0, next; i < s->n_gpus; i = next) {
-            for (next = i + 1;
-                 next < s->n_gpus && jw_verdict_rank(g->of_gpu[next]) == jw_verdict_rank(g->of_gpu[i]);)
+            for (next = i + 1; next < s->n_gpus && g->of_gpu[next]->verdict == g->of_gpu[i]->verdict;)
                 next++;
-            if (jw_verdict_rank(g->of_gpu[i]) != rank)
+            if (g->of_gpu[i]->verdict != verdict)
                 continue;
             if (!any)
-                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(g->of_gpu[i]));
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", jw_verdict_names[verdict]);
             jw_buf_printf(&text, any ? ", %u" : " %u", s->gpus[i].sm);
             if (next - i > 1)
                 jw_buf_printf(&text, " to %u", s->gpus[next - 1].sm);
@@ -260,8 +252,9 @@ static void say_groups(struct rep *r, const struct scanned *s)
         const char *below = s->n_folders == 1 ? jw_path_below(g->name, s->folders->path) : NULL;
 
         rep_row(r);
-        rep_fact(r, NULL, one ? s->names[0] : "VERDICT BY sm_",
-                 rep_toned(tone, rep_text(one ? word_of(g->of_gpu[0]) : words_of_all(s, g))));
+        rep_fact(
+            r, NULL, one ? s->names[0] : "VERDICT BY sm_",
+            rep_toned(tone, rep_text(one ? jw_verdict_names[g->of_gpu[0]->verdict] : words_of_all(s, g))));
         rep_fact(r, NULL, s->searched ? "FILES" : NULL, rep_count(g->files));
         rep_fact(r, NULL, "MODULES", rep_count(g->modules));
         rep_fact(r, NULL, "PTX", rep_bytes(g->bytes));
@@ -300,7 +293,10 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(f->path));
         rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
-        rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
+        rep_fact(r, "state", "VERDICT",
+                 rep_toned(tone_of(v), rep_text(r->json && v->verdict == JW_VERDICT_NOTHING
+                                                    ? "none"
+                                                    : jw_verdict_names[v->verdict])));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
         rep_fact(r, "runs", NULL,
                  rep_yes(!f->n_problems && jw_scan_passes(v, s->args->check == CHECK_NATIVE)));

@@ -65,8 +65,9 @@ static void mark(struct jw_scan_file **files, size_t n, size_t gpu)
 
         runs |= of[JW_SELECTED_NATIVE] || of[JW_SELECTED_JIT];
     }
-    for (size_t i = 0; i < n; i++)
-        files[i]->verdicts[gpu].beside = runs && jw_scan_unusable(&files[i]->verdicts[gpu]);
+    for (size_t i = 0; i < n && runs; i++)
+        if (files[i]->verdicts[gpu].verdict == JW_VERDICT_NONE)
+            files[i]->verdicts[gpu].verdict = JW_VERDICT_NOTHING;
 }
 
 void scan_find_variants(struct jw_scan_file *files, size_t n)

@@ -10,32 +10,14 @@
 
 enum { MAX_ROWS = 4096 };
 
-const char *const jw_verdict_names[] = { "blocked", "links", "jit",  "unknown", "native",
-                                         "lazy",    "rdc",   "none", "no-code" };
-
-bool jw_scan_unusable(const struct jw_scan_verdict *v)
-{
-    const uint64_t *n = v->modules, *lazy = v->lazy;
-
-    if (v->beside || n[JW_SELECTED_NATIVE] || n[JW_SELECTED_JIT] || n[JW_SELECTED_BLOCKED]
-        || n[JW_SELECTED_LINKED] || n[JW_SELECTED_UNKNOWN])
-        return false;
-    return n[JW_SELECTED_NONE]
-           || ((lazy[JW_SELECTED_NONE] || lazy[JW_SELECTED_BLOCKED]) && !lazy[JW_SELECTED_NATIVE]
-               && !lazy[JW_SELECTED_JIT]);
-}
-
-bool jw_scan_harmless(const struct jw_scan_verdict *v)
-{
-    return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);
-}
+const char *const jw_verdict_names[] = { "blocked", "none",   "unknown", "links",   "jit",
+                                         "lazy",    "native", "rdc",     "no-code", "-" };
 
 bool jw_scan_passes(const struct jw_scan_verdict *v, bool native)
 {
     const uint64_t *n = v->modules;
 
-    return v->verdict != JW_VERDICT_BLOCKED && !n[JW_SELECTED_UNKNOWN] && !v->inputs_missing
-           && !jw_scan_unusable(v)
+    return v->verdict > JW_VERDICT_NONE && !n[JW_SELECTED_UNKNOWN] && !v->inputs_missing
            && !(native && (n[JW_SELECTED_JIT] || n[JW_SELECTED_LINKED] || v->lazy[JW_SELECTED_JIT]))
            && !(native && v->inputs_lto);
 }
@@ -174,20 +156,24 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
         compile_it(v, c.entry);
 }
 
-/* Registered modules without code come before inputs of a linker. */
+/* Registered modules come before those on demand, and these before inputs of a linker. */
 static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_t containers)
 {
-    const uint64_t *n = v->modules;
+    const uint64_t *n = v->modules, *lazy = v->lazy;
+    bool some = lazy[JW_SELECTED_NATIVE] || lazy[JW_SELECTED_JIT];
 
-    return n[JW_SELECTED_BLOCKED]                                     ? JW_VERDICT_BLOCKED
-           : n[JW_SELECTED_LINKED]                                    ? JW_VERDICT_LINKS
-           : n[JW_SELECTED_JIT]                                       ? JW_VERDICT_JIT
-           : n[JW_SELECTED_UNKNOWN]                                   ? JW_VERDICT_UNKNOWN
-           : n[JW_SELECTED_NATIVE]                                    ? JW_VERDICT_NATIVE
-           : v->lazy[JW_SELECTED_JIT] || v->lazy[JW_SELECTED_BLOCKED] ? JW_VERDICT_LAZY
-           : n[JW_SELECTED_RDC] && !n[JW_SELECTED_NONE]               ? JW_VERDICT_RDC
-           : containers                                               ? JW_VERDICT_NONE
-                                                                      : JW_VERDICT_NO_CODE;
+    return n[JW_SELECTED_BLOCKED]            ? JW_VERDICT_BLOCKED
+           : n[JW_SELECTED_LINKED]           ? JW_VERDICT_LINKS
+           : n[JW_SELECTED_JIT]              ? JW_VERDICT_JIT
+           : n[JW_SELECTED_UNKNOWN]          ? JW_VERDICT_UNKNOWN
+           : n[JW_SELECTED_NATIVE]           ? JW_VERDICT_NATIVE
+           : n[JW_SELECTED_NONE]             ? JW_VERDICT_NONE
+           : lazy[JW_SELECTED_BLOCKED]       ? some ? JW_VERDICT_LAZY : JW_VERDICT_BLOCKED
+           : lazy[JW_SELECTED_JIT]           ? JW_VERDICT_LAZY
+           : lazy[JW_SELECTED_NONE] && !some ? JW_VERDICT_NONE
+           : n[JW_SELECTED_RDC]              ? JW_VERDICT_RDC
+           : containers                      ? JW_VERDICT_NOTHING
+                                             : JW_VERDICT_NO_CODE;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */

@@ -127,7 +127,7 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
  * in digits alone. Of such files a program takes the one that fits. */
 int scan_by_variant(const char *a, const char *b);
 
-/* Sets `beside` of the loose files of a report. */
+/* Loose files without code for a GPU, of which a variant runs there, lack nothing. */
 void scan_find_variants(struct jw_scan_file *files, size_t n);
 
 #endif

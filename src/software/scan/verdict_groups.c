@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-/* The verdict of several files together: the first that applies to any of them. */
-static void add_verdict(const struct jw_scan_verdict **kept, const struct jw_scan_verdict *one)
-{
-    if (!*kept || one->verdict < (*kept)->verdict
-        || (one->verdict == (*kept)->verdict && jw_verdict_rank(one) < jw_verdict_rank(*kept)))
-        *kept = one;
-}
-
 static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const struct jw_package *p,
                                           enum jw_code_owner of, size_t n_gpus, struct jw_arena *a,
                                           struct jw_err *err)
@@ -25,7 +17,7 @@ static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const s
         return NULL;
     struct jw_verdict_group *g = &all->list[all->n];
 
-    *g = (struct jw_verdict_group){ .name = p->name, .of = of };
+    *g = (struct jw_verdict_group){ .name = p->name, .of = of, .worst = JW_VERDICT_NOTHING };
     g->of_gpu = jw_arena_alloc(a, n_gpus * sizeof(const struct jw_scan_verdict *));
     all->n++;
     return g;
@@ -41,32 +33,6 @@ static struct jw_package line_of(const struct jw_verdict_files *f, size_t i)
     if (!f->by_package)
         return (struct jw_package){ .name = f->report->files[i].path };
     return f->of[i] == JW_CODE_OF_USERS ? f->owners[i] : (struct jw_package){ .name = names[f->of[i]] };
-}
-
-enum jw_verdict_rank jw_verdict_rank(const struct jw_scan_verdict *v)
-{
-    if (jw_scan_unusable(v))
-        return JW_RANK_UNUSABLE;
-    switch (v->verdict) {
-    case JW_VERDICT_BLOCKED: return JW_RANK_BLOCKED;
-    case JW_VERDICT_UNKNOWN: return JW_RANK_UNKNOWN;
-    case JW_VERDICT_LINKS:
-    case JW_VERDICT_JIT: return JW_RANK_COMPILED;
-    case JW_VERDICT_NONE: return JW_RANK_HARMLESS;
-    case JW_VERDICT_LAZY: return JW_RANK_LAZY;
-    case JW_VERDICT_NATIVE: return JW_RANK_NATIVE;
-    default: return JW_RANK_NOT_LOADED;
-    }
-}
-
-static enum jw_verdict_rank worst(const struct jw_verdict_group *g, size_t n_gpus)
-{
-    enum jw_verdict_rank first = JW_RANK_HARMLESS;
-
-    for (size_t i = 0; i < n_gpus; i++)
-        if (jw_verdict_rank(g->of_gpu[i]) < first)
-            first = jw_verdict_rank(g->of_gpu[i]);
-    return first;
 }
 
 static int by_worst(const void *a, const void *b)
@@ -96,15 +62,15 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
         if (!g)
             return false;
         for (size_t k = 0; k < files->n_gpus; k++) {
-            add_verdict(&g->of_gpu[k], &f->verdicts[k]);
+            if (g->files == 0 || f->verdicts[k].verdict < g->of_gpu[k]->verdict)
+                g->of_gpu[k] = &f->verdicts[k];
+            g->worst = f->verdicts[k].verdict < g->worst ? f->verdicts[k].verdict : g->worst;
             most = jw_max(most, f->verdicts[k].jit_ptx_bytes);
         }
         g->bytes += most;
         g->files++;
         g->modules += f->containers + f->lazy_containers;
     }
-    for (size_t i = 0; i < out->n; i++)
-        out->list[i].worst = worst(&out->list[i], files->n_gpus);
     jw_sort(out->list, out->n, sizeof *out->list, by_worst);
     return true;
 }

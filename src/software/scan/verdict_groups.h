@@ -13,18 +13,6 @@ struct jw_verdict_files {
     bool by_package; /* else each file is a line */
 };
 
-/* The order of lines: what does not run or may not, then compiling, then what the user cannot change. */
-enum jw_verdict_rank {
-    JW_RANK_BLOCKED,
-    JW_RANK_UNUSABLE,
-    JW_RANK_UNKNOWN,
-    JW_RANK_COMPILED,
-    JW_RANK_LAZY,
-    JW_RANK_NATIVE,
-    JW_RANK_NOT_LOADED, /* inputs of a linker alone, or no code */
-    JW_RANK_HARMLESS
-};
-
 /* One line: a package, or a file without one. */
 struct jw_verdict_group {
     const char *name;
@@ -32,7 +20,7 @@ struct jw_verdict_group {
     size_t files;
     uint64_t modules;
     const struct jw_scan_verdict **of_gpu; /* of the file that decides, one per GPU */
-    enum jw_verdict_rank worst;
+    enum jw_verdict worst;
     uint64_t bytes; /* of PTX that is compiled, for the GPU with the most */
 };
 
@@ -44,7 +32,5 @@ struct jw_verdict_groups {
 
 bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
                        struct jw_verdict_groups *out, struct jw_err *err) JW_MUST;
-
-enum jw_verdict_rank jw_verdict_rank(const struct jw_scan_verdict *v);
 
 #endif

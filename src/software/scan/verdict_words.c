@@ -138,6 +138,13 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
     say_needs(out, v->needs_driver);
 }
 
+static void say_lazy(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
+           JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
+    say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
+}
+
 /* Rows are by kind, then by architecture. */
 void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n)
 {
@@ -166,7 +173,8 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t 
 }
 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact: F101-newer-text */
-static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_file *file)
+static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+                     const struct jw_scan_file *file)
 {
     unsigned oldest = 0;
     bool ptx = false;
@@ -178,8 +186,9 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
         if (row->sm && (!oldest || row->sm < oldest))
             oldest = row->sm;
     }
-    jw_say(out,
-           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
+    jw_say(out, "%s runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
+           v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"
+                                                                   : "nothing in it",
            oldest > gpu->sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
            : !ptx           ? "there is only machine code of other GPUs, no PTX"
                             : "its PTX is for other GPUs",
@@ -195,6 +204,8 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         driver = driver ? driver : "here";
         if (v->undriven)
             say_undriven(out, v, driver, gpu->sm);
+        else if (!v->modules[JW_SELECTED_BLOCKED])
+            say_lazy(out, v);
         else
             say_blocked(out, v, driver);
         break;
@@ -205,25 +216,19 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         jw_say(out, "not known: newer CUDA toolkits write this code; a driver that knows it may compile it");
         say_others(out, v);
         break;
-    case JW_VERDICT_LAZY:
-        jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
-               JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
-        say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
-        break;
+    case JW_VERDICT_LAZY: say_lazy(out, v); break;
     case JW_VERDICT_RDC:
         jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",
                JW_N(v->modules[JW_SELECTED_RDC], "module", "modules"));
         break;
-    case JW_VERDICT_NONE:
-        if (!jw_scan_harmless(v))
-            say_none(out, gpu, file);
-        else
-            jw_say(out, v->beside ? "for other GPUs: a file beside it is for this GPU"
-                        : v->lazy[JW_SELECTED_NATIVE]
-                            ? "nothing is loaded at start: the library loads its machine code on demand"
-                        : v->modules[JW_SELECTED_LTO]
-                            ? "only code for nvJitLink, which a library links while it runs"
-                            : "only a linker's stub: nothing to run");
+    case JW_VERDICT_NONE: say_none(out, v, gpu, file); break;
+    case JW_VERDICT_NOTHING:
+        jw_say(out, v->modules[JW_SELECTED_NONE] ? "for other GPUs: a file beside it is for this GPU"
+                    : v->lazy[JW_SELECTED_NATIVE]
+                        ? "nothing is loaded at start: the library loads its machine code on demand"
+                    : v->modules[JW_SELECTED_LTO]
+                        ? "only code for nvJitLink, which a library links while it runs"
+                        : "only a linker's stub: nothing to run");
         break;
     default: jw_say(out, "no CUDA code in it"); break;
     }

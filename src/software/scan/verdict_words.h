@@ -7,21 +7,23 @@
 #include "jitwarm/scan.h"
 #include "software/find/discover.h"
 
-/* A file gets the first verdict that applies. */
+/* By urgency: what does not run or may not, then compiling, then what nobody has to change. Of several files the most urgent one counts. */
 enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for its code */
+    JW_VERDICT_NONE,    /* it has no code that this GPU can run, and a program fails */
+    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
     JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
-    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
+    JW_VERDICT_LAZY,    /* only modules that the library loads on demand would be compiled */
     JW_VERDICT_NATIVE,
-    JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
-    JW_VERDICT_RDC,  /* only inputs for the device linker */
-    JW_VERDICT_NONE, /* no code that this GPU can run */
+    JW_VERDICT_RDC, /* only inputs for the device linker */
     JW_VERDICT_NO_CODE,
+    /* no program misses anything: link stubs, code for nvJitLink, machine code that is loaded on demand, a loose file for another GPU */
+    JW_VERDICT_NOTHING,
     JW_VERDICTS
 };
 
-extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
+extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit"; "-": nothing */
 
 /* What a file holds: its entries of one kind and target. */
 struct jw_scan_row {
@@ -48,17 +50,10 @@ struct jw_scan_verdict {
     struct jw_arch from[JW_VERDICT_FROM]; /* the PTX targets that are compiled, newest first */
     size_t n_from;
     unsigned needs_driver; /* the oldest branch; 0: any */
-    bool beside;           /* no code for this GPU, and a file of the same name but for the GPU has some */
     bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
     uint16_t isa_major, isa_minor;         /* the newest PTX ISA that is compiled */
 };
-
-/* The file does not work on this GPU: none of its registered or on-demand modules has code for it. */
-bool jw_scan_unusable(const struct jw_scan_verdict *v);
-
-/* Verdict `none`, but no program misses anything: link stubs, code for nvJitLink, or machine code that is loaded on demand. */
-bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 /* The gate of a build: is such a verdict known to run? `native`: also without that anything is compiled or linked. */
 bool jw_scan_passes(const struct jw_scan_verdict *v, bool native);

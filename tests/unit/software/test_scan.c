@@ -402,20 +402,20 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
 {
     static const struct {
         const char *name, *words;
-        bool lacks, beside; /* on sm_86 */
+        enum jw_verdict verdict; /* on sm_86 */
     } files[] = {
-        { "loose/k_sm80.fatbin", "E80", false, false },
-        { "loose/k_sm90.fatbin", "E90", false, true },
-        { "loose/sm_80.fatbin", "E80", false, false },
-        { "loose/sm_90a.fatbin", "E90", false, true },
-        { "loose/sm_75/m.fatbin", "P75", false, false },
-        { "loose/sm_90/m.fatbin", "E90", false, true },
-        { "loose/none_sm_90.fatbin", "E90", true, false },
-        { "loose/none_sm_100.fatbin", "E100", true, false },
-        { "loose/prism80.fatbin", "E80", false, false },
-        { "loose/prism90.fatbin", "E90", true, false },
-        { "loose/one_sm90.fatbin", "E90", true, false },
-        { "loose/sm_9000.fatbin", "E90", true, false },
+        { "loose/k_sm80.fatbin", "E80", JW_VERDICT_NATIVE },
+        { "loose/k_sm90.fatbin", "E90", JW_VERDICT_NOTHING },
+        { "loose/sm_80.fatbin", "E80", JW_VERDICT_NATIVE },
+        { "loose/sm_90a.fatbin", "E90", JW_VERDICT_NOTHING },
+        { "loose/sm_75/m.fatbin", "P75", JW_VERDICT_JIT },
+        { "loose/sm_90/m.fatbin", "E90", JW_VERDICT_NOTHING },
+        { "loose/none_sm_90.fatbin", "E90", JW_VERDICT_NONE },
+        { "loose/none_sm_100.fatbin", "E100", JW_VERDICT_NONE },
+        { "loose/prism80.fatbin", "E80", JW_VERDICT_NATIVE },
+        { "loose/prism90.fatbin", "E90", JW_VERDICT_NONE },
+        { "loose/one_sm90.fatbin", "E90", JW_VERDICT_NONE },
+        { "loose/sm_9000.fatbin", "E90", JW_VERDICT_NONE },
     };
 
     for (size_t i = 0; i < JW_COUNT(files); i++)
@@ -426,8 +426,7 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
     for (size_t i = 0; i < JW_COUNT(files); i++) {
         const struct jw_scan_file *f = tree_found(&r, files[i].name);
 
-        CHECK(f->verdicts[0].beside == files[i].beside);
-        CHECK(jw_scan_unusable(&f->verdicts[0]) == files[i].lacks);
+        CHECK_NUM(f->verdicts[0].verdict, files[i].verdict);
     }
 }
 

@@ -86,7 +86,6 @@ TEST(ptx_without_a_kernel_counts)
 
     CHECK_NUM(r.files[0].verdicts[1].verdict, JW_VERDICT_JIT);
     CHECK_NUM(OF(&r.files[0].verdicts[1], JIT), 1);
-    CHECK(!jw_scan_unusable(&r.files[0].verdicts[1]));
 }
 
 TEST(rows_are_kinds_of_entries_in_a_fixed_order)
@@ -120,7 +119,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     CHECK_NUM(f->containers, 1);
     CHECK_NUM(f->lazy_containers, 1);
     CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_NATIVE);
-    CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_LAZY);
+    CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(f->verdicts[1].lazy[JW_SELECTED_JIT], 1);
     CHECK_NUM(OF(&f->verdicts[1], RDC), 1);
 }
@@ -142,14 +141,13 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     struct jw_scan_report r = check_lazy("E86 P100:s", NULL);
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
-    CHECK_NUM(v[0].verdict, JW_VERDICT_NONE);
+    CHECK_NUM(v[0].verdict, JW_VERDICT_NOTHING);
     CHECK_NUM(v[0].lazy[JW_SELECTED_NATIVE], 1);
-    CHECK(!jw_scan_unusable(&v[0]) && jw_scan_harmless(&v[0]));
     CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(v[1].lazy[JW_SELECTED_NONE], 1);
-    CHECK(jw_scan_unusable(&v[1]) && !jw_scan_harmless(&v[1]));
+    CHECK_NUM(check_lazy("P75:s", NULL).files[0].verdicts[0].verdict, JW_VERDICT_LAZY);
     r = check_lazy("P75:s", "460"); /* refused, so never compiled */
-    CHECK(!r.files[0].verdicts[0].lazy[JW_SELECTED_JIT] && jw_scan_unusable(&r.files[0].verdicts[0]));
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
 }
 
 /* Results, inputs and their wrappers as sections of a program; empties the three. */
@@ -196,7 +194,7 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
     CHECK_NUM(v->inputs, 3);
     CHECK_NUM(OF(v, JIT), 2);
     CHECK_NUM(OF(v, NONE) + OF(v, RDC) + v->inputs_missing, 0);
-    CHECK(!jw_scan_unusable(v) && v->jit_ptx_bytes);
+    CHECK(v->jit_ptx_bytes);
 }
 
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
@@ -209,14 +207,13 @@ TEST(an_empty_result_is_linked_of_its_inputs)
     CHECK_NUM(OF(v, JIT), 2);
     v = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
     CHECK_NUM(v->verdict, JW_VERDICT_NONE);
-    CHECK(jw_scan_unusable(v));
     v = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
     CHECK_NUM(v->verdict, JW_VERDICT_JIT);
     CHECK_NUM(OF(v, LINKED) + OF(v, NONE), 0);
     v = check_linked(WORDS("", "E90"), 1, WORDS("P75"), NULL); /* ordinary code, as PyTorch 1.9 has */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(OF(v, LINKED) + OF(v, JIT), 0);
-    CHECK(jw_scan_unusable(check_linked(WORDS("E86"), 1, WORDS("P75"), NULL)));
+    CHECK_NUM(check_linked(WORDS("E86"), 1, WORDS("P75"), NULL)->verdict, JW_VERDICT_NONE);
 }
 
 TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
@@ -264,7 +261,6 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
 
         CHECK((OF(v, UNKNOWN) == 1) == (i < 4) && (v->verdict == JW_VERDICT_UNKNOWN) == (i < 4));
         CHECK((v->unknown_at > 0) == (i < 4) && r.files[0].n_problems == 0 && OF(v, NONE) == 0);
-        CHECK(!jw_scan_unusable(v) && !jw_scan_harmless(v));
     }
 }
 
@@ -279,7 +275,7 @@ TEST(what_is_not_known_to_run_does_not_pass)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_scan_file f = { .verdicts = &cases[i] };
 
-        cases[i].verdict = i == 6 ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE;
+        cases[i].verdict = i == 6 ? JW_VERDICT_BLOCKED : i == 7 ? JW_VERDICT_NONE : JW_VERDICT_NATIVE;
         CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, false) == (i > 4));
         CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, true) == (i > 0));
         CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_NVIDIA, true) == (i == 5));
