@@ -126,10 +126,7 @@ static const char *error(struct jw_arena *a, int code)
 
 static const char *not_started(const struct jw_facts *f, struct jw_arena *a)
 {
-    if (f->driver.is == JW_DRIVER_DIES)
-        return jw_arena_printf(a, "%s ends or holds up every process that loads it",
-                               f->scope.library ? f->scope.library : "libcuda.so.1");
-    return error(a, f->driver.error);
+    return f->driver.is == JW_DRIVER_DIES ? f->driver.says : error(a, f->driver.error);
 }
 
 static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)

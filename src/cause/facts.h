@@ -114,7 +114,7 @@ struct jw_facts {
     struct {
         enum jw_driver_is is;
         int error;              /* result of cuInit */
-        const char *says;       /* why the library cannot be loaded, with its path; NULL: nothing is known */
+        const char *says;       /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
         const char *path;       /* LD_LIBRARY_PATH; NULL: unset */
         const char *put_before; /* its folder that hides the system's libcuda; NULL: none does */
         bool named;             /* --driver or JITWARM_DRIVER names the library */

@@ -348,18 +348,6 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     return (r->ok || jw_pass(err, r->err)) && check_left(r, began);
 }
 
-/* Starts the driver, unless that was done. Ends the run if it cannot compile. */
-static bool start_driver(struct prime *p, struct jw_err *err)
-{
-    const char *why;
-
-    if (!jw_session_probe(p->run->session, &p->probe, err))
-        return false;
-    why = jw_probe_why_unusable(p->probe);
-    why = why ? why : p->probe->cannot_compile;
-    return !why || prime_end(p, JW_END_NO_GPU, "%s", why);
-}
-
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->facts.scope;
@@ -372,7 +360,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     if (!p->out->plan.n_todo)
         return true;
-    if (!start_driver(p, err) || p->run->ended)
+    if (!jw_look_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)

@@ -54,6 +54,9 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
  * A cause that stops the asker ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
+/* Starts the driver, unless that was done: it may be another one than what is known of its file says. What it shows stops `who` as above. */
+bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+                    const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. */

@@ -300,12 +300,8 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     *out = (struct jw_verify_report){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
         return true;
-    if (!jw_session_probe(run->session, &x.probe, err))
-        return false;
-    const char *why = jw_probe_why_unusable(x.probe);
-
-    if (why)
-        return jw_run_end(run, JW_END_NO_GPU, "%s", why);
+    if (!jw_look_driver(run, l, JW_ASKS_DRIVER, &x.probe, err) || run->ended)
+        return run->ended;
     if (!prove_all(&x, hold, err))
         return false;
     if (x.left) { /* then nothing is proven, and nothing is wrong */

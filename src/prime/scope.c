@@ -247,10 +247,6 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     check_causes(run, want, l);
     if (run->ended)
         return true;
-    const char *why = jw_probe_why_unusable(p);
-
-    if (why)
-        return jw_run_end(run, JW_END_NO_GPU, "%s", why);
     if (l->facts.scope.absent)
         return name_absent(want, l, err) && check_absent(run, p, l);
     if (!take_shown(run, want, p, l, err))
@@ -258,6 +254,15 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     if (!run->ended && !want->gpus.n)
         note_hidden(run, l);
     return true;
+}
+
+bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+                    const struct jw_probe_report **out, struct jw_err *err)
+{
+    if (!jw_session_probe(run->session, out, err))
+        return false;
+    l->facts.driver = jw_session_facts(run->session)->driver;
+    return jw_look_stop(run, l, who);
 }
 
 bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,

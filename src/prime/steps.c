@@ -178,7 +178,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     const struct jw_cause *c = p->look->stop;
 
     (void)err;
-    if (!c || p->look->facts.scope.absent || !p->o->want.paths.n)
+    if (!c || p->hold.lock /* they are */ || p->look->facts.scope.absent || !p->o->want.paths.n)
         return true;
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)

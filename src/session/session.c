@@ -140,7 +140,7 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
     const struct jw_probe_report *had = s->probe;
     /* Without the proof for absent GPUs it is enough, unless that proof is wanted and a driver works. */
     bool answered =
-        had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || jw_probe_why_unusable(had));
+        had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || !had->n_devices);
 
     *out = NULL;
     if (!s->probe_failed.code && !answered) {

@@ -118,6 +118,15 @@ $ jitwarm status
 [warn] Cold: 2 of 2 *
 path 0 of 2 {work}/lib
 
+case a-driver-that-broke-since: simulated_driver two_libraries
+skip windows
+$ rm "$JITWARM_SYSROOT/.dockerenv"; rtx_3070; jitwarm prime --yes lib/registered.so; SIMCUDA_INIT=100 jitwarm prime --yes lib
+? 3
+[bad] Programs see no GPU.
+$ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
+? 3
+Seen the driver * ended its process: signal *
+
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere
 ? 2

@@ -78,19 +78,17 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
         return;
     if (!out->path) {
         out->id = "missing";
-        out->lacking = "the driver's compiler, " JW_DRIVER_COMPILER_FILE ", is missing";
+        out->lacking = true;
         return;
     }
     seen = jw_library_look(out->path, a);
-    if (seen.truncated)
-        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, seen.truncated);
+    out->lacking = seen.truncated;
     if (seen.build && jw_file_stat(out->path, &info, JW_IGNORED))
         out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build, (unsigned long long)info.size,
                                   (long long)info.mtime);
 }
 
-const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler)
+bool jw_driver_lacks_compiler(const struct jw_driver_file *file, const struct jw_compiler_file *compiler)
 {
-    return file->known && jw_text_same(file->known->compiler, compiler->id) ? NULL : compiler->lacking;
+    return compiler->lacking && !(file->known && jw_text_same(file->known->compiler, compiler->id));
 }

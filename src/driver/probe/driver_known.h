@@ -26,17 +26,14 @@ struct jw_compiler_file {
     /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not
      * known */
     const char *id;
-    /* why nothing can be compiled with it, as far as files show, or the probe did: a clause; NULL: nothing is seen */
-    const char *lacking;
+    bool lacking; /* nothing can be compiled with it, as far as files show, or the probe did */
 };
 
 /* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
  * driver-fact: F102-compiler-by-name */
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
 
-/* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was
- * proven to compile all the same. */
-const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler);
+/* Can that driver not compile with this compiler, and was not proven to compile all the same? */
+bool jw_driver_lacks_compiler(const struct jw_driver_file *file, const struct jw_compiler_file *compiler);
 
 #endif

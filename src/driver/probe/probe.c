@@ -73,17 +73,6 @@ const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_
     return NULL;
 }
 
-const char *jw_probe_why_unusable(const struct jw_probe_report *r)
-{
-    if (r->broken)
-        return r->broken;
-    if (r->driver.init_result == -1)
-        return "no CUDA driver was found";
-    if (r->driver.init_result)
-        return r->driver.init_name;
-    return r->n_devices ? NULL : "the driver shows no GPU";
-}
-
 /* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
 static bool has_room(struct probing *p)
 {
@@ -194,11 +183,7 @@ static void give_up(struct probing *p, const struct ending *end)
     p->out->refused = end->code;
     if (end->code && end->code != JW_CUDA_JIT_COMPILER_NOT_FOUND)
         return;
-    if (known && c->path && !c->lacking && !jw_text_same(known->compiler, c->id))
-        c->lacking = jw_arena_printf(
-            p->a, "the driver's compiler, %.200s, has changed since it last compiled, and fails", c->path);
-    p->out->cannot_compile =
-        jw_arena_printf(p->a, "this driver cannot compile here: %s", c->lacking ? c->lacking : end->why);
+    c->lacking |= known && c->path && !jw_text_same(known->compiler, c->id);
 }
 
 /* Level 3: a new process finds an entry that jitwarm put beside the driver's own, and adds and changes nothing.
@@ -287,8 +272,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     jw_worker_stop(w);
     if (ok || why.code != JW_E_DRIVER)
         return ok || jw_pass(err, why);
-    p->out->broken = file ? jw_arena_printf(p->a, "%s; the driver is %s", why.msg, file->real)
-                          : jw_arena_str(p->a, why.msg);
+    p->out->broken = jw_arena_str(p->a, why.msg);
     return true;
 }
 

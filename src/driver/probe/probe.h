@@ -38,8 +38,6 @@ struct jw_probe_report {
     /* Level JW_LEVEL_NONE: no usable driver. If the probe did not finish, this is what was proven before,
      * with another compiler. */
     struct jw_driver_state state;
-    /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
-    const char *cannot_compile;
     bool saved;           /* what is remembered of it was written now: it was proven, or met as another one */
     const char *unproven; /* NULL, or why the probe did not finish; then nothing is saved */
     int refused;          /* the driver's error for the module that stopped the probe; 0: none */
@@ -55,8 +53,6 @@ struct jw_probe_report {
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
 
-/* Why the driver cannot be used; NULL: it can. */
-const char *jw_probe_why_unusable(const struct jw_probe_report *r);
 /* The first GPU of this architecture (0: of any that is known) that is open for computing; NULL: none. */
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm);
 

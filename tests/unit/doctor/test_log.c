@@ -16,8 +16,6 @@ static const struct jw_log_report *read_text(const char *text)
 }
 
 static const char tf231[] =
-    "2020-11-22 22:35:24.163011: I tensorflow/x.cc:1716] Found device 0 with properties: \n"
-    "pciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
     "2020-11-22 22:35:25.212344: I tensorflow/x.cc:1858] Adding visible gpu devices: 0\n"
     "2020-11-22 22:39:20.945012: I tensorflow/x.cc:1257] Device interconnect\n";
 
@@ -26,7 +24,7 @@ TEST(the_wait_of_tensorflow_on_a_newer_gpu)
     const struct jw_log_report *log = read_text(tf231);
 
     CHECK(log->pause > 235.7 && log->pause < 235.8);
-    CHECK_NUM(log->before.line, 3);
+    CHECK_NUM(log->before.line, 1);
     CHECK_HAS(log->before.text, "Adding visible gpu devices: 0");
 }
 
