@@ -116,7 +116,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
-    if (!all && (p->run->end != JW_END_TIME || compiled)) /* else it says which limit would do */
+    if (!all)
         jw_show_again(r, cli, p->run->end);
     show_command(r, o, p);
     rep_run(r, p->run);

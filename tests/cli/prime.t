@@ -9,6 +9,9 @@ $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 $ jitwarm verify lib --json
 .result = "warm"
 .proof.proven = true
+$ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s lib  # the next run needs more, or none
+? 7
+To do jitwarm prime --yes --jobs 1 lib
 
 case packs-are-proven: packed
 skip windows

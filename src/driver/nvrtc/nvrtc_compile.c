@@ -112,25 +112,15 @@ static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_
                || run_child(c, library, c->out->ptx, given ? given : TIME_LIMIT_MS, end, why, err));
 }
 
-/* The Python package with an NVRTC for this architecture and this driver. */
-static const char *package_for(const struct jw_nvrtc_options *o)
-{
-    unsigned cuda = o->driver_cuda ? o->driver_cuda : UINT32_MAX;
-
-    return o->sm >= 75 && cuda >= 13000   ? "nvidia-cuda-nvrtc"
-           : o->sm >= 50 && cuda >= 12000 ? "nvidia-cuda-nvrtc-cu12"
-                                          : "nvidia-cuda-nvrtc-cu11";
-}
-
 static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
 {
     if (c->unfit)
-        return jw_fail(err, JW_E_DRIVER, "%s; try \"pip install %s\"", c->unfit, package_for(c->o));
+        return jw_fail(err, JW_E_DRIVER, "%s", c->unfit);
     if (c->broken)
         return jw_fail(err, JW_E_DRIVER, "no NVRTC that can be used to compile it: %s", c->broken);
-    return jw_fail(err, JW_E_DRIVER,
-                   "no NVRTC was found to compile it; \"pip install %s\" or NVIDIA's CUDA toolkit gives one",
-                   package_for(c->o));
+    return jw_fail(
+        err, JW_E_DRIVER,
+        "no NVRTC was found to compile it: NVIDIA's CUDA toolkit has one, of a CUDA that the driver knows");
 }
 
 static bool compile(struct nvrtc_compiling *c, struct jw_err *err)

@@ -167,8 +167,8 @@ TEST(ptx_that_the_driver_here_does_not_compile_is_not_made)
     struct made m = make(&o);
 
     CHECK_NUM(m.err.code, JW_E_DRIVER);
-    CHECK_HAS(m.err.msg, ") makes PTX that the driver here, of CUDA 12.8, does not compile; try \"pip "
-                         "install nvidia-cuda-nvrtc-cu12\"");
+    CHECK_HAS(m.err.msg, ") makes PTX that the driver here, of CUDA 12.8, does not compile; one of "
+                         "that CUDA or older does");
     o.driver_cuda = 13000;
     CHECK(make(&o).ok);
 }
@@ -177,11 +177,10 @@ TEST(no_architecture_for_it)
 {
     static const struct {
         uint16_t sm;
-        const char *sentence, *package;
+        const char *sentence;
     } all[] = {
-        { 61, ") compiles for compute_75 to compute_121, not for compute_61; try ",
-          "\"pip install nvidia-cuda-nvrtc-cu12\"" },
-        { 37, "not for compute_37; try ", "\"pip install nvidia-cuda-nvrtc-cu11\"" },
+        { 61, ") compiles for compute_75 to compute_121, not for compute_61" },
+        { 37, "not for compute_37" },
     };
 
     for (size_t i = 0; i < JW_COUNT(all); i++) {
@@ -191,7 +190,6 @@ TEST(no_architecture_for_it)
         CHECK_NUM(m.err.code, JW_E_DRIVER);
         CHECK_HAS(m.err.msg, "x.cu: NVRTC 13.0 (");
         CHECK_HAS(m.err.msg, all[i].sentence);
-        CHECK_HAS(m.err.msg, all[i].package);
     }
 }
 
@@ -305,8 +303,7 @@ TEST(none_is_found)
     struct made m = make(&o);
 
     CHECK_NUM(m.err.code, JW_E_DRIVER);
-    CHECK_HAS(m.err.msg, "x.cu: no NVRTC was found to compile it;");
-    CHECK_HAS(m.err.msg, "\"pip install nvidia-cuda-nvrtc\" or NVIDIA's CUDA toolkit gives one");
+    CHECK_HAS(m.err.msg, "x.cu: no NVRTC was found to compile it: ");
 }
 
 /* The first that compiles for this GPU and this driver; one that is broken is passed over. */
