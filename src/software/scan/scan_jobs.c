@@ -416,7 +416,8 @@ static bool is_replaced(const struct finding *f, const struct scan_known *k)
 /* Returns the number of its modules. */
 static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct scan_known *k)
 {
-    uint64_t modules = k->n_jobs, replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
+    uint64_t modules = k->n_jobs, nothing = k->left_out[JW_OUT_IS_NOTHING],
+             replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
     uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
 
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
@@ -429,8 +430,8 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
         out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->first_out[i];
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
-    if (k->named && modules && modules == k->left_out[JW_OUT_IS_NOTHING]) {
-        out->dead += modules;
+    if (k->named && nothing && modules == nothing + k->left_out[JW_OUT_IS_RDC] + k->left_out[JW_OUT_IS_LTO]) {
+        out->dead += nothing;
         out->first_dead = out->first_dead ? out->first_dead : k->first_out[JW_OUT_IS_NOTHING];
     }
     *needs = k->needs > *needs ? k->needs : *needs;

@@ -177,14 +177,11 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
 }
 
 /* The given driver does not support this GPU: it loads nothing. */
-static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
+static void block_undriven(enum jw_driver_fit drives, const struct jw_arch_fact *arch,
+                           struct jw_scan_verdict *v)
 {
-    enum jw_driver_fit drives = jw_driver_support(scan->branch, sm);
-
     if (drives == JW_DRIVER_FITS)
         return;
-    const struct jw_arch_fact *arch = jw_arch_find(sm);
-
     v->modules[JW_SELECTED_BLOCKED] += v->modules[JW_SELECTED_NATIVE] + v->modules[JW_SELECTED_JIT];
     v->modules[JW_SELECTED_NATIVE] = v->modules[JW_SELECTED_JIT] = v->modules[JW_SELECTED_LINKED] = 0;
     v->undriven = true;
@@ -215,7 +212,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
     if (image->fats.n)
-        block_undriven(scan, sm, v);
+        block_undriven(jw_driver_support(scan->branch, sm), arch, v);
     jw_free(known.v);
 }
 

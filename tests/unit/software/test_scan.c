@@ -423,11 +423,8 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
     struct jw_scan_report r = tree_scan(scratch("loose"), NULL);
 
     CHECK_NUM(r.n_files, JW_COUNT(files));
-    for (size_t i = 0; i < JW_COUNT(files); i++) {
-        const struct jw_scan_file *f = tree_found(&r, files[i].name);
-
-        CHECK_NUM(f->verdicts[0].verdict, files[i].verdict);
-    }
+    for (size_t i = 0; i < JW_COUNT(files); i++)
+        CHECK_NUM(tree_found(&r, files[i].name)->verdicts[0].verdict, files[i].verdict);
 }
 
 /* "No CUDA code" would be said of what nobody looked at. */

@@ -96,6 +96,15 @@ TEST(a_worker_finds_the_very_bytes)
     jw_buf_free(&file);
 }
 
+TEST(code_for_a_linker_alone_does_not_make_a_file_run)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, "E100");
+    gen_fat(&fat, "N80");
+    CHECK_NUM(find(tree_buf("dead.fatbin", &fat)).dead, 2);
+}
+
 /* As bitsandbytes' of several CUDA versions, of which a program takes one. */
 TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
 {
