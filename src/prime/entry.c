@@ -26,24 +26,6 @@ struct entry {
     const char *own_options; /* options in the container that has this key */
 };
 
-/* Programs remove entries at any time, so a file that cannot be read is no error. */
-static bool read_key(struct entry *e, const char *path, uint64_t key_size, bool *read, struct jw_err *err)
-{
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_err gone = { 0 };
-    size_t got = 0, n = (size_t)key_size;
-
-    *read = false;
-    if (!n || key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
-        return true;
-    jw_buf_fill(&e->bytes, 0, n);
-    *read = !e->bytes.bad && jw_file_read(&file, JW_CACHE_HEADER, e->bytes.p, n, &got, &gone) && got == n;
-    jw_file_close(&file);
-    if (*read)
-        jw_cache_key_read(jw_buf_bytes(&e->bytes), n, &e->key);
-    return jw_buf_ok(&e->bytes, err);
-}
-
 /* Options that a program gave to a load are treated as options in a container: key and code are the same. The driver's linker puts an
  * option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
  * 
@@ -60,6 +42,25 @@ static bool find_route(struct entry *e)
     e->text = e->key.nuls == 1 && !*e->options;
     e->stored = e->key.nuls - 1;
     return true;
+}
+
+/* Programs remove entries at any time, so a file that cannot be read is no error. */
+static bool read_entry(struct entry *e, const char *path, uint64_t key_size, bool *is, struct jw_err *err)
+{
+    struct jw_file file = JW_FILE_CLOSED;
+    size_t got = 0, n = (size_t)key_size;
+
+    *is = false;
+    if (!n || key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, JW_IGNORED))
+        return true;
+    jw_buf_fill(&e->bytes, 0, n);
+    *is = !e->bytes.bad && jw_file_read(&file, JW_CACHE_HEADER, e->bytes.p, n, &got, JW_IGNORED) && got == n;
+    jw_file_close(&file);
+    if (*is) {
+        jw_cache_key_read(jw_buf_bytes(&e->bytes), n, &e->key);
+        *is = find_route(e) && jw_ptx_read(e->key.input, &e->ptx, JW_IGNORED);
+    }
+    return jw_buf_ok(&e->bytes, err);
 }
 
 static void name_it(struct entry *e, struct jw_job *j)
@@ -85,7 +86,7 @@ static void name_it(struct entry *e, struct jw_job *j)
 }
 
 /* Is its PTX given to the driver? It is judged as the same PTX in a file is. */
-static bool is_for(const struct entry *e, const struct jw_entry_ask *ask)
+static bool is_for(const struct entry *e, uint16_t sm, uint16_t *needs)
 {
     const struct jw_fat_entry item = { .kind = JW_KIND_PTX,
                                        .major = e->ptx.major,
@@ -93,10 +94,10 @@ static bool is_for(const struct entry *e, const struct jw_entry_ask *ask)
                                        .target = e->ptx.target,
                                        .options = "" };
     const struct jw_driver_limits driver = jw_driver_limits(e->scope->version);
-    const struct jw_choice c = jw_select(&(struct jw_fat){ .n = 1 }, &item, ask->sm, &driver, e->link);
+    const struct jw_choice c = jw_select(&(struct jw_fat){ .n = 1 }, &item, sm, &driver, e->link);
 
-    if (c.outcome == JW_SELECTED_BLOCKED && ask->needs)
-        *ask->needs = (uint16_t)jw_needed(&item, &driver).branch;
+    if (c.outcome == JW_SELECTED_BLOCKED && needs)
+        *needs = (uint16_t)jw_needed(&item, &driver).branch;
     return c.outcome == JW_SELECTED_JIT;
 }
 
@@ -145,37 +146,47 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
     return ok;
 }
 
-static void describe(const struct entry *e, const struct jw_entry_ask *ask, struct jw_job *j)
+/* ---- all ---- */
+
+static void describe(const struct entry *e, const char *path, const struct jw_job *asked, struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
     j->lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
     j->place = place;
-    place->path = ask->name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(ask->name).text)
-                            : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
-    place->entry = ask->path;
-    place->entry_key = ask->key_size;
+    place->path = asked->name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(asked->name).text)
+                              : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
+    place->entry = path;
+    place->entry_key = asked->key_size;
     place->text = e->text;
     place->link = e->link;
 }
 
-bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const struct jw_entry_ask *ask,
-                  struct jw_job *out, struct jw_err *err)
+bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path, uint16_t *needs,
+                  struct jw_job *j, struct jw_err *err)
 {
     struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
-    struct jw_err no_ptx = { 0 };
-    bool read, ok = read_key(&e, ask->path, ask->key_size, &read, err);
+    const struct jw_job asked = *j;
+    bool is, ok = read_entry(&e, path, asked.key_size, &is, err);
 
-    *out = (struct jw_job){ .sm = ask->sm };
-    if (ok && read && find_route(&e) && jw_ptx_read(e.key.input, &e.ptx, &no_ptx)) {
-        out->options = e.options;
-        out->ptx_bytes = e.key.input.n;
-        name_it(&e, out);
-        if ((!ask->name || out->name == ask->name) && (is_for(&e, ask) || (ask->needs && *ask->needs)))
-            describe(&e, ask, out);
+    if (is) {
+        j->options = e.options;
+        j->ptx_bytes = e.key.input.n;
+        name_it(&e, j);
+        if ((!asked.name || j->name == asked.name) && (is_for(&e, j->sm, needs) || (needs && *needs)))
+            describe(&e, path, &asked, j);
     }
-    if (out->place && ask->work)
-        ok = spool(&e, ask->work, out->id, out->place, err);
+    jw_buf_free(&e.bytes);
+    return ok;
+}
+
+bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j, struct jw_err *err)
+{
+    struct entry e = { .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
+    bool is, ok = read_entry(&e, j->place->entry, j->place->entry_key, &is, err);
+
+    if (is)
+        ok = spool(&e, work, j->id, j->place, err);
     jw_buf_free(&e.bytes);
     return ok;
 }

@@ -59,8 +59,9 @@ bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
                     const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. */
-bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
+/* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. Each job has
+ * its name, size of key and architecture; the look borrows the list, and completes it. */
+bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
                         struct jw_err *err) JW_MUST;
 /* Reads the roots. A damaged list is a fact for the causes if it is asked about, or stays though this run `changes` the roots; one that is
  * replaced is a note. */

@@ -1,6 +1,7 @@
 /* Modules whose PTX an entry has: those of recorded commands that are in no file, and those that an import asks about. */
 #include "prime/look_work.h"
 
+#include "base/path.h"
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"
 #include "prime/entry.h"
@@ -16,13 +17,9 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
 
     for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
         uint16_t needs = 0;
-        const struct jw_entry_ask ask = { .path = path,
-                                          .key_size = info.size - JW_CACHE_HEADER,
-                                          .sm = l->facts.scope.sms.v[i],
-                                          .needs = &needs };
-        struct jw_job j;
+        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->facts.scope.sms.v[i] };
 
-        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &j, err))
+        if (!jw_entry_job(&l->a, &l->facts.scope, path, &needs, &j, err))
             return false;
         if (!j.place)
             continue;
@@ -50,20 +47,21 @@ bool look_kept(struct looking *x, struct jw_err *err)
     return true;
 }
 
-bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, const struct jw_entry_ask *asks, size_t n,
+bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
                         struct jw_err *err)
 {
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
-    l->jobs = jw_arena_alloc(&l->a, (n + 1) * sizeof *l->jobs);
+    l->jobs = jobs;
     for (size_t i = 0; i < n; i++) {
-        struct jw_job *j = &l->jobs[l->n_jobs];
+        const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(jobs[i].name).text);
 
+        jobs[i].state = JW_JOB_WARM;
         if (!jw_not_interrupted(run->interrupted, err)
-            || !jw_entry_job(&l->a, &l->facts.scope, &asks[i], j, err))
+            || !jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i], err))
             return false;
-        j->state = JW_JOB_WARM;
-        l->n_jobs += j->place != NULL;
+        if (jobs[i].place)
+            jobs[l->n_jobs++] = jobs[i];
     }
     jw_look_answer(l);
     return true;

@@ -163,8 +163,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, struc
 {
     const struct jw_look *l = v->x->look;
     const char *path = jw_path_join(v->x->run->a, l->facts.scope.cache, jw_cache_name(f->name).text);
-    const struct jw_entry_ask ask = { .path = path, .key_size = f->entry.key_size, .sm = f->sm };
-    struct jw_job made;
+    struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
 
     if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
         v->new_entries++;
@@ -172,7 +171,7 @@ static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, struc
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm))
         return true;
-    if (!jw_entry_job(v->x->run->a, &l->facts.scope, &ask, &made, err))
+    if (!jw_entry_job(v->x->run->a, &l->facts.scope, path, NULL, &made, err))
         return false;
     for (size_t i = 0; i < l->n_jobs && made.place; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {

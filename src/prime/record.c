@@ -24,8 +24,7 @@ struct recording {
     struct jw_arena *a;
     struct jw_watched w;
     struct scan_jobs found; /* in the programs and libraries that it had mapped */
-    struct jw_job *loaded;  /* modules that it loaded; `entries` has the entry of each */
-    const struct jw_cache_file **entries;
+    struct jw_job *loaded;  /* modules that it loaded, each from its entry */
     size_t n_loaded;
     struct jw_digest_set texts;     /* the loaded modules that a file holds */
     struct jw_root_module *modules; /* modules of the root */
@@ -69,21 +68,18 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
     const struct jw_cache_listing *l = &r->w.after;
 
     r->loaded = jw_arena_alloc(r->a, (l->n + 1) * sizeof *r->loaded);
-    r->entries = jw_arena_alloc(r->a, (l->n + 1) * sizeof *r->entries);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
+        struct jw_job *j = &r->loaded[r->n_loaded];
 
         if (!counts(r, f))
             continue;
         const char *path = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text);
-        const struct jw_entry_ask ask = {
-            .path = path, .name = f->name, .key_size = f->entry.key_size, .sm = f->sm
-        };
 
-        if (!jw_entry_job(r->a, &r->p->look->facts.scope, &ask, &r->loaded[r->n_loaded], err))
+        *j = (struct jw_job){ .name = f->name, .key_size = f->entry.key_size, .sm = f->sm };
+        if (!jw_entry_job(r->a, &r->p->look->facts.scope, path, NULL, j, err))
             return false;
-        if (r->loaded[r->n_loaded].place)
-            r->entries[r->n_loaded++] = f;
+        r->n_loaded += j->place != NULL;
     }
     return true;
 }
@@ -173,14 +169,13 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 /* ---- the root ---- */
 
 /* Keeps PTX that no file has. A module that cannot be kept is not recorded, since the next prime could not compile it. */
-static void keep(struct recording *r, size_t at, uint64_t *room, uint64_t *unkept, const char **why)
+static void keep(struct recording *r, const struct jw_job *j, uint64_t *room, uint64_t *unkept,
+                 const char **why)
 {
-    const struct jw_cache_file *f = r->entries[at];
     struct jw_err err = { 0 };
 
-    if (jw_kept_put(r->p->look->memory, jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text),
-                    f->entry.key_size, r->loaded[at].id, room, &err))
-        add_module(r, r->loaded[at].id, NULL);
+    if (jw_kept_put(r->p->look->memory, j->place->entry, j->place->entry_key, j->id, room, &err))
+        add_module(r, j->id, NULL);
     else if (!++*unkept || !*why)
         *why = jw_arena_str(r->a, err.msg);
 }
@@ -197,7 +192,7 @@ static void take_modules(struct recording *r, uint64_t room)
         if (found)
             jw_digest_set_add(&r->texts, r->a, found->text);
         else
-            keep(r, i, &room, &unkept, &why);
+            keep(r, &r->loaded[i], &room, &unkept, &why);
     }
     jw_digest_set_sort(&r->texts);
     for (size_t i = 0; i < r->texts.n; i++)

@@ -12,20 +12,10 @@ static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(co
                           struct jw_err *err)
 {
     for (size_t i = 0; i < l->n_jobs; i++) {
-        struct jw_job *j = &l->jobs[i], made;
+        const struct jw_job *j = &l->jobs[i];
 
-        if (!wanted(j) || j->place->disk || !j->place->entry)
-            continue;
-        const struct jw_entry_ask ask = {
-            .path = j->place->entry, .key_size = j->place->entry_key, .sm = j->sm, .work = work
-        };
-
-        if (!jw_entry_job(&l->a, &l->facts.scope, &ask, &made, err))
+        if (wanted(j) && !j->place->disk && j->place->entry && !jw_entry_spool(&l->a, work, j, err))
             return false;
-        if (made.place) {
-            made.place->path = j->place->path;
-            *j->place = *made.place;
-        }
     }
     return true;
 }

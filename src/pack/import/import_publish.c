@@ -55,11 +55,11 @@ static bool open_publisher(struct import *im)
 static bool note_added(struct importing *p, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct import *im = p->im;
-    struct import_added *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
+    struct jw_job *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
 
     if (!to)
         return false;
-    *to = (struct import_added){ e->name, e->key_bytes, p->m->sm };
+    *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->m->sm };
     p->pack->added++;
     im->out->added++;
     im->out->added_bytes += e->key_bytes + e->payload_bytes;
@@ -132,27 +132,18 @@ static size_t choose_sample(const struct import *im)
     uint64_t bytes = 1;
 
     for (size_t i = 0; i < im->n_added; i++)
-        bytes += im->added[i].key_bytes;
+        bytes += im->added[i].key_size;
     return (size_t)jw_max(1, jw_min(jw_min(im->n_added, SAMPLE), im->n_added * SAMPLE_BYTES / bytes));
 }
 
 /* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load them. */
 static bool look_at_sample(struct import *im, struct jw_err *err)
 {
-    struct jw_arena *a = im->run->a;
-    struct jw_look *l = &im->out->look;
     size_t n = choose_sample(im);
-    struct jw_entry_ask *asks = jw_arena_alloc(a, n * sizeof *asks);
 
-    for (size_t i = 0; i < n; i++) {
-        const struct import_added *e = &im->added[i * im->n_added / n];
-        const char *path = jw_path_join(a, l->facts.scope.cache, jw_cache_name(e->name).text);
-
-        asks[i] = (struct jw_entry_ask){
-            .path = path, .name = e->name, .key_size = e->key_bytes, .sm = e->sm, .work = im->hold.work
-        };
-    }
-    return jw_look_at_entries(im->run, l, asks, n, err);
+    for (size_t i = 0; i < n; i++)
+        im->added[i] = im->added[i * im->n_added / n];
+    return jw_look_at_entries(im->run, &im->out->look, im->added, n, err);
 }
 
 /* Added entries stay in the cache, also where they cannot be proven. */

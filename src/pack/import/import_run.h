@@ -6,12 +6,6 @@
 #include "os/files/tree.h"
 #include "pack/import/import.h"
 
-/* An entry that was added. */
-struct import_added {
-    uint64_t name, key_bytes;
-    uint16_t sm;
-};
-
 struct import {
     const struct jw_import_options *o;
     struct jw_import_report *out;
@@ -21,7 +15,7 @@ struct import {
     bool asked;                  /* the user takes what fits under the limit */
     struct jw_hold hold;
     struct jw_publisher *publisher;
-    struct import_added *added;
+    struct jw_job *added; /* what was added: names, sizes of keys, and GPUs */
     size_t n_added;
 };
 
