@@ -138,7 +138,8 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
 
     jw_minisign_show_public(line, &key);
     rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s",
-             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import", from,
+             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import",
+                        *from == '-' ? jw_arena_printf(r->a, "./%s", from) : from, /* no option */
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
                         : signed_by(x)      ? NULL
                                             : "--allow-unsigned",

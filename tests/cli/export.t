@@ -47,8 +47,8 @@ $ jitwarm export --everything --json
 
 case signed: primed make_key
 skip windows
-$ mv lib 'a b'; jitwarm export --sign a.key -o 'x y.tar.zst' 'a b'
-To import jitwarm import 'x y.tar.zst' *--trust=RW* 'a b'
+$ mv lib 'a b'; jitwarm export --sign a.key -o './-x y.tar.zst' 'a b'
+To import jitwarm import './-x y.tar.zst' *--trust=RW* 'a b'
 - Signed*
 $ jitwarm export --sign a.pub -o y.tar.zst 'a b'
 ? 2
