@@ -39,9 +39,11 @@ void jw_cli_open(struct cli *cli)
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
     cli->messages.quiet = cli->shared.quiet;
-    cli->session = (struct jw_session){
-        .a = cli->arena, .interrupted = jw_interrupt_watch(), .cache = cache, .exclude = cli->shared.exclude
-    };
+    cli->session = (struct jw_session){ .a = cli->arena,
+                                        .interrupted = jw_interrupt_watch(),
+                                        .cache = cache,
+                                        .exclude = cli->shared.exclude,
+                                        .as_root = cli->shared.as_root };
     if (cache && !jw_path_absolute(cache)) /* a failure stops the verb, which looks there */
         (void)!jw_real_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
@@ -79,7 +81,9 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .end = JW_END_DONE,
                             .progress = jw_progress_show,
                             .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
-                            .ctx = cli };
+                            .ctx = cli,
+                            .yes = cli->shared.yes,
+                            .wait_s = cli->shared.wait_s };
 }
 
 /* ---- a verb without a report ---- */

@@ -153,7 +153,8 @@ static bool take_one(struct jw_run *run, struct jw_hold *hold, struct jw_import_
     struct jw_err why = { 0 };
 
     import.from = ref->path;
-    import.wait_s = ref->path ? 0 : WAIT_S;
+    own.yes = true;
+    own.wait_s = ref->path ? 0 : WAIT_S;
     jw_hold_end(hold);
     jw_remote_configure(&net, config, run->a, &own.notes);
     bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
@@ -174,7 +175,7 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
     const char *own[] = { jw_packs_of_user(run->a), jw_packs_of_system(run->session) };
     uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
-    struct jw_import_options import = { .wanted = wanted, .yes = true, .as_root = true };
+    struct jw_import_options import = { .wanted = wanted };
 
     if (look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;

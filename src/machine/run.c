@@ -30,6 +30,11 @@ bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err)
     return jw_not_interrupted(run ? run->interrupted : NULL, err);
 }
 
+bool jw_run_ask(const struct jw_run *run, const char *question, bool usual)
+{
+    return run->yes || (run->ask && run->ask(run->ctx, question, usual));
+}
+
 void jw_run_begin(struct jw_run *run)
 {
     run->began = jw_time_monotonic_ns();

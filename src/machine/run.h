@@ -17,6 +17,9 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) J
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);
 bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
 
+/* The user's word, or --yes; where nobody can be asked, it is no. */
+bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);
+
 /* Begins a run: sets its clock. */
 void jw_run_begin(struct jw_run *run);
 

@@ -17,7 +17,7 @@ enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool
     struct jw_run *run = p->run;
 
     p->agreed = cpu_seconds;
-    if (run->ask && run->ask(run->ctx, jw_arena_printf(run->a, "%s. Go on?", why), usual))
+    if (jw_run_ask(run, jw_arena_printf(run->a, "%s. Go on?", why), usual))
         return JW_END_DONE;
     return jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT;
 }

@@ -19,10 +19,10 @@ enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 static bool lock(struct jw_hold *h, struct jw_err *err)
 {
     struct jw_run *run = h->run;
-    uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;
+    uint64_t end = run->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)run->wait_s * NS_PER_S;
     struct jw_lock_holder holder = { 0 };
 
-    if (run->deadline && (run->deadline < end || !h->wait_s)) /* --time-limit limits the wait, too */
+    if (run->deadline && (run->deadline < end || !run->wait_s)) /* --time-limit limits the wait, too */
         end = run->deadline;
     for (;;) {
         if (!jw_cache_lock(h->memory, &h->lock, &holder, err))

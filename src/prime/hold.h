@@ -7,8 +7,7 @@
 
 struct jw_hold {
     struct jw_run *run;
-    unsigned wait_s; /* how long to wait for another jitwarm; UINT_MAX: without limit */
-    bool removes;    /* entries: an index that cannot be rebuilt is an error, and no note */
+    bool removes; /* entries: an index that cannot be rebuilt is an error, and no note */
     /* set by jw_hold_begin: */
     const struct jw_cache_memory *memory; /* of the cache */
     struct jw_cache_lock *lock;           /* NULL: not taken */

@@ -23,11 +23,9 @@ struct jw_prime_options {
     struct jw_want want;
     const char *const *start; /* of JW_PRIME_COMMAND: the words as they were typed; a NULL follows them */
     bool output_to_errors;    /* standard output of the command goes to standard error */
-    bool yes;                 /* do not ask */
     bool background;          /* runs at idle priority and on mains power; nobody waits for it */
     unsigned jobs;            /* workers; 0: half the processors */
     unsigned time_limit_s;    /* for the whole run; 0: none */
-    unsigned wait_s; /* how long to wait for another prime; 0: do not wait; UINT_MAX: without limit */
     /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`, under a lock that
      * it takes itself: it ends the hold before. NULL: there are no packs. */
     bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,

@@ -333,7 +333,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
     struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
-    const struct jw_want now = { .command = p->o->want.command, .as_root = true };
+    const struct jw_want now = { .command = p->o->want.command };
     const char *const *lost = NULL;
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)

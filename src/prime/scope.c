@@ -37,7 +37,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 
     if (want->all && !want->absent_gpus) /* export takes all by itself */
         words[n++] = "--all";
-    if (want->as_root)
+    if (s->as_root && jw_session_facts(s)->superuser)
         words[n++] = "--as-root";
     for (size_t i = 0; i < s->exclude.n; i++) {
         words[n++] = "--exclude";
@@ -59,7 +59,7 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
     f.asked.words = asked_words(s, want, a);
     f.asked.paths = want->paths.n;
     f.asked.cache = f.scope.absent ? NULL : s->cache;
-    f.superuser = f.superuser && !want->as_root && !f.scope.absent;
+    f.superuser = f.superuser && !s->as_root && !f.scope.absent;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
     if (f.scope.absent) {
         f.cache.disable = f.cache.max_size = f.forced = f.forbidden = NULL;

@@ -219,10 +219,10 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
-    p.granted = o->yes || o->background;
+    p.granted = run->yes || o->background;
     if (p.granted)
         run->ask = NULL; /* packs, too, ask nobody */
-    p.hold = (struct jw_hold){ .run = run, .wait_s = o->wait_s };
+    p.hold = (struct jw_hold){ .run = run };
     *out = (struct jw_prime_report){ .run = run, .look = p.look };
     run->a = &p.look->a;
     jw_run_begin(run);

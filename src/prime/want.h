@@ -29,7 +29,6 @@ struct jw_want {
     bool search; /* also software that nobody named, beside the roots */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
-    bool as_root;      /* root asks, for root's own programs */
 };
 
 #endif

@@ -44,6 +44,7 @@ struct jw_session {
     const char *exe;         /* path of jitwarm, for workers; NULL: this program */
     bool probe_again;        /* probes the driver even if its level is remembered */
     struct jw_texts exclude; /* patterns of --exclude */
+    bool as_root;            /* root asks, for root's own programs */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;

@@ -337,9 +337,7 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
     static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
                                    "this cache, of everything that this user ran; pack it all?";
 
-    if (!o->whole || o->yes || o->dry_run)
-        return true;
-    return (run->ask && run->ask(run->ctx, question, false))
+    return !o->whole || o->dry_run || jw_run_ask(run, question, false)
            || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
 }
 
@@ -370,7 +368,6 @@ static bool make_packs(struct exporting *x, struct jw_run *run, const char *fold
                                    .output = folder ? folder : a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
-                                   .yes = s->yes,
                                    .dry_run = s->dry_run };
 
     return choose_gpus(x, &o, err) && consents(&o, run, err) && jw_export(run, &o, out, err);

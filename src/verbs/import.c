@@ -202,7 +202,10 @@ static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
-        rep_head_in(r, rep_tones[end], i->end, NULL, "%s", head_of(i, dry, &t));
+        rep_head(r, end, NULL, "%s", head_of(i, dry, &t));
+    rep_ends(r, jw_look_end(i->run, &i->look));
+    if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
+        rep_ends(r, jw_look_end(i->run, &i->named));
     show_packs(r, cli, i, t.added);
     if (i->needed)
         jw_show_concerns(r, &i->look);
@@ -232,10 +235,7 @@ static int run_import(struct cli *cli, const void *args)
                                          .paths = { a->words.v + 1, a->words.n - 1 },
                                          .trust = s->trust,
                                          .allow_unsigned = a->allow_unsigned,
-                                         .dry_run = s->dry_run,
-                                         .yes = s->yes,
-                                         .as_root = s->as_root,
-                                         .wait_s = s->wait_s };
+                                         .dry_run = s->dry_run };
     struct jw_import_report report = { 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;

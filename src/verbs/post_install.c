@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* Finds the user to prime for; NULL: the user of this process. False: there is none. */
-static bool find_whose(struct jw_session *s, bool as_root, const char **user, const char **says)
+static bool find_whose(struct jw_session *s, const char **user, const char **says)
 {
     const struct jw_whoami *who = jw_session_user(s);
 
     *user = NULL;
-    if (as_root || !jw_session_is_root(s))
+    if (s->as_root || !jw_session_is_root(s))
         return true;
     *user = who->behind;
     if (!who->behind)
@@ -29,38 +29,38 @@ static bool find_whose(struct jw_session *s, bool as_root, const char **user, co
 }
 
 /* The words of the prime; its working folder is another. NULL: see err. */
-static const char **words_of(struct jw_arena *a, bool as_root, struct jw_texts paths, struct jw_err *err)
+static const char **words_of(const struct jw_session *s, struct jw_texts paths, struct jw_err *err)
 {
     static const char *const first[] = { NULL, "prime", "--background", "--yes", "--quiet", "--as-root" };
-    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
-    size_t n = JW_COUNT(first) - !as_root;
-    const char **words = jw_arena_alloc(a, (n + paths.n + 1) * sizeof *words);
+    struct jw_buf self = JW_BUF_IN(s->a, JW_MAX_PATH);
+    size_t n = JW_COUNT(first) - !s->as_root;
+    const char **words = jw_arena_alloc(s->a, (n + paths.n + 1) * sizeof *words);
 
     if (!jw_process_self(&self, err))
         return NULL;
     memcpy(words, first, n * sizeof *words);
     words[0] = jw_buf_cstr(&self);
     for (size_t i = 0; i < paths.n; i++)
-        if (!jw_root_path(paths.v[i], a, &words[n + i], err)
+        if (!jw_root_path(paths.v[i], s->a, &words[n + i], err)
             || (jw_is_absent(words[n + i]) && !jw_fail(err, JW_E_USAGE, "%s does not exist", words[n + i])))
             return NULL;
     return words;
 }
 
-bool jw_post_install(struct jw_session *s, bool as_root, struct jw_texts paths, const char **says)
+bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **says)
 {
     struct jw_err err = { 0 };
     const char *user, **words;
     const char *const *line;
 
-    if (!find_whose(s, as_root, &user, says))
+    if (!find_whose(s, &user, says))
         return true;
     /* Only files are read: nothing is loaded, and no GPU is woken. */
     if (!jw_session_gpus(s)->driver && !jw_session_driver_file(s)->found) {
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;
     }
-    words = words_of(s->a, as_root, paths, &err);
+    words = words_of(s, paths, &err);
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
         *says = jw_arena_printf(

@@ -133,9 +133,6 @@ static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
     o->start = cli->shared.run.v;
     o->want.command = jw_root_words(cli->shared.run, cli->arena);
     o->time_limit_s = cli->shared.time_limit_s;
-    o->wait_s = cli->shared.wait_s;
-    o->yes = cli->shared.yes;
-    o->want.as_root = cli->shared.as_root;
     o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
@@ -155,7 +152,7 @@ static int run_prime(struct cli *cli, const void *args)
 
     set_options(cli, a->check, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
-        bool started = jw_post_install(&cli->session, cli->shared.as_root, a->o.want.paths, &says);
+        bool started = jw_post_install(&cli->session, a->o.want.paths, &says);
 
         jw_message(&cli->messages, started ? REP_PLAIN : REP_WARN, "%s", says);
         return EXIT_DONE;

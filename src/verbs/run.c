@@ -26,12 +26,13 @@ static const struct opt run_opts[] = {
 /* Primes the cache of the user who runs the command, also if that is root. Reports on standard error: standard output is the command's. */
 static void prime_for(struct cli *cli, struct jw_texts recorded)
 {
-    const struct jw_prime_options o = { .want = { .command = recorded, .as_root = true },
-                                        .yes = true,
+    const struct jw_prime_options o = { .want = { .command = recorded },
                                         .time_limit_s = cli->shared.time_limit_s };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
+
+    run.yes = cli->session.as_root = true;
     bool ok = jw_prime(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);

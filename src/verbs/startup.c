@@ -35,7 +35,7 @@ static void install(struct rep *r, const struct jw_startup *s)
     if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
     /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
-    (void)!jw_post_install(&r->cli->session, false, (struct jw_texts){ 0 }, &says);
+    (void)!jw_post_install(&r->cli->session, (struct jw_texts){ 0 }, &says);
     rep_note(r, "%s", says);
 }
 

@@ -14,7 +14,7 @@ static int verify_command(struct cli *cli)
     const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    const struct jw_want recorded = { .command = jw_root_words(words, cli->arena), .as_root = true };
+    const struct jw_want recorded = { .command = jw_root_words(words, cli->arena) };
     bool was_warm = jw_look_now(&cli->session, &recorded).is == JW_WARM;
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
@@ -23,7 +23,7 @@ static int verify_command(struct cli *cli)
     if (!ok)
         return jw_cli_fail(cli, &err);
 
-    const struct jw_want want = { .command = words, .as_root = cli->shared.as_root };
+    const struct jw_want want = { .command = words };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_witness_answer is = jw_command_is(seen);
     bool compiled = is == JW_WITNESS_COMPILED, well = is == JW_WITNESS_NOTHING;
@@ -54,11 +54,10 @@ static int verify_command(struct cli *cli)
 
 static int verify_files(struct cli *cli, const struct jw_texts *paths)
 {
-    const struct jw_prime_options o = { .form = JW_PRIME_VERIFY,
-                                        .want = { .paths = *paths,
-                                                  .gpus = jw_asked_gpus(cli),
-                                                  .all = cli->shared.all,
-                                                  .as_root = cli->shared.as_root } };
+    const struct jw_prime_options o = {
+        .form = JW_PRIME_VERIFY,
+        .want = { .paths = *paths, .gpus = jw_asked_gpus(cli), .all = cli->shared.all }
+    };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };

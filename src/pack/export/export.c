@@ -69,16 +69,15 @@ static bool find_scope(struct export *x, struct jw_err *err)
 /* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
-    const struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
-                                        .want = { .paths = x->o->paths,
-                                                  .gpus = x->o->gpus,
-                                                  .absent_gpus = x->o->absent_gpus },
-                                        .yes = x->o->yes,
-                                        .jobs = jw_session_config(x->run->session)->jobs,
-                                        .wait_s = UINT_MAX /* for another pack, which may need the same */ };
+    const struct jw_prime_options o = {
+        .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
+        .want = { .paths = x->o->paths, .gpus = x->o->gpus, .absent_gpus = x->o->absent_gpus },
+        .jobs = jw_session_config(x->run->session)->jobs
+    };
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = *x->run;
 
+    run.wait_s = UINT_MAX; /* for another pack, which may need the same */
     if (!x->o->compile)
         return true;
     if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
@@ -333,9 +332,7 @@ bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct 
 {
     struct jw_minisign_secret key;
     const char *folder = jw_packs_of_user(run.a);
-    const struct jw_export_options o = {
-        .names = names, .n_names = n, .output = folder, .key = &key, .yes = true
-    };
+    const struct jw_export_options o = { .names = names, .n_names = n, .output = folder, .key = &key };
     bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
               && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
               && jw_export(&run, &o, out, err);

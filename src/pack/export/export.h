@@ -24,7 +24,6 @@ struct jw_export_options {
     const char *output;                   /* a file or a folder; NULL: the working folder */
     const struct jw_sink *stream;         /* instead: standard output */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
-    bool yes;                             /* replace a file that is no pack */
     bool dry_run;
     bool absent_gpus;
     bool compile; /* what is cold of `paths` first, as prime does */

@@ -105,8 +105,7 @@ static bool may_replace(struct export *x, const char *path)
             x, JW_END_REFUSED,
             "%.250s is signed by key %s, and the new pack is not: --sign KEY, or delete it first", path,
             old.key);
-    return pack || x->o->yes || (x->run->ask && x->run->ask(x->run->ctx, question, false))
-           || export_end(x, JW_END_CONSENT, "%s", question);
+    return pack || jw_run_ask(x->run, question, false) || export_end(x, JW_END_CONSENT, "%s", question);
 }
 
 static bool name_pack(struct export *x, size_t i, struct jw_err *err)

@@ -14,7 +14,7 @@
 bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                      struct jw_err *err)
 {
-    const struct jw_want want = { .paths = o->paths, .as_root = o->as_root };
+    const struct jw_want want = { .paths = o->paths };
 
     return jw_look_scope(run, &want, o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err);
 }
@@ -33,7 +33,7 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 
     if (h->lock)
         return true;
-    *h = (struct jw_hold){ .run = im->run, .wait_s = im->o->wait_s };
+    *h = (struct jw_hold){ .run = im->run };
     return jw_hold_begin(h, im->out->look.memory, im->here->level, err)
            && (im->run->ended || jw_hold_make_work(h, err));
 }
@@ -68,7 +68,7 @@ static void end_with_worst(struct import *im)
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
-    const struct jw_want want = { .paths = im->o->paths, .as_root = im->o->as_root };
+    const struct jw_want want = { .paths = im->o->paths };
     struct jw_look *l = &im->out->named;
 
     if (!im->o->paths.n)
@@ -230,9 +230,6 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
               || end_by(&im, &why, err);
 
     end_changes(&im);
-    out->end = jw_look_end(run, &out->look);
-    if (!o->dry_run || out->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
-        out->end = jw_end_worse(out->end, jw_look_end(run, &out->named));
     return ok;
 }
 

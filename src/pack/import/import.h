@@ -21,10 +21,7 @@ struct jw_import_options {
      * its kind by the name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
     const uint64_t *wanted;
     size_t n_wanted;
-    bool dry_run;    /* says what is in it and what it would do; writes nothing */
-    bool yes;        /* do not ask */
-    unsigned wait_s; /* for another jitwarm to end; UINT_MAX: without limit */
-    bool as_root;
+    bool dry_run; /* says what is in it and what it would do; writes nothing */
 };
 
 struct jw_import_pack {
@@ -40,7 +37,6 @@ struct jw_import_pack {
 
 struct jw_import_report {
     const struct jw_run *run;     /* `end` is the worst of the packs */
-    enum jw_end end;              /* of all: also of the sample, and of what the named software lacks */
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
     size_t passed_over;       /* of a folder: packs of other machines */

@@ -39,7 +39,7 @@ static const char *begin(void)
 
 static struct jw_prime_options options(const char **path)
 {
-    return (struct jw_prime_options){ .want = { .paths = { path, 1 }, .as_root = true } };
+    return (struct jw_prime_options){ .want = { .paths = { path, 1 } } };
 }
 
 static struct jw_prime_report prime_with(const struct jw_prime_options *o)
@@ -48,6 +48,7 @@ static struct jw_prime_report prime_with(const struct jw_prime_options *o)
     struct jw_err err = { 0 };
 
     session = rig_session();
+    session.as_root = true;
     CHECK_OK(jw_prime(&frame, o, &r, &err), err);
     return r;
 }
@@ -105,8 +106,7 @@ TEST(files_are_primed_proven_and_found_again)
     ended(&r, JW_END_DONE, JW_WARM);
     CHECK(r.look->facts.answer.proven);
     jw_prime_free(&r);
-    o = (struct jw_prime_options){ .form = JW_PRIME_CHECK,
-                                   .want = { .as_root = true } }; /* the path is a root */
+    o = (struct jw_prime_options){ .form = JW_PRIME_CHECK }; /* the path is a root */
     r = prime_with(&o);
     CHECK_NUM(r.look->facts.answer.modules, 3);
     jw_prime_free(&r);
@@ -135,7 +135,7 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         jw_prime_free(&r);
         if (!i)
             scratch_empty(cache);
-        o = i ? options(&folder) : (struct jw_prime_options){ .want = { .as_root = true } };
+        o = i ? options(&folder) : (struct jw_prime_options){ 0 };
         o.form = i ? JW_PRIME_VERIFY : JW_PRIME_FILES;
     }
     jw_buf_free(&library);
