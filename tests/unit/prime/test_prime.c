@@ -118,7 +118,6 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
     struct jw_err err = { 0 };
     bool found;
 
-    set_variable("JITWARM_SYSROOT", tree_dir(&rig_arena, "no-software"));
     CHECK(jw_file_slurp(begin(), &library, &found, &err));
     const struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
 
