@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "facts/archs.h"
+#include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
@@ -102,10 +103,7 @@ static void compile_it(struct jw_scan_verdict *v, const struct jw_fat_entry *e)
 {
     v->ptx_modules++;
     v->jit_ptx_bytes += jw_fat_plain(e);
-    if (e->major > v->isa_major || (e->major == v->isa_major && e->minor > v->isa_minor)) {
-        v->isa_major = e->major;
-        v->isa_minor = e->minor;
-    }
+    v->on_use |= jw_isa_is_lazy(e->major, e->minor);
     add_target(v, e->target);
 }
 

@@ -18,7 +18,7 @@ static struct jw_words cost_here(const struct jw_scan_verdict *v)
     double seconds = jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0);
 
     return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(v->jit_ptx_bytes),
-                     jw_isa_is_lazy(v->isa_major, v->isa_minor) ? "for all of it " : "",
+                     v->on_use ? "for all of it " : "",
                      jw_compile_span(seconds, JW_COMPILE_MAX_UNCOUNTED).text);
 }
 

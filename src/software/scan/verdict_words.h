@@ -52,7 +52,7 @@ struct jw_scan_verdict {
     unsigned needs_driver; /* the oldest branch; 0: any */
     bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
-    uint16_t isa_major, isa_minor;         /* the newest PTX ISA that is compiled */
+    bool on_use; /* PTX that is compiled is of an ISA of which programs load the modules that they use */
 };
 
 /* The gate of a build: is such a verdict known to run? `native`: also without that anything is compiled or linked. */

@@ -480,19 +480,13 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
                                             { scratch("embeds"), 4, false } };
 
     for (size_t i = 0; i < JW_COUNT(roots); i++) {
-        struct jw_scan_options o = {
-            .folders = &roots[i], .n_folders = 1, .gpus = &(struct jw_gpu){ .sm = 86 }, .n_gpus = 1
-        };
-        struct jw_scan_report r;
-        struct jw_err err = { 0 };
+        struct jw_scan_report r =
+            tree_scan(path, &(struct jw_scan_options){ .folders = &roots[i], .n_folders = 1 });
 
-        CHECK_OK(jw_scan(&o, &r, &err), err);
         CHECK_NUM(r.n_files, 1);
-        CHECK_NUM(r.files[0].verdicts[0].modules[JW_SELECTED_NATIVE], 1);
-        CHECK_NUM(r.files[0].verdicts[0].modules[JW_SELECTED_JIT], 1);
+        CHECK_NUM(OF(&r.files[0].verdicts[0], NATIVE), 1);
+        CHECK_NUM(OF(&r.files[0].verdicts[0], JIT), 1);
         CHECK_NUM(r.files[0].verdicts[0].embedded_jit, 1);
-        CHECK_NUM(r.files[0].verdicts[0].lazy[JW_SELECTED_JIT], 0);
-        jw_scan_free(&r);
     }
     jw_buf_free(&fat);
     jw_buf_free(&data);

@@ -1,5 +1,6 @@
 /* Verdicts of whole files. The rules for one container are tested with formats/select.c. */
-#include "software/scan/verdict_words.h"
+#include "base/mem.h"
+#include "software/scan/verdict_groups.h"
 #include "tree.h"
 
 static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
@@ -22,10 +23,10 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
 #define WORDS(...)                                                                                           \
     (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
-static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
-                          uint64_t packing)
+static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
+                    uint64_t packing)
 {
-    struct jw_buf text = GEN_BUF, fat = GEN_BUF;
+    struct jw_buf text = GEN_BUF;
     struct jw_arch target = { (uint16_t)sm, '\0' };
 
     gen_ptx(&text, isa_major, isa_minor, target, kernels);
@@ -37,19 +38,21 @@ static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_min
                                    .pack = gen_pack,
                                    .payload = jw_buf_bytes(&text) };
 
-    gen_fat_images(&fat, &image, 1);
+    gen_fat_images(out, &image, 1);
     jw_buf_free(&text);
-    return tree_buf("big.fatbin", &fat);
 }
 
-static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, uint64_t packing)
+static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, uint64_t packing)
 {
-    return ptx_of(100, isa_major, isa_minor, sm, packing);
+    struct jw_buf fat = GEN_BUF;
+
+    add_ptx(&fat, kernels, isa_major, isa_minor, 80, packing);
+    return tree_buf("big.fatbin", &fat);
 }
 
 TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
 {
-    struct jw_scan_report r = scan_for(big_ptx(9, 1, 80, JW_FAT_ZSTD), 90, NULL);
+    struct jw_scan_report r = scan_for(ptx_of(100, 9, 1, JW_FAT_ZSTD), 90, NULL);
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
     CHECK_NUM(v->verdict, JW_VERDICT_JIT);
@@ -63,7 +66,7 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
 
 TEST(ptx_too_new_for_the_driver_blocks)
 {
-    const char *path = big_ptx(9, 1, 80, 0);
+    const char *path = ptx_of(100, 9, 1, 0);
     static const struct {
         const char *driver;
         enum jw_verdict verdict;
@@ -82,7 +85,7 @@ TEST(ptx_too_new_for_the_driver_blocks)
 /* The driver compiles it, and prime does. */
 TEST(ptx_without_a_kernel_counts)
 {
-    struct jw_scan_report r = tree_scan(ptx_of(0, 8, 0, 80, 0), NULL);
+    struct jw_scan_report r = tree_scan(ptx_of(0, 8, 0, 0), NULL);
 
     CHECK_NUM(r.files[0].verdicts[1].verdict, JW_VERDICT_JIT);
 }
@@ -148,21 +151,6 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
 }
 
-/* Results, inputs and their wrappers as sections of a program; empties the three. */
-static void put_linked(struct jw_buf *elf, uint64_t addr, struct jw_buf *code, struct jw_buf *rdc,
-                       struct jw_buf *wrappers)
-{
-    (void)gen_elf(elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){
-                      { .name = ".nv_fatbin", .data = jw_buf_bytes(code), .addr = addr },
-                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(rdc), .addr = 2 * addr },
-                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(wrappers), .addr = 3 * addr } },
-                  3);
-    jw_buf_free(code);
-    jw_buf_free(rdc);
-    jw_buf_free(wrappers);
-}
-
 /* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a wrapper of this version. */
 static const struct jw_scan_verdict *check_linked(const char *const *results, size_t n_results,
                                                   uint32_t version, const char *const *inputs,
@@ -179,7 +167,15 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
     for (size_t i = 0; i < n_inputs; i++)
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
-    put_linked(&elf, ADDR, &code, &rdc, &wrappers);
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){
+                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
+                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
+                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
+                  3);
+    jw_buf_free(&code);
+    jw_buf_free(&rdc);
+    jw_buf_free(&wrappers);
     return scan_for(tree_buf("linked.so", &elf), 90, driver).files[0].verdicts;
 }
 
@@ -390,17 +386,11 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
 /* Only the PTX would be compiled. */
 TEST(each_kind_that_is_too_new_is_known)
 {
-    struct jw_buf fat = GEN_BUF, text = GEN_BUF;
-    struct jw_arch target = { 90, '\0' };
+    struct jw_buf fat = GEN_BUF;
 
     for (unsigned i = 0; i < 3; i++)
         add_code(&fat, 90, 8, 130, 0);
-    gen_ptx(&text, 9, 0, target, 1);
-    struct gen_fat_image image = {
-        .kind = JW_KIND_PTX, .target = target, .major = 9, .pack = gen_pack, .payload = jw_buf_bytes(&text)
-    };
-
-    gen_fat_images(&fat, &image, 1);
+    add_ptx(&fat, 1, 9, 0, 90, 0);
     struct jw_scan_report r = scan_for(tree_buf("both.fatbin", &fat), 90, "550.163.01");
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
@@ -410,5 +400,23 @@ TEST(each_kind_that_is_too_new_is_known)
     CHECK_NUM(v->too_new[JW_NEED_ISA].version, 90);
     CHECK(!v->too_new[JW_NEED_PACKING].branch && !v->too_new[JW_NEED_TOOLKIT].branch);
     CHECK_NUM(v->needs_driver, 580);
-    jw_buf_free(&text);
+}
+
+TEST(a_package_has_the_most_urgent_word_of_its_files)
+{
+    const struct jw_package owners[] = { { .name = "package" }, { .name = "package" } };
+    const enum jw_code_owner of[] = { JW_CODE_OF_USERS, JW_CODE_OF_USERS };
+    struct jw_verdict_groups g;
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+
+    (void)tree_fatbin("package/native.fatbin", "E90");
+    (void)tree_fatbin("package/none.fatbin", "E100");
+    struct jw_scan_report r = scan_for(scratch("package"), 90, NULL);
+
+    CHECK(jw_verdict_groups(&(struct jw_verdict_files){ &r, owners, of, 1, true }, &a, &g, &err));
+    CHECK_NUM(g.n, 1);
+    CHECK_NUM(g.list[0].of_gpu[0]->verdict, JW_VERDICT_NONE);
+    jw_free(g.list);
+    jw_arena_free(&a);
 }
