@@ -5,6 +5,7 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/listing.h"
 #include "memory/drivers.h"
 #include "setup/setup.h"
 
@@ -119,6 +120,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
     bool follows = role == REP_FOLLOWS, brief = follows && !r->cli->shared.verbose;
+    const char *named = r->cli->shared.cache ? "--cache" : f->cache.path ? "CUDA_CACHE_PATH" : NULL;
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
@@ -132,6 +134,13 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
+    /* Perhaps by mistake, and another one has what was primed. */
+    if (named && about.cache && a->is == JW_NOTHING && !follows) {
+        role = REP_LEADS;
+        about.cache = r->json ? about.cache
+                              : jw_arena_printf(r->a, "%s (%s%s)", about.cache, named,
+                                                jw_is_absent(about.cache) ? ", no such folder" : "");
+    }
     rep_scope(r, role, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));

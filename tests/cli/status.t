@@ -1,7 +1,8 @@
 case nothing: simulated_driver
-$ jitwarm status
+$ jitwarm status; jitwarm doctor --cache typo; CUDA_CACHE_PATH= jitwarm status --kind
+Cache {work}/cache (CUDA_CACHE_PATH, no such folder)
 Remembered nothing; *
-$ CUDA_CACHE_PATH= jitwarm status --kind
+Cache {work}/typo (--cache, no such folder)
 sm_*-*
 
 case warm: simulated_driver two_libraries
