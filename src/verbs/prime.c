@@ -95,7 +95,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME,
          all = todo && compiled == todo;
     enum rep_role role = REP_FOLLOWS;
-    struct rep *r = rep_open(cli, "prime");
+    struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
 
     if (p->seen && jw_command_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));

@@ -38,7 +38,7 @@ $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code
 ? 1
 To do record it again after an update*
 - To do jitwarm *
-$ mv module.ptx was; : >module.ptx; jitwarm prime --yes --all --run $PROGRAM 2>/dev/null; code=$?; mv was module.ptx; (exit $code)
+$ mv module.ptx was; : >module.ptx; jitwarm prime --yes --all --run $PROGRAM >/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
 To do jitwarm forget python3 *
 $ rm -r cache; jitwarm run -- $PROGRAM
