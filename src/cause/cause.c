@@ -169,7 +169,7 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
                                    : f->cache.folder;
 
     if (f->cache.place == JW_PLACE_UNSET)
-        return f->windows ? "APPDATA is unset" : "HOME is unset";
+        return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     if (f->cache.place == JW_PLACE_EMPTY)
         return "CUDA_CACHE_PATH is set, and empty";
     if (f->cache.place == JW_PLACE_NOT_FILE)

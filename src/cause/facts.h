@@ -128,6 +128,7 @@ struct jw_facts {
         const char *full;     /* top folder of its disk, which has no room; NULL: it has */
         const char *unusable; /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
         const char *named;    /* the variable that names it; NULL: none */
+        bool homeless;        /* HOME has no folder for it */
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;

@@ -412,10 +412,10 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         unset(r, f->state.named);
     else if (f->state.lost && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
+    else if (f->home && (f->state.homeless || !f->cache.elsewhere))
+        set(r, "HOME", f->home);
     else if (f->cache.elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
-    else if (f->home)
-        set(r, "HOME", f->home);
 }
 
 static void help_roots(const struct jw_facts *f, struct jw_remedy *r)

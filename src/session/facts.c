@@ -233,6 +233,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"
                      : xdg && *xdg == '/'          ? "XDG_STATE_HOME"
                                                    : NULL;
+    f->state.homeless = !named;
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* as its check there does not ask about the way to it */

@@ -10,8 +10,7 @@ const char *jw_cache_env_default(struct jw_arena *a, const char **why)
     const char *home = jw_env(a, "HOME");
     bool set = home && *home;
 
-    *why =
-        set ? NULL
-            : "HOME is not set: the driver has no folder for its cache, and compiles again in every process";
+    *why = set ? NULL
+               : "without HOME the driver has no folder for its cache, and compiles again in every process";
     return set ? jw_path_join(a, home, ".nv/ComputeCache") : NULL;
 }

@@ -53,7 +53,7 @@ TEST_ARENA(no_home_is_no_cache)
     set_variable("HOME", NULL);
     d = found(a, NULL);
     CHECK(!d.folder);
-    CHECK_HAS(d.why_none, "HOME is not set");
+    CHECK_HAS(d.why_none, "without HOME");
     set_variable("HOME", "");
     CHECK(!found(a, NULL).folder);
     set_variable("CUDA_CACHE_PATH", "/x");
