@@ -18,15 +18,6 @@
 
 /* ---- what was asked, and what stops it ---- */
 
-/* A mistake of the user is reported before a problem of the machine. */
-static bool check_paths(const struct jw_texts *paths, struct jw_err *err)
-{
-    for (size_t i = 0; i < paths->n; i++)
-        if (jw_is_absent(paths->v[i]))
-            return jw_fail(err, JW_E_NAMED, "%s: no such file or folder", paths->v[i]);
-    return true;
-}
-
 /* Returns the arguments that make another verb ask the same question. */
 static const char *const *asked_words(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
@@ -142,6 +133,8 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
         for (size_t i = 0; i < p->n_devices; i++)
             if (means(asked, &p->devices[i]))
                 chosen[i] = here = true;
+        if (!here && asked->sm && !jw_arch_find(asked->sm))
+            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", asked->sm);
         if (!here && asked->why && !jw_gpu_is_of_machine(asked->text))
             return jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why);
         met |= here;
@@ -162,17 +155,6 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
         return jw_look_stop(run, l, l->asker);
     }
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
-}
-
-/* Notes GPUs that CUDA_VISIBLE_DEVICES hides: the answer is not about them. */
-static void note_hidden(struct jw_run *run, const struct jw_look *l)
-{
-    const struct jw_host_gpus *host = &l->facts.host;
-
-    for (size_t i = 0; i < host->n; i++)
-        if (host->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, host->gpus[i].sm))
-            JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
-                    host->gpus[i].name, (unsigned)host->gpus[i].sm);
 }
 
 static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)
@@ -251,8 +233,12 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
         return name_absent(want, l, err) && check_absent(run, p, l);
     if (!take_shown(run, want, p, l, err))
         return false;
-    if (!run->ended && !want->gpus.n)
-        note_hidden(run, l);
+    const struct jw_host_gpus *host = &l->facts.host; /* also what CUDA_VISIBLE_DEVICES hides */
+
+    for (size_t i = 0; i < host->n && !run->ended && !want->gpus.n; i++)
+        if (host->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, host->gpus[i].sm))
+            JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
+                    host->gpus[i].name, (unsigned)host->gpus[i].sm);
     return true;
 }
 
@@ -270,8 +256,13 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
 {
     l->asker = who;
     l->memory = jw_session_memory(run->session);
-    if (!check_paths(&want->paths, err))
-        return false;
+    for (size_t i = 0; i < want->paths.n;
+         i++) /* a mistake of the user comes before a problem of the machine */
+        if (jw_is_absent(want->paths.v[i]))
+            return jw_fail(err, JW_E_NAMED, "%s: no such file or folder%s", want->paths.v[i],
+                           jw_process_path(want->paths.v[i], &l->a)
+                               ? "; for what starts a program: jitwarm prime --run COMMAND"
+                               : "");
     check_causes(run, want, l);
     if (run->ended)
         return true;

@@ -108,14 +108,11 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 static int ask(struct jw_startup *s, const char *verb, const char *unit)
 {
     const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };
-    struct jw_buf path = JW_BUF_IN(s->run->a, JW_MAX_PATH), out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
-    bool found = false;
+    const char *path = jw_process_path(argv[0], s->run->a);
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     int code = 0;
 
-    return jw_process_find(argv[0], &path, &found, JW_IGNORED) && found
-                   && jw_process_capture(jw_buf_cstr(&path), argv, COMMAND_MS, &out, &code, JW_IGNORED)
-               ? code
-               : -1;
+    return path && jw_process_capture(path, argv, COMMAND_MS, &out, &code, JW_IGNORED) ? code : -1;
 }
 
 static void tell(struct jw_startup *s, const char *verb, const char *unit)

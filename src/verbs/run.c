@@ -82,15 +82,6 @@ static int become(struct cli *cli, const struct run_args *a)
     return code;
 }
 
-/* One that is not there is no command to record. */
-static bool is_there(struct cli *cli, const char *program)
-{
-    struct jw_buf path = JW_BUF_IN(cli->arena, JW_MAX_PATH);
-    bool found;
-
-    return !jw_is_absent(program) || (jw_process_find(program, &path, &found, JW_IGNORED) && found);
-}
-
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
@@ -106,7 +97,7 @@ static int run_run(struct cli *cli, const void *args)
         named |= roots.v[i].kind == JW_ROOT_NAMED;
     if (i < roots.n || named) /* else its files may be among the paths that were named */
         prime_for(cli, i < roots.n ? words : (struct jw_texts){ 0 });
-    else if (is_there(cli, *words.v))
+    else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
         jw_messages_say(&cli->messages,
                         "this command was not recorded, so nothing was compiled for it; to record it: "
                         "jitwarm prime --run %s",

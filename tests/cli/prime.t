@@ -55,8 +55,7 @@ $ jitwarm prime --check --exclude no.so lib
 ? 1
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
 To do jitwarm prime --exclude no.so lib
-$ test ! -e cache
-$ jitwarm prime --check lib -q
+$ test ! -e cache && jitwarm prime --check lib -q
 ? 1
 jitwarm: Cold: 2 of 2 modules *
 
@@ -113,9 +112,10 @@ case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
 Remembered nothing; *
-$ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
+$ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
 [bad] Programs find no NVIDIA driver library.
+[bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
@@ -131,11 +131,9 @@ $ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
 Seen the driver * ended its process: signal *
 
 case not-there: simulated_driver
-$ jitwarm prime --yes nowhere
+$ jitwarm prime --yes nowhere || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
-[bad] jitwarm*: nowhere: *
-$ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
-? 2
+[bad] jitwarm*: nowhere: no such file or folder
 
 case odd-config: simulated_driver two_libraries
 skip windows
@@ -248,9 +246,10 @@ $ jitwarm prime --check --exclude "${MACHINE:+Z:}$PWD/n.so" n.so lib
 $ jitwarm prime --check
 ? 1
 To do jitwarm forget {work}/n.so
-$ jitwarm prime --check --gpu sm_90 lib
+$ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_99 lib
 ? 3
 [bad] The GPU that --gpu names is not in this machine.
+*this jitwarm knows no GPU of sm_99*
 $ jitwarm prime --check --gpu sm_86,nosuch lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *

@@ -181,3 +181,11 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
         jw_buf_clear(path);
     return jw_buf_ok(path, err);
 }
+
+const char *jw_process_path(const char *name, struct jw_arena *a)
+{
+    struct jw_buf path = JW_BUF_IN(a, JW_MAX_PATH);
+    bool found = false;
+
+    return jw_process_find(name, &path, &found, JW_IGNORED) && found ? jw_buf_cstr(&path) : NULL;
+}

@@ -133,6 +133,7 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 
 /* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows). */
 bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
+const char *jw_process_path(const char *name, struct jw_arena *a); /* the same; NULL: none */
 
 /* Appends the absolute path of this program. */
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);
