@@ -430,7 +430,7 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
         out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->first_out[i];
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
-    if (k->named && nothing && modules == nothing + k->left_out[JW_OUT_IS_RDC] + k->left_out[JW_OUT_IS_LTO]) {
+    if (k->named && nothing && modules == nothing + k->left_out[JW_OUT_IS_RDC]) {
         out->dead += nothing;
         out->first_dead = out->first_dead ? out->first_dead : k->first_out[JW_OUT_IS_NOTHING];
     }

@@ -95,12 +95,12 @@ TEST(a_worker_finds_the_very_bytes)
     jw_buf_free(&file);
 }
 
-TEST(code_for_a_linker_alone_does_not_make_a_file_run)
+TEST(inputs_of_a_linker_do_not_make_a_file_run)
 {
     struct jw_buf fat = GEN_BUF;
 
     gen_fat(&fat, "E100");
-    gen_fat(&fat, "N80");
+    gen_fat(&fat, "R80");
     CHECK_NUM(find(tree_buf("dead.fatbin", &fat)).dead, 2);
 }
 
