@@ -135,7 +135,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
     /* Perhaps by mistake, and another one has what was primed. */
-    if (named && about.cache && a->is == JW_NOTHING && !follows) {
+    if (named && about.cache && f->found.searched) {
         role = REP_LEADS;
         about.cache = r->json ? about.cache
                               : jw_arena_printf(r->a, "%s (%s%s)", about.cache, named,

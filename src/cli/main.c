@@ -4,15 +4,13 @@
 #include "os/machine/env.h"
 #include "os/process/work_log.h"
 
-#include <string.h>
-
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */
 static const struct cmd no_verb = { .name = "jitwarm", .synopsis_args = "VERB", .order = "json" JW_OF_ALL };
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {
     const char *word = argc > 1 ? argv[1] : "--help";
-    const struct cmd *cmd = jw_verb_find(strcmp(word, "--version") == 0 ? "version" : word);
+    const struct cmd *cmd = jw_verb_find(jw_choice_of("--version -V", word) ? "version" : word);
     char *const *words = argv + (argc > 0) + (cmd != NULL);
     void *args = NULL;
     bool ok =

@@ -19,7 +19,7 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example examples[] = {
-    { "jitwarm version -v", "also commit, build, compiler and platform, for a bug report" },
+    { "jitwarm version -v", "also commit, build and compiler, for a bug report" },
     { 0 },
 };
 

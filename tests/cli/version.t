@@ -5,7 +5,7 @@ jitwarm {version}
 $ jitwarm version -v
 jitwarm {version}
 Commit *
-$ jitwarm --version
+$ jitwarm --version >/dev/null && jitwarm -V
 jitwarm {version}
 $ "$JITWARM" version --json
 
