@@ -15,11 +15,10 @@ struct jw_place {
     const char *packed_in; /* the wheel that `path` is a member of; NULL: none */
     uint64_t at, size;     /* offset and size in `disk` */
     const char *entry; /* the entry of a cache, or the kept one, whose key has the PTX; NULL: a file has it */
-    uint64_t entry_key;  /* size of that key */
-    const char *package; /* the package that owns the file; NULL: unknown */
-    uint8_t digest[32];  /* BLAKE2b-256 of these bytes */
-    bool text;           /* it is PTX text; else a container */
-    bool link;           /* it is an input of the device linker, and the driver's linker compiles it */
+    uint64_t entry_key; /* size of that key */
+    uint8_t digest[32]; /* BLAKE2b-256 of these bytes */
+    bool text;          /* it is PTX text; else a container */
+    bool link;          /* it is an input of the device linker, and the driver's linker compiles it */
 };
 
 /* How a job ended. */
@@ -43,6 +42,7 @@ extern const char *const jw_outcome_names[JW_JOB_LOADED]; /* of reports: "no-roo
 
 /* A module to be compiled for one architecture, and the result. */
 struct jw_job {
+    uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     struct jw_place *place;
     uint8_t text[32];    /* BLAKE2b-256 of its PTX alone */
     const char *options; /* options in the container; "": none */
@@ -54,7 +54,6 @@ struct jw_job {
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;
-    uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     /* prediction: */
     bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */

@@ -67,7 +67,7 @@ static bool seen_before(const struct compiling *r, size_t at)
 
     for (size_t i = 0; i < at; i++)
         if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
-            && jobs[i].place->package == jobs[at].place->package)
+            && strcmp(jobs[i].place->path, jobs[at].place->path) == 0)
             return true;
     return false;
 }

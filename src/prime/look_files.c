@@ -179,21 +179,19 @@ static void take_users(struct looking *x, const struct targets *t)
     struct scan_jobs *found = &x->look->files;
     struct jw_discovery d = { .arena = &x->look->a };
     enum jw_code_owner of = JW_CODE_OF_USERS;
-    const char *last = NULL, *package = NULL;
+    const char *last = NULL;
 
     for (size_t i = 0; i < found->n; i++) {
         struct jw_job *j = &found->list[i];
         const char *path = j->place->path;
 
         if (!last || strcmp(last, path) != 0) {
-            struct jw_package owner = jw_discovery_owner(&d, path);
+            const struct jw_package owner = jw_discovery_owner(&d, path);
 
             of = x->want->all ? JW_CODE_OF_USERS
                               : jw_code_owner(&owner, path, jw_named_above(t->v, t->n, path));
-            package = strcmp(owner.name, jw_path_base(path)) == 0 ? NULL : owner.name;
         }
         last = path;
-        j->place->package = package;
         if (of == JW_CODE_OF_USERS)
             look_add(x, j);
         else

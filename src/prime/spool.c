@@ -58,11 +58,10 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
             at->disk ? NULL : jw_search(&l->jobs[i], members.list, members.n, sizeof *members.list, by_job);
 
         if (found) {
-            const struct jw_place was = *at;
+            const char *path = at->path;
 
             *at = *found->place;
-            at->path = was.path;
-            at->package = was.package;
+            at->path = path;
             at->disk = jw_arena_str(&l->a, at->disk);
         }
     }

@@ -41,7 +41,7 @@ struct jw_msg {
             uint32_t device;
             uint16_t sm;
             bool explain;
-            struct jw_place module; /* without `path`, `package` and `entry`; the parent keeps the time */
+            struct jw_place module; /* without `path` and `entry`; the parent keeps the time */
         } job;
         struct {
             uint64_t gpu_free, gpu_total;

@@ -9,7 +9,6 @@
 #include "os/machine/env.h"
 #include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
-#include "software/find/discover.h"
 
 #include <limits.h>
 #include <sodium.h>
@@ -97,50 +96,6 @@ static bool compile(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
-static bool want_one(struct export *x, const struct export_wanted *w, struct jw_err *err)
-{
-    struct export_wanted *slot =
-        jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_ENTRIES, err);
-
-    if (slot)
-        *slot = *w;
-    return slot != NULL;
-}
-
-static struct jw_pack_origin origin_of(struct export *x, const struct jw_discovery *d, const struct jw_job *j)
-{
-    const struct jw_package owner = jw_discovery_owner(d, j->place->path);
-
-    return (struct jw_pack_origin){ export_plain_name(owner.name, x->run->a), NULL };
-}
-
-static bool want_jobs(struct export *x, struct jw_err *err)
-{
-    const struct jw_look *l = &x->out->look;
-    struct jw_discovery owners = { .arena = x->run->a };
-    struct jw_pack_origin of = { 0 };
-    const char *last = NULL;
-
-    for (size_t i = 0; i < l->n_jobs; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        const char *disk = j->place->disk;
-
-        if (!j->name)
-            continue;
-        if (!disk)
-            of = (struct jw_pack_origin){ 0 };
-        else if (!last || strcmp(last, j->place->path) != 0)
-            of = origin_of(x, &owners, j);
-        last = disk ? j->place->path : NULL;
-        if (!jw_not_interrupted(x->run->interrupted, err)
-            || !want_one(
-                x, &(struct export_wanted){ j->name, j->sm, !j->optional && j->state != JW_JOB_SKIPPED, of },
-                err))
-            return false;
-    }
-    return true;
-}
-
 static bool look(struct export *x, struct jw_err *err)
 {
     struct jw_want want = want_of(x);
@@ -152,9 +107,7 @@ static bool look(struct export *x, struct jw_err *err)
         return false;
     for (size_t i = 0; i < l->unread.n; i++)
         JW_NOTE(x->run, "%s", l->unread.v[i]);
-    if (x->run->ended || !want_jobs(x, err))
-        return x->run->ended;
-    if (x->n_wanted || !x->o->paths.n)
+    if (x->run->ended || l->n_jobs || !x->o->paths.n)
         return true;
     return export_end(x, JW_END_EMPTY, "%s",
                       l->unread.n             ? "these files could not be read"
@@ -162,13 +115,15 @@ static bool look(struct export *x, struct jw_err *err)
                                               : "the driver compiles nothing of these files for this GPU");
 }
 
-static bool list_names(struct export *x, struct jw_err *err)
+static void sort_wanted(struct export *x)
 {
-    for (size_t i = 0; x->o->names && i < x->o->n_names; i++)
-        if (!want_one(x, &(struct export_wanted){ .name = x->o->names[i] }, err))
-            return false;
-    x->n_wanted = export_join(x->wanted, x->n_wanted);
-    return true;
+    const struct jw_look *l = &x->out->look;
+
+    x->n_wanted = x->o->names ? x->o->n_names : l->n_jobs;
+    x->wanted = jw_arena_alloc(x->run->a, (x->n_wanted + 1) * sizeof *x->wanted);
+    for (size_t i = 0; i < x->n_wanted; i++)
+        x->wanted[i] = x->o->names ? (struct jw_job){ .name = x->o->names[i] } : l->jobs[i];
+    jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
 }
 
 static bool is_wanted(const void *ctx, uint64_t name)
@@ -190,8 +145,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
     const struct jw_cache_wanted wanted = { is_wanted, x };
 
     jw_run_show(x->run, x->out->look.facts.scope.cache, 0, 0);
-    if (!list_names(x, err))
-        return false;
+    sort_wanted(x);
     if (!(takes_others(x)
               ? jw_cache_list(x->out->look.facts.scope.cache, false, x->run->interrupted, x->run->a, l, err)
               : jw_cache_list_some(x->out->look.facts.scope.cache, &wanted, x->run->a, l, err)))

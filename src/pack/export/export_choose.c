@@ -6,45 +6,32 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "os/machine/env.h"
+#include "software/find/discover.h"
 
 #include <string.h>
 
-size_t export_join(struct export_wanted *v, size_t n)
-{
-    size_t kept = 0;
-
-    jw_sort_u64(v, n, sizeof *v);
-    for (size_t i = 0; i < n; i++) {
-        struct export_wanted *last = kept ? &v[kept - 1] : NULL;
-
-        if (!last || last->name != v[i].name) {
-            v[kept++] = v[i];
-            continue;
-        }
-        last->needed |= v[i].needed;
-        if (!last->of.name)
-            last->of = v[i].of;
-    }
-    return kept;
-}
-
 /* ---- which ---- */
 
-static const struct export_wanted *wanted_of(const struct export_choice *c, uint64_t name)
+static const struct jw_job *wanted_of(const struct export_choice *c, uint64_t name)
 {
     return jw_find_u64(c->wanted, c->n_wanted, sizeof *c->wanted, name);
 }
 
-static bool belongs(const struct export_choice *c, const struct jw_cache_file *f,
-                    const struct export_wanted *w)
+static bool belongs(const struct export_choice *c, const struct jw_cache_file *f, const struct jw_job *w)
 {
     if (f->sm != c->of.sm || !jw_cache_serves(f->kind, f->stamp, f->version, c->of.stamp, c->of.version))
         return false;
     return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
 }
 
+/* It is missed where it is not there. */
+static bool is_needed(const struct jw_job *w)
+{
+    return w->place && !w->optional && w->state != JW_JOB_SKIPPED;
+}
+
 /* The key of a damaged or unreadable entry cannot be read, so only the request says whether it belongs. */
-static bool would_belong(const struct export_choice *c, const struct export_wanted *w)
+static bool would_belong(const struct export_choice *c, const struct jw_job *w)
 {
     return c->all || (w && (!w->sm || w->sm == c->of.sm));
 }
@@ -55,7 +42,7 @@ void export_choose(const struct export_choice *c, struct jw_arena *a, struct exp
     job->files = jw_arena_alloc(a, (c->n_files + 1) * sizeof(const void *));
     for (size_t i = 0; i < c->n_files; i++) {
         const struct jw_cache_file *f = &c->files[i];
-        const struct export_wanted *w = wanted_of(c, f->name);
+        const struct jw_job *w = wanted_of(c, f->name);
 
         if (f->damage)
             *(f->unread ? &pack->missing : &pack->damaged) += would_belong(c, w);
@@ -63,7 +50,7 @@ void export_choose(const struct export_choice *c, struct jw_arena *a, struct exp
             job->files[job->n++] = f;
     }
     for (size_t i = 0; i < c->n_wanted; i++)
-        pack->missing += c->wanted[i].needed && c->wanted[i].sm == c->of.sm
+        pack->missing += is_needed(&c->wanted[i]) && c->wanted[i].sm == c->of.sm
                          && !jw_find_u64(c->files, c->n_files, sizeof *c->files, c->wanted[i].name);
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
     pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
@@ -95,6 +82,7 @@ static const char *plain_word(const char *text)
 void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
                      struct jw_export_pack *pack)
 {
+    const struct jw_discovery owners = { .arena = a };
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
 
@@ -102,13 +90,13 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
     pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
         const struct jw_cache_file *f = job->files[i];
-        const struct export_wanted *w = wanted_of(c, f->name);
+        const struct jw_job *w = wanted_of(c, f->name);
 
         entries[i] = (struct jw_pack_entry){ .name = f->name,
                                              .key_bytes = f->entry.key_size,
                                              .payload_bytes = f->entry.payload_size };
-        if (w && w->of.name)
-            of[i] = w->of;
+        if (w && w->place && w->place->disk)
+            of[i].name = export_plain_name(jw_discovery_owner(&owners, w->place->path).name, a);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,

@@ -6,14 +6,6 @@
 #include "machine/run.h"
 #include "pack/export/export.h"
 
-/* An entry that a pack should have; sorted by name. */
-struct export_wanted {
-    uint64_t name;
-    uint16_t sm;              /* 0: as the entry says */
-    bool needed;              /* it is missed where it is not there */
-    struct jw_pack_origin of; /* name NULL: not known */
-};
-
 /* A pack to write. */
 struct export_job {
     const struct jw_cache_file **files; /* by name */
@@ -28,7 +20,7 @@ struct export
     struct jw_run *run;
     const char *folder, *file; /* of the output; `file` NULL: named by its content */
     struct jw_cache_listing listing;
-    struct export_wanted *wanted;
+    struct jw_job *wanted; /* modules whose entries are asked for, or names alone; by name */
     size_t n_wanted;
     struct export_job *jobs; /* of out->packs, in their order */
 };
@@ -50,15 +42,13 @@ struct export_kind {
 struct export_choice {
     const struct jw_cache_file *files; /* by name */
     size_t n_files;
-    const struct export_wanted *wanted; /* by name, each once */
+    const struct jw_job *wanted; /* as of struct export; each once */
     size_t n_wanted;
     struct export_kind of;
     bool all;    /* all of this kind, wanted or not */
     bool others; /* also entries of other compilers that this driver finds, wanted or not */
 };
 
-/* Sorts, and joins requests for one entry. Returns how many are left. */
-size_t export_join(struct export_wanted *v, size_t n);
 /* Sets files of `job`, and what is counted of `pack`. */
 void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
                    struct jw_export_pack *pack);

@@ -36,9 +36,7 @@ TEST_ARENA(of_files_of_roots_and_of_all)
                                      file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
                                      file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
                                      file(7, JW_CACHE_OTHER, "", 86) };
-    const struct export_wanted wanted[] = { { .name = 1, .sm = 86, .needed = true },
-                                            { .name = 2, .sm = 90, .needed = true },
-                                            { .name = 3, .sm = 86, .needed = true } };
+    const struct jw_job wanted[] = { { .name = 1 }, { .name = 2 }, { .name = 3 } };
     struct export_choice c = { .files = files,
                                .n_files = JW_COUNT(files),
                                .wanted = wanted,
@@ -60,10 +58,12 @@ TEST_ARENA(of_files_of_roots_and_of_all)
 TEST_ARENA(what_is_missing_and_damaged)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_OTHER, "", 0) };
-    const struct export_wanted wanted[] = { { .name = 2, .sm = 86, .needed = true },
-                                            { .name = 8, .sm = 86, .needed = true },
-                                            { .name = 9, .sm = 86 },
-                                            { .name = 10, .sm = 90, .needed = true } };
+    struct jw_place place = { 0 };
+    const struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
+                                     { .name = 8, .sm = 86, .place = &place },
+                                     { .name = 9, .sm = 86, .place = &place, .optional = true },
+                                     { .name = 10, .sm = 90, .place = &place },
+                                     { .name = 11, .sm = 86, .place = &place, .state = JW_JOB_SKIPPED } };
     const struct export_choice c = { .files = files,
                                      .n_files = JW_COUNT(files),
                                      .wanted = wanted,
@@ -76,24 +76,24 @@ TEST_ARENA(what_is_missing_and_damaged)
     CHECK(pack.damaged == 1 && pack.missing == 1);
 }
 
-TEST_ARENA(requests_are_joined_and_origins_are_described)
+TEST_ARENA(origins_are_described)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
-    struct export_wanted wanted[] = { { .name = 2, .sm = 86, .of = { "libx.so", "1" } },
-                                      { .name = 1, .sm = 86 },
-                                      { .name = 2, .sm = 86, .needed = true, .of = { "liby.so", NULL } } };
-    struct export_choice c = { .files = files, .n_files = 2, .wanted = wanted, .of = { NOW, "a b", 86 } };
+    struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
+    const struct jw_job wanted[] = { { .name = 1, .sm = 86, .place = &kept },
+                                     { .name = 2, .sm = 86, .place = &file } };
+    const struct export_choice c = {
+        .files = files, .n_files = 2, .wanted = wanted, .n_wanted = 2, .of = { NOW, "a b", 86 }
+    };
     struct export_job job = { 0 };
     struct jw_export_pack pack = { 0 };
     struct jw_err err = { 0 };
 
-    c.n_wanted = export_join(wanted, JW_COUNT(wanted));
-    CHECK(c.n_wanted == 2 && wanted[1].needed && strcmp(wanted[1].of.name, "libx.so") == 0);
     export_choose(&c, a, &job, &pack);
     export_describe(&c, a, &job, &pack);
     CHECK(!job.manifest.driver); /* no version that a manifest may have */
     CHECK(job.manifest.n_origins == 1 && job.manifest.entries[0].origin == JW_PACK_NO_ORIGIN
-          && !job.manifest.entries[1].origin);
+          && !job.manifest.entries[1].origin && strcmp(job.manifest.origins->name, "libx.so") == 0);
     CHECK_OK(jw_pack_manifest_check(&job.manifest, &err), err);
 }
 
