@@ -46,7 +46,7 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
     struct jw_facts f = *jw_session_facts(s);
 
     f.scope.absent = want->absent_gpus;
-    f.asked.gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0].text : NULL;
+    f.asked.gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL;
     f.asked.words = asked_words(s, want, a);
     f.asked.paths = want->paths.n;
     f.asked.cache = f.scope.absent ? NULL : s->cache;
@@ -115,28 +115,25 @@ static bool are_listed(struct jw_look *l)
     return true;
 }
 
-static bool means(const struct jw_asked_gpu *asked, const struct jw_device *g)
-{
-    return (asked->sm && asked->sm == g->sm) || jw_text_equal_nocase(asked->text, "all")
-           || jw_gpu_means(asked->text, g);
-}
-
 static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
                        struct jw_look *l, struct jw_err *err)
 {
     bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen), met = false;
 
     for (size_t k = 0; k < want->gpus.n; k++) {
-        const struct jw_asked_gpu *asked = &want->gpus.v[k];
-        bool here = false;
+        const char *asked = want->gpus.v[k];
+        struct jw_err why;
+        struct jw_gpu gpu;
+        bool named = jw_gpu_parse(asked, &gpu, &why), here = false;
 
         for (size_t i = 0; i < p->n_devices; i++)
-            if (means(asked, &p->devices[i]))
+            if ((named && gpu.sm == p->devices[i].sm) || jw_text_equal_nocase(asked, "all")
+                || jw_gpu_means(asked, &p->devices[i]))
                 chosen[i] = here = true;
-        if (!here && asked->sm && !jw_arch_find(asked->sm))
-            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", asked->sm);
-        if (!here && asked->why && !jw_gpu_is_of_machine(asked->text))
-            return jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why);
+        if (!here && named && !jw_arch_find(gpu.sm))
+            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", gpu.sm);
+        if (!here && !named && !jw_gpu_is_of_machine(asked))
+            return jw_fail(err, JW_E_USAGE, "--gpu: %s", why.msg);
         met |= here;
     }
     for (size_t i = 0; i < p->n_devices; i++) {
@@ -151,7 +148,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
             jw_sms_add(&l->facts.scope.sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts.asked.gpu = want->gpus.v[0].text;
+        l->facts.asked.gpu = want->gpus.v[0];
         return jw_look_stop(run, l, l->asker);
     }
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
@@ -160,9 +157,11 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
 static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)
 {
     for (size_t i = 0; i < want->gpus.n; i++) {
-        if (want->gpus.v[i].why)
-            return jw_fail(err, JW_E_USAGE, "--gpu: %s", want->gpus.v[i].why);
-        jw_sms_add(&l->facts.scope.sms, want->gpus.v[i].sm);
+        struct jw_gpu gpu;
+
+        if (!jw_gpu_parse(want->gpus.v[i], &gpu, err))
+            return jw_wrap(err, "--gpu");
+        jw_sms_add(&l->facts.scope.sms, gpu.sm);
     }
     return true;
 }

@@ -8,23 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One value of --gpu, which the verb has read (verbs/asked.h). */
-struct jw_asked_gpu {
-    const char *text; /* as it was typed; it may be a part of the name of a GPU here */
-    uint16_t sm;      /* the architecture that it means anywhere; 0: none */
-    const char *why;  /* it means none: a sentence; else NULL */
-};
-
-struct jw_asked_gpus {
-    const struct jw_asked_gpu *v;
-    size_t n;
-};
-
 struct jw_want {
-    struct jw_texts paths;     /* only these files and folders */
-    struct jw_texts command;   /* only the recorded command with these words; a NULL follows them */
-    struct jw_asked_gpus gpus; /* none: the GPUs here */
-    bool absent_gpus;          /* the GPUs need not be here; they have a cache of their own */
+    struct jw_texts paths;   /* only these files and folders */
+    struct jw_texts command; /* only the recorded command with these words; a NULL follows them */
+    struct jw_texts gpus;    /* words of --gpu (facts/gpus.h), or of a GPU here; none: the GPUs here */
+    bool absent_gpus;        /* the GPUs need not be here; they have a cache of their own */
     bool all;    /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
     bool search; /* also software that nobody named, beside the roots */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */

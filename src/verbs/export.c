@@ -298,19 +298,20 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 /* ---- the run ---- */
 
 /* Is one of them an architecture that no GPU here has? Asks the driver. */
-static bool any_absent(struct cli *cli, const struct jw_asked_gpus *gpus, bool *absent, struct jw_err *err)
+static bool any_absent(struct cli *cli, bool *absent, struct jw_err *err)
 {
+    const struct jw_texts *gpus = &cli->shared.gpus;
     const struct jw_probe_report *here;
+    struct jw_gpu gpu;
 
-    *absent = false;
     if (gpus->n && !jw_session_probe(&cli->session, &here, err))
         return false;
-    for (size_t i = 0; i < gpus->n; i++) {
-        bool found = gpus->v[i].why; /* what means no architecture is looked for here */
+    for (size_t i = 0; i < gpus->n && !*absent; i++) {
+        bool found = !jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED); /* what means none is looked for here */
 
         for (size_t k = 0; !found && k < here->n_devices; k++)
-            found = here->devices[k].sm == gpus->v[i].sm;
-        *absent |= !found;
+            found = here->devices[k].sm == gpu.sm;
+        *absent = !found;
     }
     return true;
 }
@@ -321,9 +322,9 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     struct cli *cli = x->cli;
     const char *inside = jw_driver_files_cache(cli->arena);
 
-    o->gpus = jw_asked_gpus(cli);
+    o->gpus = cli->shared.gpus;
     o->absent_gpus = inside;
-    if (!inside && !any_absent(cli, &o->gpus, &o->absent_gpus, err))
+    if (!inside && !any_absent(cli, &o->absent_gpus, err))
         return false;
     o->compile = o->absent_gpus && o->paths.n;
     o->whole = cli->shared.everything;
@@ -394,14 +395,16 @@ static int export_and_show(struct exporting *x)
 /* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
 static int run_emulated(struct cli *cli, const struct export_args *a)
 {
-    const struct jw_asked_gpus gpus = jw_asked_gpus(cli);
+    const struct jw_texts *gpus = &cli->shared.gpus;
+    struct jw_gpu gpu;
     struct jw_sms sms = { 0 };
     struct jw_driver_files files;
     struct jw_err err = { 0 };
     int code;
 
-    for (size_t i = 0; i < gpus.n; i++)
-        jw_sms_add(&sms, gpus.v[i].sm);
+    for (size_t i = 0; i < gpus->n; i++)
+        if (jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED))
+            jw_sms_add(&sms, gpu.sm);
     if (!sms.n)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");

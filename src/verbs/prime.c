@@ -5,7 +5,6 @@
 #include "facts/compile_time.h"
 #include "fleet/pull.h"
 #include "os/machine/priority.h"
-#include "verbs/asked.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
 
@@ -128,7 +127,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
 static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
 {
     o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
-    o->want.gpus = jw_asked_gpus(cli);
+    o->want.gpus = cli->shared.gpus;
     o->want.all = cli->shared.all;
     o->start = cli->shared.run.v;
     o->want.command = jw_root_words(cli->shared.run, cli->arena);

@@ -15,7 +15,6 @@
 #include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
-#include "verbs/asked.h"
 
 #include <string.h>
 
@@ -91,25 +90,25 @@ static bool add_here(struct scanned *s, const char *index, struct jw_err *err)
     return add_gpu(s, host->gpus[n].sm, err);
 }
 
-static bool add_asked(struct scanned *s, const struct jw_asked_gpu *asked, struct jw_err *err)
+static bool add_asked(struct scanned *s, const char *asked, struct jw_err *err)
 {
-    struct jw_gpu list[JW_GPU_LIST_MAX];
-    size_t n = jw_gpu_list(asked->text, list);
+    struct jw_gpu list[JW_GPU_LIST_MAX], gpu;
+    size_t n = jw_gpu_list(asked, list);
 
     for (size_t i = 0; i < n; i++)
         if (!add_gpu(s, list[i].sm, err))
             return false;
     if (n)
         return true;
-    if (jw_gpu_is_index(asked->text))
-        return add_here(s, asked->text, err);
-    return asked->why ? jw_fail(err, JW_E_USAGE, "--gpu: %s", asked->why) : add_gpu(s, asked->sm, err);
+    if (jw_gpu_is_index(asked))
+        return add_here(s, asked, err);
+    return (jw_gpu_parse(asked, &gpu, err) || jw_wrap(err, "--gpu")) && add_gpu(s, gpu.sm, err);
 }
 
 static bool choose_gpus(struct scanned *s, struct jw_err *err)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
-    const struct jw_asked_gpus asked = jw_asked_gpus(s->cli);
+    const struct jw_texts *asked = &s->cli->shared.gpus;
     unsigned branch;
 
     s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
@@ -117,20 +116,20 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
     s->driver = s->args->driver;
     if (s->driver && !jw_driver_parse(s->driver, &branch, err))
         return jw_wrap(err, "--driver");
-    for (size_t i = 0; i < asked.n; i++)
-        if (!add_asked(s, &asked.v[i], err))
+    for (size_t i = 0; i < asked->n; i++)
+        if (!add_asked(s, asked->v[i], err))
             return false;
-    for (size_t i = 0; !asked.n && i < host->n; i++)
+    for (size_t i = 0; !asked->n && i < host->n; i++)
         if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
             return false;
     if (s->n_gpus) {
-        s->driver = s->driver || asked.n ? s->driver : host->driver;
+        s->driver = s->driver || asked->n ? s->driver : host->driver;
         return true;
     }
     if (s->args->check)
         return jw_fail(err, JW_E_USAGE,
                        "--check: no NVIDIA GPU was found here; claim some: --gpu sm_90,sm_100");
-    return add_asked(s, &(struct jw_asked_gpu){ .text = "all" }, err);
+    return add_asked(s, "all", err);
 }
 
 /* ---- the search ---- */

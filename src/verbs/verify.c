@@ -2,7 +2,6 @@
 #include "cli/report.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
-#include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
 /* ---- a command ---- */
@@ -55,8 +54,7 @@ static int verify_command(struct cli *cli)
 static int verify_files(struct cli *cli, const struct jw_texts *paths)
 {
     const struct jw_prime_options o = {
-        .form = JW_PRIME_VERIFY,
-        .want = { .paths = *paths, .gpus = jw_asked_gpus(cli), .all = cli->shared.all }
+        .form = JW_PRIME_VERIFY, .want = { .paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all }
     };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };

@@ -15,8 +15,8 @@
 #include "prime/prime.h"
 
 struct jw_export_options {
-    struct jw_texts paths;     /* entries of these files; none: of the roots of this cache */
-    struct jw_asked_gpus gpus; /* of --gpu */
+    struct jw_texts paths; /* entries of these files; none: of the roots of this cache */
+    struct jw_texts gpus;  /* words of --gpu */
     /* Instead, where not NULL: these entries, whatever driver made them (prune); sorted. The pack is signed, and named by its signer, too. */
     const uint64_t *names;
     size_t n_names;
