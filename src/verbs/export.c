@@ -322,15 +322,12 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     struct cli *cli = x->cli;
     const char *inside = jw_driver_files_cache(cli->arena);
 
-    o->gpus = cli->shared.gpus;
-    o->absent_gpus = inside;
-    if (!inside && !any_absent(cli, &o->absent_gpus, err))
+    o->want.absent_gpus = inside;
+    if (!inside && !any_absent(cli, &o->want.absent_gpus, err))
         return false;
-    o->compile = o->absent_gpus && o->paths.n;
-    o->whole = cli->shared.everything;
-    if (o->compile && !cli->session.cache) /* nobody has asked for the cache yet */
+    if (jw_export_compiles(o) && !cli->session.cache) /* nobody has asked for the cache yet */
         cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
-    return !o->compile || cli->session.cache;
+    return !jw_export_compiles(o) || cli->session.cache;
 }
 
 static bool consents(const struct jw_export_options *o, struct jw_run *run, struct jw_err *err)
@@ -365,7 +362,8 @@ static bool make_packs(struct exporting *x, struct jw_run *run, const char *fold
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
     const struct jw_sink to = { put_output, x->cli };
-    struct jw_export_options o = { .paths = a->paths,
+    struct jw_export_options o = { .want = { .paths = a->paths, .gpus = s->gpus, .all = true },
+                                   .whole = s->everything,
                                    .output = folder ? folder : a->output,
                                    .stream = piped(a) ? &to : NULL,
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,

@@ -232,7 +232,7 @@ static int run_import(struct cli *cli, const void *args)
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
     const struct jw_import_options o = { .from = a->words.v[0],
-                                         .paths = { a->words.v + 1, a->words.n - 1 },
+                                         .want.paths = { a->words.v + 1, a->words.n - 1 },
                                          .trust = s->trust,
                                          .allow_unsigned = a->allow_unsigned,
                                          .dry_run = s->dry_run };

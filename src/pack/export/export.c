@@ -31,13 +31,6 @@ const char *jw_packs_of_system(struct jw_session *s)
 
 /* ---- where, and for which driver ---- */
 
-static struct jw_want want_of(const struct export *x)
-{
-    return (struct jw_want){
-        .paths = x->o->paths, .gpus = x->o->gpus, .absent_gpus = x->o->absent_gpus, .all = true
-    };
-}
-
 /* Entries that are named may be of drivers that are not here any more. */
 static bool find_named_cache(struct export *x)
 {
@@ -49,12 +42,12 @@ static bool find_named_cache(struct export *x)
 
 static bool find_scope(struct export *x, struct jw_err *err)
 {
-    struct jw_want want = want_of(x);
     const struct jw_scope *s = &x->out->look.facts.scope;
 
     if (x->o->names)
         return find_named_cache(x);
-    if (!jw_look_scope(x->run, &want, x->o->compile && !x->o->dry_run ? JW_ASKS_PRIME : JW_ASKS_LOOK,
+    if (!jw_look_scope(x->run, &x->o->want,
+                       jw_export_compiles(x->o) && !x->o->dry_run ? JW_ASKS_PRIME : JW_ASKS_LOOK,
                        &x->out->look, err))
         return false;
     if (x->run->ended)
@@ -68,16 +61,15 @@ static bool find_scope(struct export *x, struct jw_err *err)
 /* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
-    const struct jw_prime_options o = {
-        .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
-        .want = { .paths = x->o->paths, .gpus = x->o->gpus, .absent_gpus = x->o->absent_gpus },
-        .jobs = jw_session_config(x->run->session)->jobs
-    };
+    struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
+                                  .want = x->o->want,
+                                  .jobs = jw_session_config(x->run->session)->jobs };
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = *x->run;
 
+    o.want.all = false;
     run.wait_s = UINT_MAX; /* for another pack, which may need the same */
-    if (!x->o->compile)
+    if (!jw_export_compiles(x->o))
         return true;
     if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
         return false;
@@ -98,16 +90,15 @@ static bool compile(struct export *x, struct jw_err *err)
 
 static bool look(struct export *x, struct jw_err *err)
 {
-    struct jw_want want = want_of(x);
     struct jw_look *l = &x->out->look;
 
     if (x->o->names || x->o->whole)
         return true;
-    if (!jw_look(x->run, &want, l, err))
+    if (!jw_look(x->run, &x->o->want, l, err))
         return false;
     for (size_t i = 0; i < l->unread.n; i++)
         JW_NOTE(x->run, "%s", l->unread.v[i]);
-    if (x->run->ended || l->n_jobs || !x->o->paths.n)
+    if (x->run->ended || l->n_jobs || !x->o->want.paths.n)
         return true;
     return export_end(x, JW_END_EMPTY, "%s",
                       l->unread.n             ? "these files could not be read"
@@ -136,7 +127,7 @@ static bool is_wanted(const void *ctx, uint64_t name)
 /* Entries of other compilers are named by no file: only a list of the whole cache has them. */
 static bool takes_others(const struct export *x)
 {
-    return x->o->whole || (!x->o->paths.n && !x->o->names);
+    return x->o->whole || (!x->o->want.paths.n && !x->o->names);
 }
 
 static bool list_cache(struct export *x, struct jw_err *err)
@@ -212,11 +203,11 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
     if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
-    if (x->o->compile)
+    if (jw_export_compiles(x->o))
         return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
-    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s",
-                      x->out->look.facts.scope.cache,
-                      x->o->absent_gpus ? "name the software, which export then compiles" : "prime first");
+    return export_end(
+        x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->out->look.facts.scope.cache,
+        x->o->want.absent_gpus ? "name the software, which export then compiles" : "prime first");
 }
 
 static bool choose(struct export *x, struct jw_err *err)

@@ -15,8 +15,7 @@
 #include "prime/prime.h"
 
 struct jw_export_options {
-    struct jw_texts paths; /* entries of these files; none: of the roots of this cache */
-    struct jw_texts gpus;  /* words of --gpu */
+    struct jw_want want; /* entries of its paths, all of them; none: of the roots of this cache */
     /* Instead, where not NULL: these entries, whatever driver made them (prune); sorted. The pack is signed, and named by its signer, too. */
     const uint64_t *names;
     size_t n_names;
@@ -25,9 +24,10 @@ struct jw_export_options {
     const struct jw_sink *stream;         /* instead: standard output */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     bool dry_run;
-    bool absent_gpus;
-    bool compile; /* what is cold of `paths` first, as prime does */
 };
+
+/* Is what is cold of the paths compiled first, as prime does? */
+#define jw_export_compiles(o) ((o)->want.absent_gpus && (o)->want.paths.n)
 
 struct jw_export_pack {
     uint16_t sm;

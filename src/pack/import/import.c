@@ -14,9 +14,7 @@
 bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                      struct jw_err *err)
 {
-    const struct jw_want want = { .paths = o->paths };
-
-    return jw_look_scope(run, &want, o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err);
+    return jw_look_scope(run, &o->want, o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err);
 }
 
 bool import_scope(struct import *im, struct jw_err *err)
@@ -68,21 +66,21 @@ static void end_with_worst(struct import *im)
 /* Says where the named software stands after the import. It is a root from here on, as with prime. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
-    const struct jw_want want = { .paths = im->o->paths };
     struct jw_look *l = &im->out->named;
 
-    if (!im->o->paths.n)
+    if (!im->o->want.paths.n)
         return true;
-    if (!jw_look_scope(im->run, &want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, &want, l, err))
+    if (!jw_look_scope(im->run, &im->o->want, JW_ASKS_LOOK, l, err)
+        || !jw_look(im->run, &im->o->want, l, err))
         return false;
     return !im->hold.lock || im->run->ended || l->facts.answer.empty
-           || jw_look_name_roots(im->run, l, im->o->paths, err);
+           || jw_look_name_roots(im->run, l, im->o->want.paths, err);
 }
 
 static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
-    bool names = im->o->paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
+    bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
     if (!out->packs)
         out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);

@@ -14,7 +14,7 @@
 struct jw_import_options {
     const char *from;      /* a file, a folder, or "-" (standard input) */
     struct jw_texts files; /* where `from` is NULL: packs for this machine; only their base names are shown */
-    struct jw_texts paths; /* software that becomes a root when the pack is in */
+    struct jw_want want;   /* of its paths: software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
     /* No person names the pack: prime takes what is signed by a trusted key, has an entry of these names, sorted, and, of a folder, is for
@@ -46,7 +46,7 @@ struct jw_import_report {
     uint64_t fetched_bytes;         /* of a registry: downloaded */
     struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
     struct jw_look look;            /* this machine, and what stopped the import; its jobs are the sample */
-    struct jw_look named;           /* of `paths`, with their answer, where some were given */
+    struct jw_look named;           /* of these paths, with their answer, where some were given */
 };
 
 /* Looks at this machine, for who has to know it before there is a pack: `out`, all zero before, has its scope. May end the run. */
