@@ -8,7 +8,7 @@ bool prime_is_long(const struct prime *p, double cpu_seconds)
 {
     double most = p->agreed > PRIME_ASK_ABOVE_S ? p->agreed : PRIME_ASK_ABOVE_S;
 
-    return !p->granted && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S)
+    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S)
            && cpu_seconds > most;
 }
 
@@ -42,7 +42,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    const char *why = p->granted ? NULL : why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
+    const char *why = p->run->yes ? NULL : why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
     enum jw_end end = why ? prime_ask(p, why, JW_COMPILE_MAX * p->out->plan.cpu_seconds, false) : JW_END_DONE;
 
     (void)err;

@@ -219,9 +219,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
-    p.granted = run->yes || o->background;
-    if (p.granted)
-        run->ask = NULL; /* packs, too, ask nobody */
+    run->yes |= o->background; /* nobody is there */
     p.hold = (struct jw_hold){ .run = run };
     *out = (struct jw_prime_report){ .run = run, .look = p.look };
     run->a = &p.look->a;

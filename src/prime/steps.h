@@ -16,7 +16,6 @@ struct prime {
     struct jw_run *run;
     struct jw_look *look;                /* its scope is known after the first step */
     struct jw_hold hold;                 /* the right to change the cache */
-    bool granted;                        /* --yes, or nobody is there: no question about time and room */
     unsigned turns;                      /* of packs: folders, then registries */
     uint64_t added;                      /* entries that packs brought */
     double agreed;                       /* at most so many seconds of computing, by what was asked */
