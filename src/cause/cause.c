@@ -106,6 +106,8 @@ static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
 
     if (f->ulimit.which == JW_ULIMIT_FILES)
         return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver", JW_NUM(f->ulimit.is));
+    if (f->driver.prohibited)
+        return "their compute mode is prohibited";
     if (cause_hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n) : "");

@@ -216,6 +216,8 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_
 {
     if (f->ulimit.which == JW_ULIMIT_FILES)
         raise_limit(f, r, "-n", "1024");
+    else if (f->driver.prohibited)
+        ADMIN(f, r, "nvidia-smi", "-c", "0");
     else if (cause_hides_gpus(f) && f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
     else if (cause_hides_gpus(f) && f->host.n > 1) /* the other GPUs may be somebody else's */

@@ -5,6 +5,7 @@
 #include "cache/place/cache_disk.h"
 #include "facts/env_defaults.h"
 #include "machine/login.h"
+#include "machine/run.h"
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
@@ -63,14 +64,12 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err)
         || !jw_look(run, &want, l, err))
         return false;
-    if (run->ended)
-        return true;
-    if (!ask_login(run, &l->facts, err))
-        return false;
+    if (run->ended || !ask_login(run, &l->facts, err))
+        return run->ended;
     if (jw_look_cause(l) || !l->facts.answer.warm)
         return true;
 
-    bool ok = jw_prove(run, l, &hold, &out->proof, err);
+    bool ok = jw_prove(run, l, &hold, &out->proof, err) || jw_run_end_by(run, err, err);
 
     jw_hold_end(&hold);
     return ok;

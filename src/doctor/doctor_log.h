@@ -31,9 +31,8 @@ struct jw_log_hit {
 struct jw_log_report {
     struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
     size_t n_hits;
-    bool timed; /* times were read; else no wait can be seen */
-    double
-        pause; /* seconds beside a line that is printed where the driver compiles; 0: none of ten or more */
+    bool timed;   /* times were read; else no wait can be seen */
+    double pause; /* seconds at a line that is printed where the driver compiles; 0: none of ten or more */
     struct jw_log_line before; /* the line before it */
     bool windows;              /* a program of Windows printed it */
     uint64_t lines;

@@ -68,10 +68,9 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 
     f->driver.named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
     f->driver.says = file->truncated;
-    if (file->truncated)
-        f->driver.is = JW_DRIVER_UNLOADABLE;
-    else if (!file->found && !f->windows)
-        f->driver.is = JW_DRIVER_ABSENT;
+    f->driver.is = file->truncated             ? JW_DRIVER_UNLOADABLE
+                   : file->found || f->windows ? JW_DRIVER_UNASKED
+                                               : JW_DRIVER_ABSENT;
     f->scope =
         (struct jw_scope){ .library = library,
                            .build = file->build,
@@ -104,6 +103,7 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
                                 .version = p->driver.version ? p->driver.version : scope->version };
     take_state(s, scope, &p->state);
     f->driver.gpus = p->n_devices;
+    f->driver.prohibited = p->n_devices && !jw_probe_device(p, 0);
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->driver.probe_refused = p->refused;

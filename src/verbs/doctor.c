@@ -10,7 +10,6 @@
 #include "verbs/prime_parts.h"
 
 #include <limits.h>
-#include <string.h>
 
 struct doctor_args {
     struct jw_texts paths;

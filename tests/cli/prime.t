@@ -125,7 +125,10 @@ case a-driver-that-broke-since: simulated_driver two_libraries
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; rtx_3070; jitwarm prime --yes lib/registered.so; SIMCUDA_INIT=100 jitwarm prime --yes lib
 ? 3
-[bad] Programs see no GPU.
+[bad] Programs have no GPU.
+$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm prime --yes lib
+? 3
+*nvidia-smi -c 0
 $ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
 ? 3
 Seen the driver * ended its process: signal *

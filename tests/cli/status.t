@@ -23,8 +23,8 @@ path unknown {work}/lib
 [good] * sm_86 2 * yes
 $ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 ? 3
-[bad] Programs see no GPU.
-[bad] jitwarm: Programs see no GPU: jitwarm doctor says what to do
+[bad] Programs have no GPU.
+[bad] jitwarm: Programs have no GPU: jitwarm doctor says what to do
 $ unset CUDA_VISIBLE_DEVICES; jitwarm status --json
 .builds.0.current = true
 .remembered.0.modules = 2
@@ -72,9 +72,9 @@ Note *its index: the next program that compiles deletes all entries*
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
 ? 3
-[bad] No usable GPU or driver.
+[bad] Programs have no GPU.
+Seen their compute mode is prohibited
 Cache {work}/cache
-Why no GPU here is open for computing
 
 case hidden-gpu: simulated_driver two_libraries rtx_3070
 skip windows
