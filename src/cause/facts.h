@@ -153,15 +153,16 @@ struct jw_facts {
         const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
         bool harms;                    /* with its value there, programs compile at every start */
     } login;
-    /* verify --run: a start of the command that `asked` names (prime/watch.h); prime --run: what the command chose itself */
+    /* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h) */
     struct jw_facts_start {
-        const char *setting, *cache; /* that it chose, and with which it compiles; NULL: none */
-        bool compiled;               /* something did for it, */
-        bool by_driver;              /* the driver; */
-        bool unseen;                 /* or NVRTC or NVVM may have */
-        bool was_warm;               /* it was recorded, and all of that was in the cache before */
+        const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
+        const char *cache;   /* another cache that the command or its children chose; NULL: none was seen */
+        const char *unseen;  /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
+        bool compiled;       /* something did for it, */
+        bool by_driver;      /* the driver */
+        bool full;           /* the cache is: the driver may have removed what it made */
+        bool was_warm;       /* it was recorded, and all of that was in the cache before */
         const char *const *lost; /* its words: it is remembered, and loaded nothing that can be compiled */
-        bool full;               /* the cache was, and may have lost what it made */
     } start;
     bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
 };

@@ -292,10 +292,10 @@ static bool end_without(const struct recording *r)
     struct prime *p = r->p;
     const struct jw_command_seen *s = &r->w.seen;
 
-    if (s->own_cache)
-        return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->own_cache,
-                         jw_cache_chooser_words(s->own_cache, r->a));
-    if (jw_command_is(s) == JW_WITNESS_NOTHING || (s->unseen && !s->code))
+    if (s->start.cache)
+        return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
+                         jw_cache_chooser_words(s->start.cache, r->a));
+    if (jw_command_is(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
     bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
@@ -307,14 +307,14 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_command_seen *s = &r->w.seen;
 
-    if (s->own_cache)
-        prime_note(r->p, "a process of the command uses a cache of its own: %s", s->own_cache);
+    if (s->start.cache)
+        prime_note(r->p, "a process of the command uses a cache of its own: %s", s->start.cache);
     if (r->w.read_by_others)
         prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
     else if (!r->w.opens_seen && !r->w.fresh)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");
-    if (s->full)
+    if (s->start.full)
         prime_note(r->p, "the cache is full, so the driver may have removed what this start made");
     (void)note_sourceless(r);
 }
@@ -332,9 +332,9 @@ static bool make_root(struct recording *r, struct jw_err *err)
 bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
-    const struct jw_want now = { .command = p->o->want.command };
-    const char *const *lost = NULL;
+    struct jw_watch_how how = { .words = p->o->start,
+                                .root = p->o->want.command,
+                                .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
@@ -343,19 +343,14 @@ bool prime_record(struct prime *p, struct jw_err *err)
     if (!make_empty(p, &how.empty, err))
         return false;
     jw_run_show(p->run, "watching the command", 0, 0);
-    bool was_warm = jw_look_now(p->run->session, &now).is == JW_WARM;
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
+    p->look->facts.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
     for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
         if (jw_root_is_command(&p->look->roots.v[i], p->o->want.command.v))
-            lost = p->o->want.command.v;
-    p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.setting,
-                                                    .cache = r.w.seen.own_cache,
-                                                    .compiled = was_warm && r.w.seen.made[JW_CACHE_CUDA],
-                                                    .was_warm = was_warm,
-                                                    .lost = lost };
+            p->look->facts.start.lost = p->o->want.command.v;
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

@@ -16,7 +16,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/process/watch.h"
-#include "session/session.h"
+#include "prime/look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
         largest = jw_max(largest, f->size);
     }
-    w->seen.full = !w->fresh && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
+    w->seen.start.full = !w->fresh && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
@@ -155,7 +155,7 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
 static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
-    bool ok = jw_cache_list(s->own_cache, false, NULL, a, &now, err);
+    bool ok = jw_cache_list(s->start.cache, false, NULL, a, &now, err);
 
     for (size_t i = 0; ok && i < now.n; i++)
         s->made[now.files[i].kind] += now.files[i].mtime >= began;
@@ -199,7 +199,7 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 static void check_driver(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_command_seen *s = &w->seen;
-    bool made = jw_command_made(s), lost = !s->own_cache && jw_session_facts(run->session)->cache.place;
+    bool made = jw_command_made(s), lost = !s->start.cache && jw_session_facts(run->session)->cache.place;
 
     s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
     s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
@@ -207,10 +207,10 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
              : s->compiled == JW_WITNESS_UNKNOWN && !s->unused ? r->why
                                                                : NULL;
     if (r->answer == JW_WITNESS_COMPILED)
-        s->setting = setting_of(r, made);
-    if (made || s->setting || lost || r->answer != JW_WITNESS_COMPILED)
+        s->start.setting = setting_of(r, made);
+    if (made || s->start.setting || lost || r->answer != JW_WITNESS_COMPILED)
         return;
-    s->links = !s->own_cache && took_linked(w, run->a);
+    s->links = !s->start.cache && took_linked(w, run->a);
     if (s->links) {
         s->compiled = JW_WITNESS_NOTHING;
     } else {
@@ -226,10 +226,10 @@ static void check_others(struct jw_watched *w, const struct jw_witness_report *r
     struct jw_command_seen *s = &w->seen;
     bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
 
-    if (s->compiled != JW_WITNESS_NOTHING || !(s->unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
+    if (s->compiled != JW_WITNESS_NOTHING || !(s->start.unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
         return;
     s->compiled = JW_WITNESS_UNKNOWN;
-    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->unseen);
+    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->start.unseen);
 }
 
 /* ---- one start ---- */
@@ -272,11 +272,13 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
         return false;
     count_used(w, jw_session_facts(run->session)->scope.limit);
     w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
-    w->seen.own_cache = other;
+    w->seen.start.cache = other;
     if (other && !count_other(&w->seen, began, run->a, err))
         return false;
     check_driver(run, w, r);
     check_others(w, r, run->a);
+    w->seen.start.compiled = w->seen.compiled == JW_WITNESS_COMPILED;
+    w->seen.start.by_driver = w->seen.start.compiled && w->seen.made[JW_CACHE_CUDA];
     return true;
 }
 
@@ -291,6 +293,8 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     *out = (struct jw_watched){ .cache = memory->cache };
     if (!memory->cache)
         return jw_fail(err, JW_E_IO, "%s", memory->unusable);
+    out->seen.start.was_warm =
+        how->root.n && jw_look_now(s, &(struct jw_want){ .command = how->root }).is == JW_WARM;
     if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
     out->opens_seen = begin_opens(&o, memory, run->a);

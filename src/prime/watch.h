@@ -6,6 +6,7 @@
 #define PRIME_WATCH_H
 
 #include "cache/place/listing.h"
+#include "cause/facts.h"
 #include "driver/witness/witness.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
@@ -20,13 +21,10 @@ struct jw_command_seen {
     enum jw_witness_answer compiled; /* was anything compiled for it? */
     const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
-    const char *own_cache; /* another cache that the command or its children chose; NULL: none was seen */
-    const char *setting;   /* the setting that makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
-    const char *unseen; /* name of NVVM or NVRTC, if loaded and nothing shows what it compiled; else NULL */
-    bool links;         /* the driver's linker worked, and nothing was compiled */
-    bool full;          /* the cache is: the driver may have removed what it made */
-    bool unused;        /* none of its processes was seen to load a driver */
-    bool mixed;         /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
+    struct jw_facts_start start;                                   /* without `lost` */
+    bool links;  /* the driver's linker worked, and nothing was compiled */
+    bool unused; /* none of its processes was seen to load a driver */
+    bool mixed;  /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
@@ -49,6 +47,7 @@ struct jw_watched {
 
 struct jw_watch_how {
     const char *const *words;
+    struct jw_texts root;  /* its words as those of a root: was that one warm before? None: it is not asked */
     bool output_to_errors; /* the command's standard output goes to standard error */
     const char *empty;     /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };

@@ -166,7 +166,7 @@ const char *jw_seen_head(const struct jw_command_seen *s)
 {
     return s->compiled == JW_WITNESS_COMPILED  ? "This start compiled."
            : s->compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
-           : s->unseen                         ? "The driver compiled nothing."
+           : s->start.unseen                   ? "The driver compiled nothing."
            : s->unused && !s->mixed            ? "This start was not seen to load the driver."
                                                : "Whether this start compiled is not known.";
 }
@@ -174,13 +174,13 @@ const char *jw_seen_head(const struct jw_command_seen *s)
 static void show_counts(struct rep *r, const struct jw_command_seen *s)
 {
     rep_fact(r, "loaded", "Loaded", s->mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
-    if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->own_cache
+    if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i] && !s->mixed)
-            rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->full ? "at least " : "", JW_NUM(s->made[i]),
-                    jw_cache_makers[i]);
+            rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
+                    JW_NUM(s->made[i]), jw_cache_makers[i]);
     rep_fact(r, "made", NULL, s->mixed ? rep_text(NULL) : rep_count(jw_command_made(s)));
 }
 
@@ -192,8 +192,8 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", rep_text(s->links ? "yes" : NULL));
     rep_fact(r, "why", "Not known", rep_text(s->why));
-    if (s->setting)
-        rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->setting);
+    if (s->start.setting)
+        rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
     rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[s->compiled]));
     rep_end(r);
 }

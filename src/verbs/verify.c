@@ -10,11 +10,11 @@ static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
     struct jw_run run = jw_cli_run(cli);
-    const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
+    const struct jw_watch_how how = { .words = words.v,
+                                      .root = jw_root_words(words, cli->arena),
+                                      .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
-    const struct jw_want recorded = { .command = jw_root_words(words, cli->arena) };
-    bool was_warm = jw_look_now(&cli->session, &recorded).is == JW_WARM;
     bool ok = jw_watch_run(&run, &how, &w, &err);
     const struct jw_command_seen *seen = &w.seen;
 
@@ -25,24 +25,17 @@ static int verify_command(struct cli *cli)
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
     enum jw_witness_answer is = jw_command_is(seen);
-    bool compiled = is == JW_WITNESS_COMPILED, well = is == JW_WITNESS_NOTHING;
-    bool by_driver = compiled && seen->made[JW_CACHE_CUDA];
+    bool well = is == JW_WITNESS_NOTHING;
 
-    f.start = (struct jw_facts_start){ .setting = seen->setting,
-                                       .cache = by_driver ? seen->own_cache : NULL,
-                                       .compiled = compiled,
-                                       .by_driver = by_driver,
-                                       .unseen = seen->unseen,
-                                       .was_warm = was_warm,
-                                       .full = compiled && seen->full };
+    f.start = seen->start;
     const struct jw_cause *c =
-        well ? NULL : jw_cause_of(&f, seen->own_cache ? JW_ASKS_COMMAND : JW_ASKS_START);
+        well ? NULL : jw_cause_of(&f, seen->start.cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, well ? JW_END_DONE : JW_END_PARTLY, well ? "compiled-nothing" : jw_witness_answer_names[is],
              "%s%s", jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
-    rep_cache(r, REP_LEADS, seen->own_cache ? seen->own_cache : w.cache);
+    rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
     rep_run(r, &run);

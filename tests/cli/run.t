@@ -61,7 +61,6 @@ $ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run
 $ jitwarm run -v -- ./app
 - *not recorded*
 $ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm forget ./app
-- Note it is recorded*
 To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
