@@ -52,6 +52,15 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
+static bool may_prime(const struct jw_look *l)
+{
+    const struct jw_facts *f = &l->facts;
+    const struct jw_cause *c = jw_look_cause(l);
+
+    return f->answer.is == JW_COLD && c && !jw_cause_stops(c, f, JW_ASKS_PRIME) && !l->cache.refusal
+           && f->found.needed <= f->scope.limit && !jw_facts_lack_disk(f);
+}
+
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
@@ -66,6 +75,8 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return false;
     if (run->ended || !ask_login(run, &l->facts, err))
         return run->ended;
+    if (may_prime(l))
+        jw_plan_look(l, jw_session_config(run->session)->jobs, &out->plan);
     if (jw_look_cause(l) || !l->facts.answer.warm)
         return true;
 

@@ -5,11 +5,12 @@
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
-#include "prime/prove.h"
+#include "prime/prime.h"
 
 struct jw_doctor_report {
     /* At software, until jw_look_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
     struct jw_look look;
+    struct plan plan; /* of a prime, where that could go on, and all of it has room; else all zero */
     struct jw_verify_report proof;
 };
 

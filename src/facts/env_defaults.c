@@ -50,11 +50,11 @@ bool jw_switch_is_on(const char *value)
     return value && (uint32_t)strtoll(value, NULL, 10) == 1;
 }
 
-uint64_t jw_cache_bytes_for(uint64_t ptx_bytes, double code)
+uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
 {
     enum { SMALL_CHANGE = 3 << 10 };
 
-    return ptx_bytes + (uint64_t)((double)ptx_bytes * code) + SMALL_CHANGE;
+    return 2 * ptx_bytes + SMALL_CHANGE;
 }
 
 uint64_t jw_cache_limit_read(const char *value, const char *driver)

@@ -45,7 +45,7 @@ static uint64_t bytes_of(const struct jw_job *j)
     return !lacks           ? 0
            : j->cache_bytes ? j->cache_bytes
            : j->entry_bytes ? j->entry_bytes
-                            : jw_cache_bytes_for(j->ptx_bytes, 1);
+                            : jw_cache_bytes_for(j->ptx_bytes);
 }
 
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
@@ -91,10 +91,11 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         if (warm)
             continue;
         a->refused += has_crashed(j) || ended(j) == JW_JOB_FAILED;
-        if (!predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j)))
-            a->unknown++;
-        else
-            first = first ? first : j;
+        bool unknown = !predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j));
+
+        a->unknown += unknown;
+        a->lazy += !unknown && j->lazy && !j->used;
+        first = first || unknown ? first : j;
     }
     if (f->cold_bytes)
         f->needed += jw_spare(l->facts.scope.limit);

@@ -31,13 +31,13 @@ struct compiling {
     struct jw_progress progress;
     struct jw_slot *slots;
     char (*names)[COMPILE_NAME];
-    double took, said; /* seconds that modules took by the clock of one worker, and by facts/compile_time.h */
-    double left;       /* seconds of computing that are left; 0: too little was measured */
-    uint64_t measured; /* number of modules that this run has measured */
-    bool gave_up;      /* workers could not start on some GPU */
-    struct jw_bans bans; /* changed, and not yet saved */
-    bool *ended;         /* has it ended? for each job that is to be compiled */
-    bool ok;             /* false: the run failed, with `err` */
+    double took, planned; /* seconds that modules took by the clock of one worker, and by the plan */
+    double left;          /* seconds of computing that are left; 0: too little was measured */
+    uint64_t measured;    /* number of modules that this run has measured */
+    bool gave_up;         /* workers could not start on some GPU */
+    struct jw_bans bans;  /* changed, and not yet saved */
+    bool *ended;          /* has it ended? for each job that is to be compiled */
+    bool ok;              /* false: the run failed, with `err` */
     struct jw_err err;
 };
 

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/compile_time.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -18,32 +17,27 @@ static const double KNOWN_S = 5, USUAL_S = .01;
 /* What an earlier run measured weighs as much as some large modules; the usual speed weighs as much as a small one. */
 void compile_begin_pace(struct compiling *r)
 {
-    double slowness = r->p->look->slowness;
-
-    r->said = slowness > 0 ? KNOWN_S : USUAL_S;
-    r->took = r->said * (slowness > 0 ? slowness : 1);
+    r->took = r->planned = r->p->look->slowness > 0 ? KNOWN_S : USUAL_S;
 }
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
     r->took += j->milliseconds / 1000.0;
-    r->said += jw_compile_seconds(1, j->ptx_bytes, j->kernels);
+    r->planned += j->seconds;
     r->measured++;
 }
 
 void compile_keep_pace(const struct compiling *r)
 {
-    if (r->measured >= WORTH_KEEPING && r->p->look->facts.scope.build)
-        (void)!jw_driver_save_slowness(r->p->look->facts.scope.build, r->took / r->said,
+    const struct jw_look *l = r->p->look;
+    double planned_with = l->slowness > 0 ? l->slowness : 1;
+
+    if (r->measured >= WORTH_KEEPING && l->facts.scope.build)
+        (void)!jw_driver_save_slowness(l->facts.scope.build, planned_with * r->took / r->planned,
                                        JW_IGNORED); /* else the next estimate is worse */
 }
 
 /* ---- how long ---- */
-
-static double predicted(const struct compiling *r, const struct jw_job *j)
-{
-    return plan_seconds(r->took / r->said * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
-}
 
 static double since(uint64_t at)
 {
@@ -59,7 +53,8 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
     if (r->p->look->slowness <= 0 && !r->measured)
         return -1;
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
-        double left = r->ended[i] ? 0 : predicted(r, &r->jobs[i]);
+        const struct jw_job *j = &r->jobs[i];
+        double left = r->ended[i] ? 0 : plan_seconds(r->took / r->planned * j->seconds, j->stopped);
 
         for (size_t k = 0; k < s->n_slots; k++)
             if (s->slots[k].busy && s->slots[k].job == i) {

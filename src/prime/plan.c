@@ -9,29 +9,7 @@
 
 #include <string.h>
 
-enum { ENOUGH_ENTRIES = 8 };
-
-/* ---- how large ---- */
-
-/* Returns the bytes of machine code for each byte of PTX, measured on entries that are there; 1: too few are. */
-static double learned_ratio(const struct plan_input *in, uint16_t sm)
-{
-    double keys = 0, payloads = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < in->n_jobs; i++) {
-        const struct jw_job *j = &in->jobs[i];
-
-        if (j->state != JW_JOB_WARM || j->sm != sm || j->entry_bytes <= j->key_size || !j->key_size)
-            continue;
-        keys += (double)j->key_size;
-        payloads += (double)(j->entry_bytes - j->key_size);
-        n++;
-    }
-    return n >= ENOUGH_ENTRIES ? payloads / keys : 1;
-}
-
-/* ---- how long ---- */
+/* ---- how large, how long ---- */
 
 /* A module that was stopped is taken to need twice as long, so that only a longer time limit begins it. */
 double plan_seconds(double predicted, double stopped)
@@ -39,23 +17,12 @@ double plan_seconds(double predicted, double stopped)
     return predicted > 2 * stopped ? predicted : 2 * stopped;
 }
 
-static int by_sm(const void *a, const void *b)
-{
-    return ((const struct jw_job *)a)->sm - ((const struct jw_job *)b)->sm;
-}
-
 static void predict(const struct plan_input *in)
 {
-    uint16_t sm = 0;
-    double ratio = 1, slowness = in->slowness > 0 ? in->slowness : 1;
+    double slowness = in->slowness > 0 ? in->slowness : 1;
 
-    jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, by_sm); /* so that each ratio is learned once */
-    for (size_t i = 0; i < in->n_jobs; i++) {
-        struct jw_job *j = &in->jobs[i];
-
-        if (j->sm != sm)
-            ratio = learned_ratio(in, sm = j->sm);
-        j->cache_bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->ptx_bytes, ratio);
+    for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++) {
+        j->cache_bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->ptx_bytes);
         j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
     }
 }
@@ -130,7 +97,6 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 
     for (size_t i = 0; i < in->n_jobs && in->jobs[i].state == JW_JOB_TODO; i++) {
         out->n_todo++;
-        out->lazy |= in->jobs[i].lazy;
         out->cpu_seconds += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }

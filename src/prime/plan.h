@@ -20,7 +20,6 @@ struct plan {
     unsigned workers;            /* that compile them: no more than jobs */
     uint64_t bytes;              /* of their entries, and of those without room */
     double seconds, cpu_seconds; /* for all modules; for one worker */
-    bool lazy;                   /* programs compile only the modules that they use */
 };
 
 /* Returns how long a module may take: at least twice the seconds after which it was stopped (0: it was not). */

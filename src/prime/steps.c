@@ -82,36 +82,37 @@ bool prime_look(struct prime *p, struct jw_err *err)
 }
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
-static unsigned choose_workers(const struct prime *p)
+void jw_plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
-    unsigned n = p->o->jobs ? p->o->jobs : (jw_cpu_count() + 1) / 2;
+    const struct jw_facts *f = &l->facts;
 
-    return p->look->facts.scope.level < JW_LEVEL_PREDICTABLE ? 1 : n;
+    look_at_disk(l);
+    const struct plan_input in = { .a = &l->a,
+                                   .jobs = l->jobs,
+                                   .n_jobs = l->n_jobs,
+                                   .slowness = l->slowness,
+                                   .limit = f->scope.limit,
+                                   .taken = f->scope.used,
+                                   .disk = f->cache.spare
+                                               ? f->cache.free - jw_min(f->cache.free, f->cache.spare)
+                                               : UINT64_MAX,
+                                   .workers = f->scope.level < JW_LEVEL_PREDICTABLE ? 1
+                                              : workers                             ? workers
+                                                        : (jw_cpu_count() + 1) / 2 };
+
+    plan_make(&in, out);
+    jw_look_answer(l);
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
-    struct jw_facts *f = &l->facts;
 
     (void)err;
     if (l->cache.refusal)
         return !p->hold.lock || jw_look_give_up(p->run, l);
-    look_at_disk(l);
-    const struct plan_input in = { .a = p->run->a,
-                                   .jobs = l->jobs,
-                                   .n_jobs = l->n_jobs,
-                                   .slowness = l->slowness,
-                                   .limit = l->facts.scope.limit,
-                                   .taken = l->facts.scope.used,
-                                   .disk = f->cache.spare
-                                               ? f->cache.free - jw_min(f->cache.free, f->cache.spare)
-                                               : UINT64_MAX,
-                                   .workers = choose_workers(p) };
-
-    plan_make(&in, &p->out->plan);
-    jw_look_answer(l);
-    return !(f->found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->asker);
+    jw_plan_look(l, p->o->jobs, &p->out->plan);
+    return !(l->facts.found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->asker);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)

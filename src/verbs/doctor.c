@@ -41,7 +41,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
-    jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
+    jw_show_look(r, noted || jw_answer_is_lazy(a) ? REP_LEADS_ALONE : REP_LEADS, run, l);
+    if (cli->shared.verbose || (!noted && c && c->end == JW_END_PARTLY)) /* else no line is left for it */
+        jw_show_cost(r, a, &d->plan);
     rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));

@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "driver/files/driver_files.h"
-#include "facts/compile_time.h"
 #include "facts/gpus.h"
 #include "fleet/push.h"
 #include "memory/state_folder.h"
@@ -219,9 +218,8 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct jw_pr
     jw_show_look(r, REP_FOLLOWS, p->run, p->look);
     rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(p->look->facts.scope.cache));
     if (x->cli->shared.dry_run && p->plan.n_todo)
-        rep_say(r, REP_PLAIN, "To compile", "%s, %s with %s, %s", JW_N(p->plan.n_todo, "module", "modules"),
-                jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
-                JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->plan.bytes));
+        rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->plan.n_todo, "module", "modules"),
+                jw_estimate(r, &p->plan));
     jw_show_proof(r, &p->verify);
     jw_show_jobs(r, p->look);
 }

@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/compile_time.h"
 #include "fleet/pull.h"
 #include "os/machine/priority.h"
 #include "verbs/post_install.h"
@@ -35,13 +34,11 @@ static const struct opt prime_opts[] = {
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
 static void show_plan(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
-    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
-        || p->plan.seconds <= 0)
+    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED))
         return;
-    if (p->plan.lazy && !o->want.command.n && p->plan.seconds > 60)
+    if (p->look->facts.answer.lazy && !o->want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");
-    rep_say(r, REP_PLAIN, "Estimate", "%s with %s, %s", jw_compile_span(p->plan.seconds, JW_COMPILE_MAX).text,
-            JW_N(p->plan.workers, "worker", "workers"), JW_SIZE(p->plan.bytes));
+    jw_show_cost(r, &p->look->facts.answer, &p->plan);
 }
 
 /* What another start does is not known: it is started again to see it. */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
+#include "facts/compile_time.h"
 #include "facts/drivers.h"
 
 #include <string.h>
@@ -139,6 +140,20 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
         if (!all)
             return;
     }
+}
+
+const char *jw_estimate(const struct rep *r, const struct plan *p)
+{
+    return jw_arena_printf(r->a, "%s with %s, %s", jw_compile_span(p->seconds, JW_COMPILE_MAX).text,
+                           JW_N(p->workers, "worker", "workers"), JW_SIZE(p->bytes));
+}
+
+void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p)
+{
+    if (jw_answer_is_lazy(a))
+        rep_say(r, REP_PLAIN, "When", "an operation first uses them: %s of %s", JW_NUM(a->lazy),
+                JW_NUM(jw_answer_cold(a)));
+    rep_fact(r, NULL, "Estimate", rep_text(p->seconds > 0 ? jw_estimate(r, p) : NULL));
 }
 
 void jw_show_running(struct rep *r, const struct jw_look *l)

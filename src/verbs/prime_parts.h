@@ -14,6 +14,9 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
+/* When programs compile what is cold, if not at their start; and "7.2 s to 45.0 s with 1 worker, 9.2 MB", if that was planned. */
+void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p);
+const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */

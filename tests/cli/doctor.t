@@ -86,6 +86,17 @@ $ jitwarm doctor -v --cache "$PWD/cache" lib
 Meaning The modules have no code for this GPU*
 To do jitwarm prime --cache {work}/cache lib
 
+# What operations compile as they are first used, and how long all of it takes: by one function, in three verbs.
+case loaded-on-demand: simulated_driver
+skip windows
+$ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm prime --check lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
+? 1
+When an operation first uses them: 1 of 1
+Estimate under 1 s with 1 worker, *
+When an operation first uses them: 1 of 1
+Estimate under 1 s with 1 worker, *
+When an operation first uses them: 1 of 1
+
 case a-pause-in-a-log:
 $ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'W x.cc:1] Relying on driver to perform ptx compilation.' >a.log; jitwarm doctor -v --log a.log
 ? 1

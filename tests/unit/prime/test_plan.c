@@ -69,31 +69,6 @@ TEST(what_programs_load_comes_first_and_what_is_warm_last)
     CHECK_NUM(jobs[2].id[0], 4);
 }
 
-TEST(lazy_is_said_of_what_is_to_be_compiled)
-{
-    begin(2, MB);
-    CHECK(!make().lazy);
-    jobs[0].lazy = true;
-    CHECK(make().lazy);
-    jobs[0].lazy = false;
-    jobs[1].lazy = true;
-    jobs[1].state = JW_JOB_WARM;
-    CHECK(!make().lazy);
-}
-
-/* Eight entries of this cache show how much code a byte of PTX becomes. */
-TEST(sizes_are_learned_from_entries)
-{
-    begin(9, MB);
-    for (unsigned i = 0; i < 8; i++) {
-        jobs[i].state = JW_JOB_WARM;
-        jobs[i].key_size = jobs[i].ptx_bytes + 50;
-        jobs[i].entry_bytes = jobs[i].key_size * 4;
-    }
-    (void)make();
-    CHECK(job(9)->cache_bytes > 35 * MB && job(9)->cache_bytes < 37 * MB);
-}
-
 TEST(what_does_not_fit_has_no_room)
 {
     begin(3, 10 * MB);
