@@ -145,14 +145,15 @@ static const char *compiler(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)
 {
-    const char *size = JW_SIZE(f->scope.limit), *value = f->cache.max_size;
+    const char *value = f->cache.max_size;
 
     return f->ulimit.which == JW_ULIMIT_FILE_SIZE
                ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
            : value
-               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, size,
+               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, JW_SIZE(f->scope.limit),
                                  value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
-               : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default", size);
+               : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default",
+                                 JW_SIZE(f->scope.limit));
 }
 
 static const char *unwritable(struct jw_arena *a, const char *at, const char *owner)

@@ -92,7 +92,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
     enum jw_end end = jw_end_of(err->code);
     int code = jw_cli_exit(end);
-    const char *verb = cli->cmd ? JW_PHRASE(" %s", cli->cmd->name) : "";
+    const char *verb = cli->cmd ? jw_arena_printf(cli->arena, " %s", cli->cmd->name) : "";
     struct rep *r;
 
     if (cli->out.failed && cli->out.failed != EPIPE) /* jw_cli_close says so */
