@@ -101,9 +101,9 @@ static const struct known *find_known(const struct known *sorted, size_t n, uint
     return NULL;
 }
 
-bool jw_ledger_find(void *ledger, const char *path, const struct jw_file_info *info, struct jw_bytes *out)
+bool jw_ledger_find(const struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                    struct jw_bytes *out)
 {
-    const struct jw_ledger *l = ledger;
     const struct known *k = find_known(l->known, l->n_known, key_of(path), path);
     bool found = k && jw_file_unchanged(&k->info, info);
 
@@ -113,9 +113,9 @@ bool jw_ledger_find(void *ledger, const char *path, const struct jw_file_info *i
 
 /* ---- writing ---- */
 
-void jw_ledger_put(void *ledger, const char *path, const struct jw_file_info *info, struct jw_bytes value)
+void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                   struct jw_bytes value)
 {
-    struct jw_ledger *l = ledger;
     struct jw_err full = { 0 };
     struct known *k;
 

@@ -21,10 +21,12 @@ struct jw_ledger;
 /* Opens the ledger of this view; a missing or damaged one is empty. Never fails: without a state folder nothing is remembered. */
 struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST]);
 /* Finds the bytes that were stored for this file (software/scan/scan_memo.h), if the file is unchanged; they are borrowed. False: there are
- * none. Several threads may call this and jw_ledger_put. The ledger of both is a pointer without a type, as scans hand it on. */
-bool jw_ledger_find(void *ledger, const char *path, const struct jw_file_info *info, struct jw_bytes *out);
+ * none. Several threads may call this and jw_ledger_put. */
+bool jw_ledger_find(const struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                    struct jw_bytes *out);
 /* Stores these bytes, or none, for a file, as a copy, unless the file may have changed since `info` was taken (after jw_ledger_open). */
-void jw_ledger_put(void *ledger, const char *path, const struct jw_file_info *info, struct jw_bytes value);
+void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
+                   struct jw_bytes value);
 /* Writes the file if something was stored, without files that are gone, and frees the ledger. Failures are ignored. Accepts NULL. */
 void jw_ledger_close(struct jw_ledger *l);
 

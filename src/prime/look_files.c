@@ -167,8 +167,7 @@ static void take_ledger(struct looking *x, struct scan_jobs_options *o, enum loo
     uint8_t view[JW_DIGEST];
 
     scan_memo_view(o, view);
-    x->memos[which] = (struct scan_memo){ jw_ledger_find, jw_ledger_put, jw_ledger_open(view) };
-    o->memo = &x->memos[which];
+    x->ledgers[which] = o->ledger = jw_ledger_open(view);
 }
 
 /* ---- whose modules they are ---- */

@@ -13,8 +13,8 @@ struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    struct scan_memo memos[LEDGERS]; /* each the memo of a ledger */
-    struct jw_job *list;             /* modules found so far, as often as each was found */
+    struct jw_ledger *ledgers[LEDGERS];
+    struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
     struct jw_digest_set used; /* PTX in files that recorded commands load */
 };

@@ -48,14 +48,6 @@ static bool keep(struct scan_worker *w, const struct scan_subject *subject, cons
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
         s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path, 0 };
-    if (ok && w->known) {
-        struct jw_scan_file *one =
-            jw_list_add(w->results, &w->known->files, &w->known->n_files, sizeof *one, MAX_RESULTS, err);
-
-        ok = one;
-        if (ok)
-            *one = *file;
-    }
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -147,7 +139,7 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
         if (!learn(w->scan, subject, image, w->scan->o->gpus[i].sm, err))
             return false;
     if (w->scan->finding) {
-        if (!finding_see(w->scan->finding, w, subject, image, err))
+        if (!finding_see(w->scan->finding, w, subject, &file, image, err))
             return false;
     } else {
         file.ptx_pieces = image->ptx_pieces;
@@ -361,7 +353,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
     if (!to_be_scanned(w->scan, info->id, task))
         return true;
     for (size_t i = 0; ok && i < known->n_files; i++)
-        ok = keep(w, &on_disk, &known->files[i], err);
+        ok = keep(w, &on_disk, &known->files[i].file, err);
     return ok && finding_add(w->scan, known, err);
 }
 

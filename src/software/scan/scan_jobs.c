@@ -33,7 +33,7 @@ struct seen {
     const struct jw_image *image;
     const struct jw_fat *fat;
     const struct scan_judge *judges; /* of this image, for each architecture */
-    struct jw_place *place;          /* NULL: not created yet */
+    struct scan_module *module;      /* NULL: not created yet */
     bool optional;
 };
 
@@ -106,33 +106,33 @@ static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct 
               && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
     jw_file_close(&out);
-    s->place->disk = path;
-    s->place->at = 0;
+    s->module->place.disk = path;
+    s->module->place.at = 0;
     return ok || jw_wrap(err, "%s", s->f->o->spool);
 }
 
 /* Adds the module once, for all architectures that need it. */
 static bool find_place(struct seen *s, struct jw_err *err)
 {
+    struct scan_member *m = &s->w->known->files[s->w->known->n_files - 1];
     struct jw_digest_state digest;
-    bool ok, on_disk = strcmp(s->subject->path, s->subject->disk_path) == 0;
 
-    if (s->place)
+    if (s->module)
         return true;
-    s->place = jw_arena_alloc(s->w->results, sizeof *s->place);
-    s->place->path = jw_arena_str(s->w->results, s->subject->path);
-    s->place->disk = on_disk ? s->place->path : NULL;
-    s->place->packed_in = on_disk ? NULL : s->w->known->path;
-    s->place->at = s->fat->at;
-    s->place->size = s->fat->size;
-    s->place->text = s->image->fats.entries[s->fat->first].header == 0;
-    s->place->link = jw_is_link_input(s->fat);
+    s->module = jw_list_add(s->w->results, &m->modules, &m->n_modules, sizeof *m->modules, MAX_JOBS, err);
+    if (!s->module)
+        return false;
+    s->module->place = (struct jw_place){ .at = s->fat->at,
+                                          .size = s->fat->size,
+                                          .text = s->image->fats.entries[s->fat->first].header == 0,
+                                          .link = jw_is_link_input(s->fat) };
     jw_digest_init(&digest);
-    ok = !on_disk && s->f->o->spool
-             ? spool_member(s, &digest, err)
-             : copy_out(&s->subject->src, s->fat->at, s->fat->size, NULL, &digest, err);
+    bool ok = *m->tail && s->f->o->spool
+                  ? spool_member(s, &digest, err)
+                  : copy_out(&s->subject->src, s->fat->at, s->fat->size, NULL, &digest, err);
+
     if (ok)
-        jw_digest_final(&digest, s->place->digest);
+        jw_digest_final(&digest, s->module->place.digest);
     return ok;
 }
 
@@ -141,7 +141,6 @@ static bool find_place(struct seen *s, struct jw_err *err)
 static bool add_jobs(struct seen *s, const struct wanted *w, const struct module_name *name,
                      struct jw_err *err)
 {
-    struct scan_known *k = s->w->known;
     const struct jw_fat_entry *e = w->entry;
     struct jw_job j = { .ptx_bytes = name->bytes,
                         .kernels = name->kernels,
@@ -153,7 +152,6 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
     j.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
-    j.place = s->place;
     module_name_text(name, j.text);
     for (size_t i = 0; i < w->n; i++) {
         j.sm = w->sms[i];
@@ -161,11 +159,13 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
-        struct jw_job *slot = jw_list_add(s->w->results, &k->jobs, &k->n_jobs, sizeof j, MAX_JOBS, err);
+        struct jw_job *slot =
+            jw_list_add(s->w->results, &s->module->jobs, &s->module->n_jobs, sizeof j, MAX_JOBS, err);
 
         if (!slot)
             return false;
         *slot = j;
+        s->w->known->n_jobs++;
     }
     return true;
 }
@@ -285,13 +285,18 @@ static bool see_module(struct seen *s, struct jw_err *err)
 /* ---- one file ---- */
 
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
-                 const struct jw_image *image, struct jw_err *err)
+                 const struct jw_scan_file *file, const struct jw_image *image, struct jw_err *err)
 {
     struct scan_judge judges[JW_MAX_SMS];
+    struct scan_known *k = w->known;
+    struct scan_member *m = jw_list_add(w->results, &k->files, &k->n_files, sizeof *m, MAX_FILES, err);
 
-    w->known->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
-    w->known->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
-    w->known->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
+    if (!m)
+        return false;
+    *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
+    k->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
+    k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
+    k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
     for (size_t i = 0; i < f->o->n_sms; i++)
         judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
@@ -303,8 +308,8 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
             return false;
     }
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        if (w->known->left_out[i] && !w->known->first_out[i])
-            w->known->first_out[i] = jw_arena_str(w->results, subject->path);
+        if (k->left_out[i] && !k->first_out[i])
+            k->first_out[i] = (uint32_t)k->n_files;
     return true;
 }
 
@@ -314,10 +319,9 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
                                   const struct jw_file_info *info, bool named)
 {
-    const struct scan_memo *memo = f->o->memo;
     struct jw_bytes bytes;
 
-    if (!memo || !memo->find(memo->ctx, path, info, &bytes))
+    if (!f->o->ledger || !jw_ledger_find(f->o->ledger, path, info, &bytes))
         return NULL;
     struct scan_known *k = jw_arena_alloc(w->results, sizeof *k);
 
@@ -326,23 +330,24 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
     if (!bytes.n) /* no code */
         return k;
     k->path = jw_arena_str(w->results, path);
-    if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named)
-        || (k->members && f->o->spool))
+    if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named))
         return NULL;
     k->unread = true; /* it is in the memo */
     k->named = named;
     for (size_t i = 0; i < k->n_files; i++) {
-        if (scan_is_excluded(w->scan, k->files[i].path)) /* a member of it */
+        struct scan_member *m = &k->files[i];
+
+        if (scan_is_excluded(w->scan, m->file.path) || (*m->tail && m->n_modules && f->o->spool))
             return NULL;
-        k->files[i].named = named;
+        m->file.named = named;
     }
     return k;
 }
 
 void finding_nothing(const struct finding *f, const char *path, const struct jw_file_info *info)
 {
-    if (f->o->memo)
-        f->o->memo->put(f->o->memo->ctx, path, info, (struct jw_bytes){ NULL, 0 });
+    if (f->o->ledger)
+        jw_ledger_put(f->o->ledger, path, info, (struct jw_bytes){ NULL, 0 });
 }
 
 bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err)
@@ -358,14 +363,14 @@ bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err)
     return ok;
 }
 
-static void remember(const struct scan_memo *memo, struct scan_known *k)
+static void remember(struct jw_ledger *ledger, const struct scan_known *k)
 {
     struct jw_buf b = JW_BUF(MAX_MEMO);
 
     if (k->n_files)
         scan_memo_write(k, &b);
     if (!b.bad)
-        memo->put(memo->ctx, k->path, &k->info, jw_buf_bytes(&b));
+        jw_ledger_put(ledger, k->path, &k->info, jw_buf_bytes(&b));
     jw_buf_free(&b);
 }
 
@@ -389,11 +394,19 @@ static int by_path_and_name(const void *a, const void *b)
     return d ? d : (int)(*y)->named - (int)(*x)->named;
 }
 
-static void append(void *to, size_t *n, const void *from, size_t more, size_t each)
+/* Its modules move no more. */
+static void take_jobs(struct scan_jobs *out, const struct scan_known *k, const struct scan_member *of)
 {
-    if (more)
-        memcpy((char *)to + *n * each, from, more * each);
-    *n += more;
+    for (size_t i = 0; i < of->n_modules; i++) {
+        struct scan_module *m = &of->modules[i];
+
+        m->place.path = of->file.path;
+        *(*of->tail ? &m->place.packed_in : &m->place.disk) = k->path;
+        for (size_t j = 0; j < m->n_jobs; j++) {
+            m->jobs[j].place = &m->place;
+            out->list[out->n++] = m->jobs[j];
+        }
+    }
 }
 
 static bool runs(const struct scan_known *k)
@@ -423,16 +436,20 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
     k->first_out[JW_OUT_IS_REPLACED] = k->first_out[JW_OUT_IS_BLOCKED];
     k->left_out[JW_OUT_IS_BLOCKED] -= replaced;
-    append(out->list, &out->n, k->jobs, k->n_jobs, sizeof *out->list);
-    append(out->shared, &out->n_shared, k->shared, k->n_shared, sizeof *out->shared);
+    for (size_t i = 0; i < k->n_files; i++)
+        take_jobs(out, k, &k->files[i]);
+    for (size_t i = 0; i < k->n_shared; i++)
+        out->shared[out->n_shared++] = k->shared[i];
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
         out->left_out[i] += k->left_out[i];
-        out->first_out[i] = out->first_out[i] || !k->left_out[i] ? out->first_out[i] : k->first_out[i];
+        if (k->left_out[i] && !out->first_out[i])
+            out->first_out[i] = k->files[k->first_out[i] - 1].file.path;
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
     if (k->named && nothing && modules == nothing + k->left_out[JW_OUT_IS_RDC]) {
         out->dead += nothing;
-        out->first_dead = out->first_dead ? out->first_dead : k->first_out[JW_OUT_IS_NOTHING];
+        out->first_dead =
+            out->first_dead ? out->first_dead : k->files[k->first_out[JW_OUT_IS_NOTHING] - 1].file.path;
     }
     *needs = k->needs > *needs ? k->needs : *needs;
     return modules;
@@ -445,7 +462,8 @@ static struct jw_scan_file *counted(const struct finding *f, size_t i, const str
 
     return !k->n_files || (i && strcmp(f->known[i - 1]->path, k->path) == 0)
                ? NULL
-               : jw_search(&k->files[0].path, scan->files, scan->n_files, sizeof *scan->files, jw_by_text);
+               : jw_search(&k->files[0].file.path, scan->files, scan->n_files, sizeof *scan->files,
+                           jw_by_text);
 }
 
 static void gather(struct finding *f, struct scan_jobs *out)
@@ -456,8 +474,8 @@ static void gather(struct finding *f, struct scan_jobs *out)
     for (size_t i = 0; i < f->n; i++) {
         jobs += f->known[i]->n_jobs;
         shared += f->known[i]->n_shared;
-        if (f->o->memo && !f->known[i]->unread)
-            remember(f->o->memo, f->known[i]);
+        if (f->o->ledger && !f->known[i]->unread)
+            remember(f->o->ledger, f->known[i]);
     }
     out->list = jw_alloc(jobs * sizeof *out->list);
     out->shared = jw_alloc(shared * sizeof *out->shared);

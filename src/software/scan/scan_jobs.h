@@ -6,6 +6,7 @@
 #include "cache/format/module_name.h"
 #include "jitwarm/module.h"
 #include "jitwarm/scan.h"
+#include "memory/ledger.h"
 #include "software/scan/scan_memo.h"
 
 struct scan_jobs_options {
@@ -18,7 +19,7 @@ struct scan_jobs_options {
     /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk`. Files with such
      * members are then read, whatever the memo knows. */
     const char *spool;
-    const struct scan_memo *memo; /* NULL: none; it does not know what is `shared` */
+    struct jw_ledger *ledger; /* has the memo of each file; NULL: none; it does not know what is `shared` */
 };
 
 struct scan_jobs {

@@ -1,167 +1,77 @@
 #include "software/scan/scan_memo.h"
 
+#include "base/fields.h"
 #include "base/limits.h"
 #include "software/scan/scan_jobs.h"
 
-#include <string.h>
+/* To be raised with every change of these fields, and of what a scan finds in the same file. */
+enum { VERSION = 17 };
 
-/* To be raised with every change of the layout, and of what a scan finds in the same file. */
-enum { VERSION = 16, MAX_ITEMS = 1 << 20, MAX_TEXT = 1 << 14, LEAST_ITEM = 16 };
-
-/* One description for both ways: each function below writes the field that it is given, or reads it. Numbers are as in this machine's
- * memory. What is read may be anything. */
-struct memo {
-    struct jw_buf *out; /* NULL: it is read */
-    struct jw_reader in;
-    struct jw_arena *a;
-    struct scan_known *k;
-    struct jw_place *before; /* the place before */
+static const struct jw_field of_job[] = {
+    JW_FIELD(struct jw_job, text),      JW_FIELD(struct jw_job, options),  JW_FIELD(struct jw_job, kernel),
+    JW_FIELD(struct jw_job, ptx_bytes), JW_FIELD(struct jw_job, kernels),  JW_FIELD(struct jw_job, optional),
+    JW_FIELD(struct jw_job, lazy),      JW_FIELD(struct jw_job, id),       JW_FIELD(struct jw_job, sm),
+    JW_FIELD(struct jw_job, name),      JW_FIELD(struct jw_job, key_size), { 0 },
 };
 
-static void raw(struct memo *m, void *field, size_t n)
+static const struct jw_field of_module[] = {
+    JW_FIELD(struct scan_module, place.at),
+    JW_FIELD(struct scan_module, place.size),
+    JW_FIELD(struct scan_module, place.digest),
+    JW_FIELD(struct scan_module, place.text),
+    JW_FIELD(struct scan_module, place.link),
+    JW_FIELD_LIST_OF(struct scan_module, jobs, n_jobs, of_job),
+    { 0 },
+};
+
+static const struct jw_field of_member[] = {
+    JW_FIELD(struct scan_member, tail),
+    JW_FIELD(struct scan_member, file.format),
+    JW_FIELD(struct scan_member, file.size),
+    JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
+    { 0 },
+};
+
+static const struct jw_field of_file[] = {
+    JW_FIELD(struct scan_known, named),
+    JW_FIELD(struct scan_known, vendor),
+    JW_FIELD(struct scan_known, left_out),
+    JW_FIELD(struct scan_known, first_out),
+    JW_FIELD(struct scan_known, needs),
+    JW_FIELD_LIST_OF(struct scan_known, files, n_files, of_member),
+    { 0 },
+};
+
+void scan_memo_write(const struct scan_known *k, struct jw_buf *out)
 {
-    if (m->out) {
-        jw_buf_add(m->out, field, n);
-        return;
+    jw_fields_put(out, of_file, k);
+}
+
+/* What is read may be anything: a member's path is behind the file's, and modules of the file itself lie within it. */
+static bool read_member(struct scan_member *m, struct jw_arena *a, struct scan_known *k)
+{
+    bool ok = !*m->tail || *m->tail == '!';
+
+    m->file.path = *m->tail ? jw_arena_printf(a, "%s%s", k->path, m->tail) : k->path;
+    for (size_t i = 0; i < m->n_modules; i++) {
+        const struct jw_place *p = &m->modules[i].place;
+
+        ok &= *m->tail || (p->at <= k->info.size && p->size <= k->info.size - p->at);
+        k->n_jobs += m->modules[i].n_jobs;
     }
-    struct jw_bytes b = jw_take(&m->in, n);
-
-    if (b.n)
-        memcpy(field, b.p, n);
-}
-
-static void flag(struct memo *m, bool *v)
-{
-    uint8_t byte = *v;
-
-    raw(m, &byte, 1);
-    m->in.bad |= byte > 1;
-    *v = byte == 1;
-}
-
-/* The number of items, each of `least` bytes or more: no more than there are bytes for. */
-static void count(struct memo *m, size_t *n, size_t least)
-{
-    uint64_t v = *n;
-
-    raw(m, &v, sizeof v);
-    m->in.bad |= !m->out && (v > MAX_ITEMS || v > (m->in.in.n - m->in.at) / least);
-    *n = m->in.bad ? 0 : (size_t)v;
-}
-
-static void text(struct memo *m, const char **t)
-{
-    size_t n = m->out ? strlen(*t) : 0;
-
-    count(m, &n, 1);
-    if (m->out) {
-        jw_buf_text(m->out, *t);
-        return;
-    }
-    struct jw_bytes b = jw_take(&m->in, n);
-
-    m->in.bad |= n > MAX_TEXT || (b.n && memchr(b.p, 0, b.n));
-    *t = m->in.bad || !b.n ? "" : jw_arena_text(m->a, (const char *)b.p, b.n);
-}
-
-/* The path of the file on disk, or "!member" behind it. */
-static void path(struct memo *m, const char **t)
-{
-    const char *rest = m->out ? *t + strlen(m->k->path) : "";
-
-    text(m, &rest);
-    m->in.bad |= *rest && *rest != '!';
-    if (!m->out)
-        *t = *rest ? jw_arena_printf(m->a, "%s%s", m->k->path, rest) : m->k->path;
-}
-
-static void file(struct memo *m, struct jw_scan_file *f)
-{
-    path(m, &f->path);
-    text(m, &f->format);
-    raw(m, &f->size, sizeof f->size);
-}
-
-/* A module's jobs follow each other: a place that is the one before is not written again. */
-static void place(struct memo *m, struct jw_place **p)
-{
-    const struct scan_known *k = m->k;
-    bool again = *p == m->before, on_disk;
-
-    flag(m, &again);
-    m->in.bad |= again && !m->before;
-    if (again || m->in.bad) {
-        *p = m->before;
-        return;
-    }
-    m->before = *p = m->out ? *p : jw_arena_alloc(m->a, sizeof **p);
-    path(m, &(*p)->path);
-    on_disk = m->out && (*p)->disk && strcmp((*p)->disk, k->path) == 0;
-    flag(m, &on_disk);
-    raw(m, &(*p)->at, sizeof(*p)->at);
-    raw(m, &(*p)->size, sizeof(*p)->size);
-    raw(m, (*p)->digest, sizeof(*p)->digest);
-    flag(m, &(*p)->text);
-    flag(m, &(*p)->link);
-    if (m->out)
-        return;
-    (*p)->disk = on_disk ? k->path : NULL;
-    (*p)->packed_in = on_disk ? NULL : k->path;
-    m->in.bad |= on_disk && ((*p)->at > k->info.size || (*p)->size > k->info.size - (*p)->at);
-    m->k->members |= !on_disk;
-}
-
-static void job(struct memo *m, struct jw_job *j)
-{
-    place(m, &j->place);
-    raw(m, j->text, sizeof j->text);
-    text(m, &j->options);
-    text(m, &j->kernel);
-    raw(m, &j->ptx_bytes, sizeof j->ptx_bytes);
-    raw(m, &j->kernels, sizeof j->kernels);
-    flag(m, &j->optional);
-    flag(m, &j->lazy);
-    raw(m, j->id, sizeof j->id);
-    raw(m, &j->sm, sizeof j->sm);
-    raw(m, &j->name, sizeof j->name);
-    raw(m, &j->key_size, sizeof j->key_size);
-}
-
-static void known(struct memo *m)
-{
-    struct scan_known *k = m->k;
-    uint32_t version = VERSION;
-
-    raw(m, &version, sizeof version);
-    m->in.bad |= version != VERSION;
-    flag(m, &k->named);
-    flag(m, &k->vendor);
-    raw(m, k->left_out, sizeof k->left_out);
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        if (k->left_out[i])
-            path(m, &k->first_out[i]);
-    raw(m, &k->needs, sizeof k->needs);
-    count(m, &k->n_files, LEAST_ITEM);
-    k->files = m->out ? k->files : jw_arena_alloc(m->a, k->n_files * sizeof *k->files);
-    for (size_t i = 0; i < k->n_files; i++)
-        file(m, &k->files[i]);
-    count(m, &k->n_jobs, LEAST_ITEM);
-    k->jobs = m->out ? k->jobs : jw_arena_alloc(m->a, k->n_jobs * sizeof *k->jobs);
-    for (size_t i = 0; i < k->n_jobs; i++)
-        job(m, &k->jobs[i]);
-}
-
-void scan_memo_write(struct scan_known *k, struct jw_buf *out)
-{
-    known(&(struct memo){ .out = out, .k = k });
+    return ok;
 }
 
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k)
 {
-    struct memo m = { .in = jw_reader(memo), .a = a, .k = k };
+    const struct jw_record record = { .body = { jw_arena_copy(a, memo.p, memo.n), memo.n } };
+    bool ok = jw_record_get(&record, of_file, a, k);
 
-    known(&m);
-    return !m.in.bad && m.in.at == memo.n;
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        ok &= k->first_out[i] <= k->n_files && !k->first_out[i] == !k->left_out[i];
+    for (size_t i = 0; ok && i < k->n_files; i++)
+        ok = read_member(&k->files[i], a, k);
+    return ok;
 }
 
 /* ---- what it depends on ---- */

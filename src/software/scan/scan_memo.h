@@ -13,15 +13,6 @@
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
 
-/* As memory/ledger.h has it. Both may be called from several threads at once. */
-struct scan_memo {
-    /* What was put in for this file, while it is the same; borrowed. False: nothing. */
-    bool (*find)(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes *out);
-    /* Copies; does nothing where the file may have changed since `info` was taken. */
-    void (*put)(void *ctx, const char *path, const struct jw_file_info *info, struct jw_bytes value);
-    void *ctx;
-};
-
 /* Kernels of a module that others may have, too, under the same name: a program may take them from any of these. */
 struct scan_shared {
     uint8_t text[JW_DIGEST]; /* of its PTX */
@@ -45,23 +36,36 @@ enum jw_left_out {
     JW_LEFT_OUT
 };
 
+/* A module and its jobs. Where it is, and each job's place, is known when the scan ends: until then its list may move. */
+struct scan_module {
+    struct jw_place place;
+    struct jw_job *jobs;
+    size_t n_jobs;
+};
+
+/* The file on disk, or a member of it. */
+struct scan_member {
+    struct jw_scan_file file;
+    const char *tail; /* of its path, behind that of the file on disk: "" or "!MEMBER" */
+    struct scan_module *modules;
+    size_t n_modules;
+};
+
 /* One file on disk; its lists are made by jw_list_add. */
 struct scan_known {
     const char *path;
     struct jw_file_info info;
-    bool named;   /* a person named it */
-    bool vendor;  /* it is an object, or has a library of NVIDIA: these count only where they are named */
-    bool unread;  /* some of it was not read, so that it is not remembered */
-    bool members; /* it has members that a worker cannot read itself */
-    struct jw_scan_file *files; /* it, or its members with code */
+    bool named;  /* a person named it */
+    bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are named */
+    bool unread; /* some of it was not read, so that it is not remembered */
+    struct scan_member *files; /* it, or its members with code */
     size_t n_files;
-    struct jw_job *jobs;
-    size_t n_jobs;
+    size_t n_jobs;              /* of all their modules */
     struct scan_shared *shared; /* where that was asked for: not in the memo */
     size_t n_shared;
     uint64_t left_out[JW_LEFT_OUT];
-    const char *first_out[JW_LEFT_OUT]; /* it or its member; NULL: none is left out */
-    uint16_t needs;                     /* a driver branch, as in struct scan_jobs */
+    uint32_t first_out[JW_LEFT_OUT]; /* in which of `files` the first is, from 1; 0: none is left out */
+    uint16_t needs;                  /* a driver branch, as in struct scan_jobs */
 };
 
 struct scan_jobs_options;
@@ -69,9 +73,8 @@ struct scan_jobs_options;
 /* A digest of all beside the file that the knowledge depends on: architectures, rules of the driver, options. */
 void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST]);
 
-/* Changes nothing of `k`. */
-void scan_memo_write(struct scan_known *k, struct jw_buf *out);
-/* Fills in `k`, whose path and info are set; all of it lives in `a`. False: damaged, or of another version. */
+void scan_memo_write(const struct scan_known *k, struct jw_buf *out);
+/* Fills in `k`, whose path and info are set; all of it lives in `a`. False: damaged. */
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k);
 
 #endif

@@ -79,7 +79,7 @@ void scan_run_tasks(struct scan_worker *w); /* an error is kept in the scan */
 
 /* Of a scan that finds modules; called from several threads. The image's bytes are open. */
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
-                 const struct jw_image *image, struct jw_err *err);
+                 const struct jw_scan_file *file, const struct jw_image *image, struct jw_err *err);
 /* What is known of this file, so that it is neither opened nor read; NULL: nothing. */
 struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
                                   const struct jw_file_info *info, bool named);
