@@ -355,8 +355,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .jobs = p->look->jobs,
                            .workers = p->out->plan.workers,
                            .ok = true,
-                           .progress = { .eta = -1 }, /* no estimate yet */
-                           .room = jw_cache_room(scope->limit, scope->used) };
+                           .progress = { .eta = -1 } /* no estimate yet */ };
 
     if (!p->out->plan.n_todo)
         return true;

@@ -27,7 +27,6 @@ struct compiling {
     struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
-    uint64_t room; /* bytes that may still be added to the cache */
     struct jw_progress progress;
     struct jw_slot *slots;
     char (*names)[COMPILE_NAME];

@@ -60,14 +60,15 @@ static uint64_t size_at(const char *path)
 /* An entry may be larger than predicted. Beyond the cache's limit it would evict another one, so it is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
+    struct jw_scope *s = &r->p->look->facts.scope;
     uint64_t more = size - jw_min(size, j->entry_bytes); /* its record is replaced */
 
-    if (more > r->room) {
+    if (more > jw_cache_room(s->limit, s->used)) {
         compile_end_job(r, j, JW_JOB_NO_ROOM,
                         "it turned out larger than predicted, and the cache has no room left for it");
         return;
     }
-    r->room -= more;
+    s->used += more;
     if (r->n_queue == COMPILE_QUEUE)
         compile_publish(r);
     if (r->ok)

@@ -59,25 +59,17 @@ static void wait_for_index(const struct prime *p)
     }
 }
 
-/* The limit counts records alone. */
-static void give_records(struct prime *p)
-{
-    struct jw_scope *s = &p->look->facts.scope;
-    uint64_t before = jw_cache_room(s->limit, s->used), room = before;
-    struct jw_err why = { 0 };
-
-    if (!jw_publish_records(p->run, &p->look->cache, p->look->jobs, p->look->n_jobs, &room, &why))
-        prime_note(p, "%s", why.msg);
-    s->used += before - room;
-}
-
 bool prime_look(struct prime *p, struct jw_err *err)
 {
-    wait_for_index(p);
-    bool ok = jw_look(p->run, &p->o->want, p->look, err);
+    struct jw_look *l = p->look;
+    struct jw_err why = { 0 };
 
-    if (ok && p->hold.lock)
-        give_records(p);
+    wait_for_index(p);
+    bool ok = jw_look(p->run, &p->o->want, l, err);
+
+    if (ok && p->hold.lock /* the limit counts records alone */
+        && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->facts.scope, &why))
+        prime_note(p, "%s", why.msg);
     return ok;
 }
 

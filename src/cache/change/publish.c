@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "cache/change/index_repair.h"
 #include "cache/change/publish_index.h"
+#include "facts/env_defaults.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
@@ -193,17 +194,17 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 }
 
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
-                        size_t n, uint64_t *room, struct jw_err *err)
+                        size_t n, struct jw_scope *scope, struct jw_err *err)
 {
     struct jw_pub_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
     struct jw_publisher *p = NULL;
     size_t missing = 0;
 
     for (const struct jw_job *j = jobs; j < jobs + n; j++)
-        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= *room
+        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= jw_cache_room(scope->limit, scope->used)
             && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
             list[missing++] = (struct jw_pub_entry){ .name = j->name };
-            *room -= j->entry_bytes;
+            scope->used += j->entry_bytes;
         }
     bool ok = !missing
               || (jw_publisher_open(&p, l->folder, err) && jw_publisher_add(p, list, missing, run->a, err)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/place/lookup.h"
+#include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
@@ -64,8 +65,8 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
 /* Gives a record to each entry of these jobs that is in the cache and that its index does not name, as a killed run leaves them, if its
- * bytes fit into `room`, which shrinks by them. */
+ * bytes fit under the limit of its scope, whose `used` grows by them. */
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
-                        size_t n, uint64_t *room, struct jw_err *err) JW_MUST;
+                        size_t n, struct jw_scope *scope, struct jw_err *err) JW_MUST;
 
 #endif

@@ -104,7 +104,7 @@ TEST(entries_get_their_missing_records)
     struct jw_run run = { .a = &a };
     struct jw_cache_lookup l;
     struct jw_err err = { 0 };
-    uint64_t room = 2000;
+    struct jw_scope scope = { .limit = 2400, .used = 100 }; /* an eighth stays free */
 
     for (unsigned i = 0; i < JW_COUNT(jobs); i++) {
         jobs[i].state = i == 3 ? JW_JOB_TODO : JW_JOB_WARM;
@@ -115,9 +115,9 @@ TEST(entries_get_their_missing_records)
     }
     cache_done(&c);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
-    CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &room, &err), err);
+    CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &scope, &err), err);
     jw_cache_lookup_close(&l);
-    CHECK_NUM(room, 1100);
+    CHECK_NUM(scope.used, 1000);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
     for (unsigned i = 0; i < JW_COUNT(jobs); i++)
         CHECK((jw_find_u64(l.index.list, l.index.n, sizeof *l.index.list, jobs[i].name) != NULL) == (i < 2));
