@@ -115,6 +115,11 @@ static bool are_listed(struct jw_look *l)
     return true;
 }
 
+static bool unknown_gpu(unsigned sm, struct jw_err *err)
+{
+    return jw_fail(err, JW_E_USAGE, "--gpu: this jitwarm knows no GPU of sm_%u", sm);
+}
+
 static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
                        struct jw_look *l, struct jw_err *err)
 {
@@ -131,7 +136,7 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
                 || jw_gpu_means(asked, &p->devices[i]))
                 chosen[i] = here = true;
         if (!here && named && !jw_arch_find(gpu.sm))
-            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", gpu.sm);
+            return unknown_gpu(gpu.sm, err);
         if (!here && !named && !jw_gpu_is_of_machine(asked))
             return jw_fail(err, JW_E_USAGE, "--gpu: %s", why.msg);
         met |= here;
@@ -161,6 +166,8 @@ static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw
 
         if (!jw_gpu_parse(want->gpus.v[i], &gpu, err))
             return jw_wrap(err, "--gpu");
+        if (!jw_arch_find(gpu.sm))
+            return unknown_gpu(gpu.sm, err);
         jw_sms_add(&l->facts.scope.sms, gpu.sm);
     }
     return true;
@@ -183,8 +190,6 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
         unsigned sm = l->facts.scope.sms.v[i];
         enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
-        if (!jw_arch_find(sm))
-            return jw_run_end(run, JW_END_NO_GPU, "this jitwarm knows no GPU of sm_%u", sm);
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
             return jw_run_end(run, JW_END_NO_GPU,
                               "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",

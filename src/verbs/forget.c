@@ -23,9 +23,9 @@ static int run_forget(struct cli *cli, const void *args)
              what->n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what->v,
                                                                                       jw_os_is_windows())
                          : what->v[0]);
-    rep_note(r, "%s",
-             missing.n ? "nothing was forgotten; jitwarm status lists what is remembered"
-                       : "what is compiled stays in the cache until that is full");
+    if (missing.n)
+        rep_note(r,
+                 "nothing was forgotten; jitwarm status lists what is remembered; options come before WHAT");
     return rep_close(r);
 }
 

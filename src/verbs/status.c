@@ -152,8 +152,6 @@ static void list_roots(struct rep *r, const struct status *s)
                  rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, windows, line)));
     }
     rep_end(r);
-    if (s->look.roots.n)
-        rep_say(r, REP_PLAIN, "Forget", "jitwarm forget WHAT");
 }
 
 static void list_builds(struct rep *r, const struct jw_look *l)
@@ -208,7 +206,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_texts(r, "kinds", NULL, kinds.v, kinds.n);
     rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
-    list_builds(r, &s->look);
+    if (r->json || r->cli->shared.verbose)
+        list_builds(r, &s->look);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
     for (size_t i = 0; i < s->look.all.notes.n; i++)

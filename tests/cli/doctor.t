@@ -83,7 +83,7 @@ $ jitwarm doctor --json lib
 .cause.id = "cold"
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
-Meaning The modules have no code for this GPU*
+Meaning The modules have no machine code for this GPU*
 To do jitwarm prime --cache {work}/cache lib
 
 # What operations compile as they are first used, and how long all of it takes: by one function, in three verbs.

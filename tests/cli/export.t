@@ -18,8 +18,8 @@ Why there is no CUDA code in these files
 [warn] No pack was written
 To do jitwarm prime lib
 $ jitwarm export --gpu sm_99 lib
-? 3
-Why this jitwarm knows no GPU of sm_99
+? 2
+*this jitwarm knows no GPU of sm_99*
 $ jitwarm export --json
 ? 1
 .result = "empty"

@@ -250,7 +250,7 @@ $ jitwarm prime --check
 ? 1
 To do jitwarm forget {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_99 lib
-? 3
+? 2
 [bad] The GPU that --gpu names is not in this machine.
 *this jitwarm knows no GPU of sm_99*
 $ jitwarm prime --check --gpu sm_86,nosuch lib

@@ -20,7 +20,6 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 The driver's cache is turned off.
 Used * KiB of *
 path unknown {work}/lib
-[good] * sm_86 2 * yes
 $ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 ? 3
 [bad] Programs have no GPU.
