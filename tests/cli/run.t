@@ -36,7 +36,7 @@ To do jitwarm prime --run *
 To do jitwarm prime --run *
 $ cp module.ptx was; echo '//' >>module.ptx; jitwarm verify --run $PROGRAM; code=$?; mv was module.ptx; (exit $code)
 ? 1
-To do record it again after an update*
+To do nothing, if its program has changed*
 - To do jitwarm *
 $ mv module.ptx was; : >module.ptx; jitwarm prime --yes --all --run $PROGRAM >/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
@@ -79,7 +79,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
 [good] Answer The only module is in this cache *
-To do record it again after an update*
+To do nothing, if its program has changed*
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ jitwarm prime --yes -q --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing that is remembered has to be compiled for sm_86, driver *

@@ -401,7 +401,8 @@ static const struct expected all[] = {
     { "start-varies",
       { .start = { .compiled = true, .by_driver = true, .was_warm = true } },
       "all that was recorded was in the cache",
-      "record it again after an update of the program; if each start compiles, no cache keeps its code" },
+      "nothing, if its program has changed: this was its first start since; else it makes new code at every "
+      "start, for which no cache helps" },
     { "start-compilers", { .start.unseen = "libnvrtc.so" }, "", "read docs/run.md, Other compilers" },
 };
 
