@@ -228,7 +228,7 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
     struct jw_err err;
 
-    if (w->wanted && !w->wanted->wants(w->wanted->ctx, hash))
+    if (w->wanted && !jw_find_u64(w->wanted->list, w->wanted->n, w->wanted->each, hash))
         return;
     if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_ENTRIES) {
         h->more++;

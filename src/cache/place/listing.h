@@ -53,10 +53,10 @@ struct jw_cache_listing {
 bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                    struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
-/* These entries alone are read: no other file is opened. Several threads call it at once. */
+/* These entries alone are read: no other file is opened. */
 struct jw_cache_wanted {
-    bool (*wants)(const void *ctx, uint64_t name);
-    const void *ctx;
+    const void *list; /* as jw_sort_u64 sorts it: each begins with the name */
+    size_t n, each;
 };
 bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                         struct jw_cache_listing *out, struct jw_err *err) JW_MUST;

@@ -117,13 +117,6 @@ static void sort_wanted(struct export *x)
     jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
 }
 
-static bool is_wanted(const void *ctx, uint64_t name)
-{
-    const struct export *x = ctx;
-
-    return jw_find_u64(x->wanted, x->n_wanted, sizeof *x->wanted, name) != NULL;
-}
-
 /* Entries of other compilers are named by no file: only a list of the whole cache has them. */
 static bool takes_others(const struct export *x)
 {
@@ -133,10 +126,11 @@ static bool takes_others(const struct export *x)
 static bool list_cache(struct export *x, struct jw_err *err)
 {
     struct jw_cache_listing *l = &x->listing;
-    const struct jw_cache_wanted wanted = { is_wanted, x };
 
     jw_run_show(x->run, x->out->look.facts.scope.cache, 0, 0);
     sort_wanted(x);
+    const struct jw_cache_wanted wanted = { x->wanted, x->n_wanted, sizeof *x->wanted };
+
     if (!(takes_others(x)
               ? jw_cache_list(x->out->look.facts.scope.cache, false, x->run->interrupted, x->run->a, l, err)
               : jw_cache_list_some(x->out->look.facts.scope.cache, &wanted, x->run->a, l, err)))

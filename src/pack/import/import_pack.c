@@ -146,13 +146,6 @@ static bool compare(struct importing *p)
 
 /* ---- 7 and 8: what is there, and what fits ---- */
 
-static bool is_of_pack(const void *ctx, uint64_t name)
-{
-    const struct jw_pack_manifest *m = ctx;
-
-    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
-}
-
 /* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
 static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
 {
@@ -184,7 +177,7 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
-    const struct jw_cache_wanted wanted = { is_of_pack, p->m };
+    const struct jw_cache_wanted wanted = { p->m->entries, p->m->n_entries, sizeof *p->m->entries };
     struct jw_cache_listing l = { 0 };
     struct jw_sound sound = { 0 };
 
