@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 429, "base": 2_607, "os": 6_411, "facts": 1_559, "formats": 3_774, "machine": 2_428, "driver": 5_670, "cache": 4_994,
+    "include": 430, "base": 2_607, "os": 6_411, "facts": 1_559, "formats": 3_774, "machine": 2_428, "driver": 5_670, "cache": 4_994,
     "memory session": 1_876, "software": 4_069, "prime": 4_803, "pack": 4_709, "fleet": 1_959, "cause doctor": 2_139, "setup": 1_305,
     "cli": 1_975, "verbs": 3_820, "phantom": 3_900,
 }

@@ -28,6 +28,7 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
         if (strcmp(t->v[i].path, target.path) == 0) {
             t->v[i].depth = target.depth > t->v[i].depth ? target.depth : t->v[i].depth;
             t->v[i].named |= target.named;
+            t->v[i].as = t->v[i].as ? t->v[i].as : target.as;
             return true;
         }
     struct jw_scan_folder *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
@@ -72,7 +73,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
         return true;
     if (real)
-        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true }, err);
+        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, path }, err);
     if (!x->want->paths.n && !closed)
         look_lost_path(l, path);
     l->facts.found.unread_named |= !l->unread.n;
@@ -86,7 +87,8 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 
     x->look->facts.found.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
-        if (!add_target(x, t, (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false }, err))
+        if (!add_target(x, t, (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false, NULL },
+                        err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(x->run, "%s", d->notes.v[i]);
@@ -184,12 +186,8 @@ static void take_users(struct looking *x, const struct targets *t)
         struct jw_job *j = &found->list[i];
         const char *path = j->place->path;
 
-        if (!last || strcmp(last, path) != 0) {
-            const struct jw_package owner = jw_discovery_owner(&d, path);
-
-            of = x->want->all ? JW_CODE_OF_USERS
-                              : jw_code_owner(&owner, path, jw_named_above(t->v, t->n, path));
-        }
+        if (!x->want->all && (!last || strcmp(last, path) != 0))
+            of = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).of;
         last = path;
         if (of == JW_CODE_OF_USERS)
             look_add(x, j);
@@ -204,18 +202,6 @@ static void take_users(struct looking *x, const struct targets *t)
 static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 {
     return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
-}
-
-/* Returns the root that this target came from, as it was named, if the run has no PATH. */
-static const char *root_of(struct jw_look *l, const char *target)
-{
-    const char *real;
-
-    for (size_t i = 0; i < l->roots.n; i++)
-        if (l->roots.v[i].kind == JW_ROOT_NAMED && jw_real_path(l->roots.v[i].path, &l->a, &real, JW_IGNORED)
-            && strcmp(real, target) == 0)
-            return l->roots.v[i].path;
-    return NULL;
 }
 
 static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
@@ -236,7 +222,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
             if (k->named && !closed && !x->want->paths.n)
-                look_lost_path(x->look, root_of(x->look, k->path));
+                for (const struct jw_scan_folder *f = t->v; f < t->v + t->n; f++)
+                    look_lost_path(x->look, strcmp(f->path, k->path) == 0 ? f->as : NULL);
         }
     }
     if (others)
@@ -285,18 +272,6 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
     return false;
 }
 
-/* As a whole, under this path? */
-static bool is_reported(const struct jw_scan_report *scan, const char *path)
-{
-    for (size_t i = 0; i < scan->n_skipped; i++)
-        if (jw_text_starts(scan->skipped[i].path, path))
-            return false;
-    for (size_t i = 0; i < scan->n_files; i++)
-        if (strcmp(scan->files[i].path, path) == 0)
-            return true;
-    return false;
-}
-
 /* A file that two targets have, through links or nested folders, is reported for one of them only: the other is then scanned by itself. */
 static bool find_without_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
                               struct jw_err *err)
@@ -311,13 +286,12 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
             continue;
         o.scan.folders = &t->v[i];
         o.scan.n_folders = 1;
-        if (!is_reported(&l->files.scan, path) && !scan_jobs_find(&o, &alone, err))
+        if (!jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
+                       jw_by_text)
+            && !scan_jobs_find(&o, &alone, err))
             return false;
-        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped) {
-            const char *named = root_of(l, path);
-
-            l->without_code.v[l->without_code.n++] = named ? named : path;
-        }
+        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped)
+            l->without_code.v[l->without_code.n++] = t->v[i].as;
         scan_jobs_free(&alone);
     }
     return true;
@@ -364,7 +338,8 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
         if (!m->file)
             continue;
         jw_digest_set_add(&x->used, &x->look->a, m->digest);
-        if (!jw_is_absent(m->file) && !add_target(x, t, (struct jw_scan_folder){ m->file, 0, true }, err))
+        if (!jw_is_absent(m->file)
+            && !add_target(x, t, (struct jw_scan_folder){ m->file, 0, true, NULL }, err))
             return false;
     }
     return true;

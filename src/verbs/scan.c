@@ -53,7 +53,7 @@ struct scanned {
     size_t n_folders;
     struct jw_discovery found;
     struct jw_scan_report report;
-    const enum jw_code_owner *of; /* what each file's code is */
+    const struct jw_package *owners; /* of each file */
     struct jw_verdict_groups groups;
 };
 
@@ -151,8 +151,8 @@ static bool search(struct scanned *s, struct jw_err *err)
     folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
     for (size_t i = 0; i < n; i++)
         folders[i] = s->searched ? (struct jw_scan_folder){ s->found.folders[i].path,
-                                                            s->found.folders[i].depth, false }
-                                 : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true };
+                                                            s->found.folders[i].depth, false, NULL }
+                                 : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
     o.gpus = s->gpus;
@@ -168,17 +168,15 @@ static bool group(struct scanned *s, struct jw_err *err)
 {
     size_t n = s->report.n_files;
     struct jw_package *owners = jw_arena_alloc(s->a, (n + 1) * sizeof *owners);
-    enum jw_code_owner *of = jw_arena_alloc(s->a, (n + 1) * sizeof *of);
 
     for (size_t i = 0; i < n; i++) {
         const char *path = s->report.files[i].path;
 
-        owners[i] = jw_discovery_owner(&s->found, path);
-        of[i] = jw_code_owner(&owners[i], path, jw_named_above(s->folders, s->n_folders, path));
+        owners[i] = jw_discovery_owner(&s->found, path, jw_named_above(s->folders, s->n_folders, path));
     }
-    s->of = of;
-    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, of, s->n_gpus, s->searched },
-                             s->a, &s->groups, err);
+    s->owners = owners;
+    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, s->n_gpus, s->searched }, s->a,
+                             &s->groups, err);
 }
 
 /* ---- what is so of a file on a GPU ---- */
@@ -187,23 +185,25 @@ typedef bool is_so(const struct scanned *s, size_t file, size_t gpu);
 
 static bool links(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS && s->report.files[file].verdicts[gpu].modules[JW_SELECTED_LINKED];
+    return s->owners[file].of == JW_CODE_OF_USERS
+           && s->report.files[file].verdicts[gpu].modules[JW_SELECTED_LINKED];
 }
 
 static bool compiles(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS
+    return s->owners[file].of == JW_CODE_OF_USERS
            && (s->report.files[file].verdicts[gpu].modules[JW_SELECTED_JIT] || links(s, file, gpu));
 }
 
 static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->of[file] == JW_CODE_OF_USERS && !jw_scan_passes(&s->report.files[file].verdicts[gpu], false);
+    return s->owners[file].of == JW_CODE_OF_USERS
+           && !jw_scan_passes(&s->report.files[file].verdicts[gpu], false);
 }
 
 static bool fails(const struct scanned *s, size_t file, size_t gpu)
 {
-    return jw_scan_fails(&s->report.files[file], gpu, s->of[file], s->args->check == CHECK_NATIVE);
+    return jw_scan_fails(&s->report.files[file], gpu, s->owners[file].of, s->args->check == CHECK_NATIVE);
 }
 
 /* ---- the report ---- */
@@ -267,7 +267,7 @@ static const char *sentence_of(const struct scanned *s, size_t file, size_t gpu)
     struct jw_buf text = JW_LINE(s->a);
     const struct jw_scan_file *f = &s->report.files[file];
 
-    jw_verdict_say(&text, &f->verdicts[gpu], &s->gpus[gpu], f, s->of[file], s->driver);
+    jw_verdict_say(&text, &f->verdicts[gpu], &s->gpus[gpu], f, s->owners[file].of, s->driver);
     return jw_buf_cstr(&text);
 }
 

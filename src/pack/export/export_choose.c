@@ -96,7 +96,7 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
                                              .key_bytes = f->entry.key_size,
                                              .payload_bytes = f->entry.payload_size };
         if (w && w->place && w->place->disk)
-            of[i].name = export_plain_name(jw_discovery_owner(&owners, w->place->path).name, a);
+            of[i].name = export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,

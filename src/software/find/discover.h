@@ -26,9 +26,18 @@ struct jw_search_folder {
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
 };
 
+/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
+ * it apart, and doctor does not look at it. */
+enum jw_code_owner {
+    JW_CODE_OF_USERS,
+    JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
+    JW_CODE_OF_TOOLS, /* the driver and its compilers, which have code for themselves */
+    JW_CODE_OF_TESTS  /* a package's own tests */
+};
+
 struct jw_package {
     const char *name;
-    bool vendor; /* NVIDIA's own; see jw_is_vendor_file for a single file */
+    enum jw_code_owner of; /* the code of this file of it */
 };
 
 /* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */
@@ -48,23 +57,11 @@ struct jw_discovery {
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
 /* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that was searched
- * or the folder below that, or its own name. */
-struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path);
+ * or the folder below that, or its own name. `named`: the path that a person named, this file or a folder above it; NULL: it was found. A
+ * file that is named counts, and so do the tests in a folder of tests that is. */
+struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named);
 
 bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
-
-/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
- * it apart, and doctor does not look at it. */
-enum jw_code_owner {
-    JW_CODE_OF_USERS,
-    JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
-    JW_CODE_OF_TOOLS, /* the driver and its compilers, which have code for themselves */
-    JW_CODE_OF_TESTS  /* a package's own tests */
-};
-
-/* `named`: the path that a person named, this file or a folder above it; NULL: it was found. A file that is
- * named counts, and so do the tests in a folder of tests that is. */
-enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named);
 
 /* Is it this file or folder, below it, or a member of this wheel? */
 bool jw_is_in(const char *path, const char *place);

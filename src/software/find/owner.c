@@ -66,7 +66,19 @@ static size_t wheel_name(const char *path, const char **name)
     return strcspn(*name, "-");
 }
 
-struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path)
+static enum jw_code_owner whose(const char *package, const char *path, const char *named)
+{
+    const char *base = jw_path_base(path);
+
+    if (named && (!path[strlen(named)] || path[strlen(named)] == '!'))
+        return JW_CODE_OF_USERS;
+    return jw_is_vendor_tool(base)                                    ? JW_CODE_OF_TOOLS
+           : jw_is_vendor_package(package) || jw_is_vendor_file(base) ? JW_CODE_OF_NVIDIA
+           : jw_is_test_file(path, named ? named : "")                ? JW_CODE_OF_TESTS
+                                                                      : JW_CODE_OF_USERS;
+}
+
+struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named)
 {
     const struct jw_search_folder *folder = NULL;
     const char *name, *rest;
@@ -87,7 +99,7 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
         }
     }
     name = jw_arena_text(d->arena, name, n);
-    return (struct jw_package){ name, jw_is_vendor_package(name) || jw_is_vendor_file(name) };
+    return (struct jw_package){ name, whose(name, path, named) };
 }
 
 bool jw_is_in(const char *path, const char *place)
@@ -105,16 +117,4 @@ const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const 
         if (p->named && jw_is_in(path, p->path) && (!nearest || strlen(p->path) > strlen(nearest)))
             nearest = p->path;
     return nearest;
-}
-
-enum jw_code_owner jw_code_owner(const struct jw_package *owner, const char *path, const char *named)
-{
-    const char *base = jw_path_base(path);
-
-    if (named && (!path[strlen(named)] || path[strlen(named)] == '!'))
-        return JW_CODE_OF_USERS;
-    return jw_is_vendor_tool(base)                     ? JW_CODE_OF_TOOLS
-           : owner->vendor || jw_is_vendor_file(base)  ? JW_CODE_OF_NVIDIA
-           : jw_is_test_file(path, named ? named : "") ? JW_CODE_OF_TESTS
-                                                       : JW_CODE_OF_USERS;
 }

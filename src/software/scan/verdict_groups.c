@@ -7,17 +7,16 @@
 #include <string.h>
 
 static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const struct jw_package *p,
-                                          enum jw_code_owner of, size_t n_gpus, struct jw_arena *a,
-                                          struct jw_err *err)
+                                          size_t n_gpus, struct jw_arena *a, struct jw_err *err)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (strcmp(all->list[i].name, p->name) == 0 && all->list[i].of == of)
+        if (strcmp(all->list[i].name, p->name) == 0 && all->list[i].of == p->of)
             return &all->list[i];
     if (!jw_grow(&all->list, sizeof *all->list, all->n, &all->cap, 1 << 20, err))
         return NULL;
     struct jw_verdict_group *g = &all->list[all->n];
 
-    *g = (struct jw_verdict_group){ .name = p->name, .of = of, .worst = JW_VERDICT_NOTHING };
+    *g = (struct jw_verdict_group){ .name = p->name, .of = p->of, .worst = JW_VERDICT_NOTHING };
     g->of_gpu = jw_arena_alloc(a, n_gpus * sizeof(const struct jw_scan_verdict *));
     all->n++;
     return g;
@@ -30,9 +29,12 @@ static struct jw_package line_of(const struct jw_verdict_files *f, size_t i)
                                          [JW_CODE_OF_TOOLS] = "NVIDIA's driver and compilers",
                                          [JW_CODE_OF_TESTS] = "files of packages' own tests" };
 
-    if (!f->by_package)
-        return (struct jw_package){ .name = f->report->files[i].path };
-    return f->of[i] == JW_CODE_OF_USERS ? f->owners[i] : (struct jw_package){ .name = names[f->of[i]] };
+    const struct jw_package owner = f->owners[i];
+
+    return (struct jw_package){ !f->by_package                 ? f->report->files[i].path
+                                : owner.of == JW_CODE_OF_USERS ? owner.name
+                                                               : names[owner.of],
+                                owner.of };
 }
 
 static int by_worst(const void *a, const void *b)
@@ -56,7 +58,7 @@ bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
     for (size_t i = 0; i < files->report->n_files; i++) {
         const struct jw_scan_file *f = &files->report->files[i];
         const struct jw_package p = line_of(files, i);
-        struct jw_verdict_group *g = group_for(out, &p, files->of[i], files->n_gpus, a, err);
+        struct jw_verdict_group *g = group_for(out, &p, files->n_gpus, a, err);
         uint64_t most = 0;
 
         if (!g)

@@ -8,7 +8,6 @@
 struct jw_verdict_files {
     const struct jw_scan_report *report;
     const struct jw_package *owners; /* one per file */
-    const enum jw_code_owner *of;    /* one per file: the kind of its owner */
     size_t n_gpus;
     bool by_package; /* else each file is a line */
 };

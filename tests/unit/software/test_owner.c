@@ -9,7 +9,7 @@ TEST_ARENA(the_path_tells_the_package)
 {
     static const struct {
         const char *path, *name;
-        bool vendor;
+        bool nvidia;
     } rows[] = {
         { "/v/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so", "torch", false },
         { "/v/lib/python3.11/site-packages/nvidia/cublas/lib/libx.so.12", "nvidia", true },
@@ -19,7 +19,7 @@ TEST_ARENA(the_path_tells_the_package)
         { "C:\\py\\Lib\\site-packages\\cupy\\core.pyd", "cupy", false },
         { "/usr/lib/python3/dist-packages/pycuda/_driver.so", "pycuda", false },
         { "elsewhere/libcublas.so.12", "libcublas.so.12", true },
-        { "/x/torch-2.1.0+cu118-cp310-cp310-linux_x86_64.whl!torch/lib/libcublas.so.11", "torch", false },
+        { "/x/torch-2.1.0+cu118-cp310-cp310-linux_x86_64.whl!torch/lib/libcublas.so.11", "torch", true },
         { "tensorflow-2.10.0-cp310-cp310-win_amd64.whl", "tensorflow", false },
         { "nvidia_cudnn_cu12-9.1-py3-none-linux_x86_64.whl!a.so", "nvidia_cudnn_cu12", true },
         { "/opt/modules/gromacs/2024/lib/libgromacs.so", "gromacs", false },
@@ -37,45 +37,45 @@ TEST_ARENA(the_path_tells_the_package)
     struct jw_discovery d = { .arena = a, .folders = roots, .n_folders = JW_COUNT(roots) };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        const struct jw_package p = jw_discovery_owner(&d, rows[i].path);
+        const struct jw_package p = jw_discovery_owner(&d, rows[i].path, NULL);
 
         CHECK_TEXT(p.name, rows[i].name);
-        CHECK(p.vendor == rows[i].vendor || (printf("%s\n", rows[i].path), false));
+        CHECK((p.of == JW_CODE_OF_NVIDIA) == rows[i].nvidia || (printf("%s\n", rows[i].path), false));
     }
 }
 
 /* One rule for scan, prime and doctor. */
-TEST(whose_code_it_is)
+TEST_ARENA(whose_code_it_is)
 {
     static const char site[] = "/v/lib/python3.11/site-packages";
-    static const struct jw_package pa = { .name = "pa" },
-                                   vendor = { .name = "nvidia-cublas-cu12", .vendor = true };
     static const struct {
-        const struct jw_package *owner;
         const char *path, *named;
         enum jw_code_owner is;
     } rows[] = {
-        { &pa, "/pa/a.so", NULL, JW_CODE_OF_USERS },
-        { &pa, "/pa/libcudnn.so.9", NULL, JW_CODE_OF_NVIDIA },
-        { &pa, "/pa/libcudnn.so.9", "", JW_CODE_OF_NVIDIA },
-        { &pa, "/pa/libcudnn.so.9", "/pa/libcudnn.so.9", JW_CODE_OF_USERS },
-        { &vendor, "/nvidia/x.so", "/nvidia", JW_CODE_OF_NVIDIA },
-        { &vendor, "/nvidia/libnvrtc.so.12", NULL, JW_CODE_OF_TOOLS },
-        { &pa, "/pa/tests/t.ptx", NULL, JW_CODE_OF_TESTS },
-        { &pa, "/pa/tests/t.ptx", "/pa", JW_CODE_OF_TESTS },
-        { &pa, "/pa/tests/t.ptx", "/pa/tests", JW_CODE_OF_USERS },
-        { &pa, "/pa/tests/t.ptx", "/pa/tests/t.ptx", JW_CODE_OF_USERS },
-        { &pa, "/pa.whl!pa/tests/t.ptx", "/pa.whl", JW_CODE_OF_USERS },
+        { "/pa/a.so", NULL, JW_CODE_OF_USERS },
+        { "/pa/libcudnn.so.9", NULL, JW_CODE_OF_NVIDIA },
+        { "/pa/libcudnn.so.9", "", JW_CODE_OF_NVIDIA },
+        { "/pa/libcudnn.so.9", "/pa/libcudnn.so.9", JW_CODE_OF_USERS },
+        { "/nvidia/x.so", "/nvidia", JW_CODE_OF_NVIDIA },
+        { "/nvidia/libnvrtc.so.12", NULL, JW_CODE_OF_TOOLS },
+        { "/pa/tests/t.ptx", NULL, JW_CODE_OF_TESTS },
+        { "/pa/tests/t.ptx", "/pa", JW_CODE_OF_TESTS },
+        { "/pa/tests/t.ptx", "/pa/tests", JW_CODE_OF_USERS },
+        { "/pa/tests/t.ptx", "/pa/tests/t.ptx", JW_CODE_OF_USERS },
+        { "/pa.whl!pa/tests/t.ptx", "/pa.whl", JW_CODE_OF_USERS },
     };
-    const struct jw_scan_folder at[] = { { "/a", 0, true }, { "/a/b.whl", 0, true }, { "/a/c", 0, false } };
+    const struct jw_scan_folder at[] = { { "/a", 0, true, NULL },
+                                         { "/a/b.whl", 0, true, NULL },
+                                         { "/a/c", 0, false, NULL } };
+    const struct jw_discovery d = { .arena = a };
     char path[256], named[256];
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         (void)snprintf(path, sizeof path, "%s%s", site, rows[i].path);
         (void)snprintf(named, sizeof named, "%s%s", site, rows[i].named ? rows[i].named : "");
-        CHECK_NUM(jw_code_owner(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
+        CHECK_NUM(jw_discovery_owner(&d, path, rows[i].named ? named : NULL).of, rows[i].is);
     }
-    CHECK_NUM(jw_code_owner(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
+    CHECK_NUM(jw_discovery_owner(&d, "/home/ada/tests/t.ptx", NULL).of, JW_CODE_OF_USERS);
     CHECK_TEXT(jw_named_above(at, 3, "/a/b.whl!x"), "/a/b.whl");
     CHECK(jw_named_above(at, 3, "/a/c") == at[0].path && !jw_named_above(at, 3, "/ab"));
 }

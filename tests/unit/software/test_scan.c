@@ -59,7 +59,7 @@ TEST(excluded_files_and_folders_are_not_entered)
 TEST(depth_zero_is_the_folder_itself)
 {
     const char *path = forest();
-    struct jw_scan_folder root = { path, 0, true };
+    struct jw_scan_folder root = { path, 0, true, NULL };
     struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .folders = &root, .n_folders = 1 });
 
     CHECK_NUM(r.n_files, 0);
@@ -67,8 +67,8 @@ TEST(depth_zero_is_the_folder_itself)
 
 TEST(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on)
 {
-    struct jw_scan_folder roots[] = { { scratch("not/there"), JW_MAX_DEPTH, true },
-                                      { forest(), JW_MAX_DEPTH, true } };
+    struct jw_scan_folder roots[] = { { scratch("not/there"), JW_MAX_DEPTH, true, NULL },
+                                      { forest(), JW_MAX_DEPTH, true, NULL } };
     struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
 
     CHECK_NUM(r.n_files, 4);
@@ -100,7 +100,7 @@ TEST(a_damaged_file_among_others_is_skipped_with_its_reason)
 TEST(one_file_named_twice_is_told_once)
 {
     const char *path = tree_fatbin("once.fatbin", "E86");
-    struct jw_scan_folder roots[] = { { path, 0, true }, { path, 0, true } };
+    struct jw_scan_folder roots[] = { { path, 0, true, NULL }, { path, 0, true, NULL } };
     struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
 
     CHECK_NUM(r.n_files, 1);
@@ -109,7 +109,7 @@ TEST(one_file_named_twice_is_told_once)
 TEST(an_interruption_ends_the_scan_with_nothing_to_free)
 {
     atomic_bool stop = true;
-    struct jw_scan_folder root = { forest(), JW_MAX_DEPTH, true };
+    struct jw_scan_folder root = { forest(), JW_MAX_DEPTH, true, NULL };
     struct jw_scan_report r;
     struct jw_err err = { 0 };
 
@@ -138,7 +138,7 @@ TEST(each_folder_is_progress)
 TEST(any_failure_is_survived)
 {
     const char *path = forest();
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
+    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
     struct jw_gpu gpu = { .sm = 86 };
     struct jw_scan_options o = { .folders = &root, .n_folders = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1 };
     unsigned long nth = 1;
@@ -445,7 +445,7 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         const char *path = tree_write(
             cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes, strlen(cases[i].bytes) });
-        struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
+        struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
         struct jw_scan_options o = { .folders = &root, .n_folders = 1 };
         struct jw_scan_report r;
         struct jw_err err = { 0 };
@@ -455,8 +455,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         CHECK_HAS(err.msg, "has to be unpacked first");
         CHECK_HAS(err.msg, cases[i].tool);
         err = (struct jw_err){ 0 };
-        root = (struct jw_scan_folder){ scratch(""), 0,
-                                        false }; /* found in a folder it is like any other file */
+        root =
+            (struct jw_scan_folder){ .path = scratch("") }; /* found in a folder it is like any other file */
         CHECK_OK(jw_scan(&o, &r, &err), err);
         jw_scan_free(&r);
     }
@@ -475,9 +475,9 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
                                 { .name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000 } },
         2);
     const char *path = tree_buf("embeds/lib.so", &elf);
-    const struct jw_scan_folder roots[] = { { path, 0, true },
-                                            { scratch("embeds"), 4, true },
-                                            { scratch("embeds"), 4, false } };
+    const struct jw_scan_folder roots[] = { { path, 0, true, NULL },
+                                            { scratch("embeds"), 4, true, NULL },
+                                            { scratch("embeds"), 4, false, NULL } };
 
     for (size_t i = 0; i < JW_COUNT(roots); i++) {
         struct jw_scan_report r =

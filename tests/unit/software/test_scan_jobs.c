@@ -29,7 +29,7 @@ static struct scan_jobs kept(struct scan_jobs t)
 
 static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
 {
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
+    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
     struct scan_jobs t = { 0 };
     struct jw_err err = { 0 };
 
@@ -461,7 +461,7 @@ TEST(every_failure_is_survived)
     const char *path = tree_library("faults.so", "P75:s P80:l");
 
     for (unsigned long nth = 1; nth < 5000; nth++) {
-        struct jw_scan_folder root = { path, 0, true };
+        struct jw_scan_folder root = { path, 0, true, NULL };
         struct scan_jobs_options o = {
             .scan = { .folders = &root, .n_folders = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
         };

@@ -405,7 +405,6 @@ TEST(each_kind_that_is_too_new_is_known)
 TEST(a_package_has_the_most_urgent_word_of_its_files)
 {
     const struct jw_package owners[] = { { .name = "package" }, { .name = "package" } };
-    const enum jw_code_owner of[] = { JW_CODE_OF_USERS, JW_CODE_OF_USERS };
     struct jw_verdict_groups g;
     struct jw_arena a = { 0 };
     struct jw_err err;
@@ -414,7 +413,7 @@ TEST(a_package_has_the_most_urgent_word_of_its_files)
     (void)tree_fatbin("package/none.fatbin", "E100");
     struct jw_scan_report r = scan_for(scratch("package"), 90, NULL);
 
-    CHECK(jw_verdict_groups(&(struct jw_verdict_files){ &r, owners, of, 1, true }, &a, &g, &err));
+    CHECK(jw_verdict_groups(&(struct jw_verdict_files){ &r, owners, 1, true }, &a, &g, &err));
     CHECK_NUM(g.n, 1);
     CHECK_NUM(g.list[0].of_gpu[0]->verdict, JW_VERDICT_NONE);
     jw_free(g.list);

@@ -48,7 +48,7 @@ const char *tree_library(const char *name, const char *words)
 
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o)
 {
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true };
+    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
     struct jw_scan_options all = o ? *o : (struct jw_scan_options){ 0 };
     static struct jw_scan_report last[8];
     static size_t n;
