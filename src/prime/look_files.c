@@ -64,7 +64,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n))
         return true;
     if (jw_text_ends(path, ".cu") && jw_is_file(path))
-        real = look_cu_ptx(x->run, l, path, &why);
+        closed = !(real = look_cu_ptx(x->run, l, path, &why)); /* it is there */
     else if (!jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;

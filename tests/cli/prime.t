@@ -141,17 +141,18 @@ $ jitwarm prime --yes nowhere || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 case odd-config: simulated_driver two_libraries
 skip windows
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --yes lib
-[good] All 2 modules *
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
 
 case source: simulated_driver
 skip windows
 $ mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
 $ echo 'extern "C" __global__ void add(int *p) {}' >add.cu; jitwarm prime --yes -q add.cu
-$ jitwarm prime --check
 $ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --check
 ? 1
 [warn] Cold: 1 of 1 module *
+$ rm cuda/lib64/*; jitwarm prime --check
+? 1
+To do mend what keeps *add.cu from being compiled
 
 case below-level-2: simulated_driver two_libraries
 skip windows
