@@ -14,7 +14,7 @@ struct jw_scan_folder {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
     bool named;     /* by the user: listed even without CUDA code, and an error if it cannot be read */
-    const char *as; /* how the user named it, for the caller alone */
+    const char *as; /* how it is called to the user; for the caller alone */
 };
 
 struct jw_scan_options {

@@ -73,7 +73,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
         return true;
     if (real)
-        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, path }, err);
+        return add_target(
+            x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, x->want->paths.n ? real : path }, err);
     if (!x->want->paths.n && !closed)
         look_lost_path(l, path);
     l->facts.found.unread_named |= !l->unread.n;

@@ -81,7 +81,7 @@ $ jitwarm status --json
 case emptied: primed
 $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 ? 1
-[warn] No CUDA code was found in *lib.
+[warn] No CUDA code was found in {work}/lib.
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
