@@ -21,7 +21,7 @@ struct entry {
     struct jw_ptx ptx;
     /* how the driver got the module, as its key shows: */
     bool text, link;         /* as PTX alone, without a container */
-    unsigned stored;         /* NULs behind the PTX in a packed container */
+    struct jw_bytes payload; /* the PTX, and in a packed container the NULs behind it */
     const char *options;     /* options in the key */
     const char *own_options; /* options in the container that has this key */
 };
@@ -40,7 +40,7 @@ static bool find_route(struct entry *e)
     e->link = jw_text_starts(e->options, JW_LINK_OPTION);
     e->own_options = e->options + (e->link ? strlen(JW_LINK_OPTION) : 0);
     e->text = e->key.nuls == 1 && !*e->options;
-    e->stored = e->key.nuls - 1;
+    e->payload = (struct jw_bytes){ e->key.input.p, e->key.input.n + e->key.nuls - 1 };
     return true;
 }
 
@@ -65,7 +65,6 @@ static bool read_entry(struct entry *e, const char *path, uint64_t key_size, boo
 
 static void name_it(struct entry *e, struct jw_job *j)
 {
-    static const uint8_t zero[1];
     const struct module_rules rules = { e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
                                         jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH) };
     struct module_name name;
@@ -73,9 +72,7 @@ static void name_it(struct entry *e, struct jw_job *j)
     struct jw_sink sink = module_name_sink(&name);
 
     module_name_begin(&name, &rules, &j->sm, 1);
-    (void)sink.put(sink.ctx, e->key.input.p, e->key.input.n, JW_IGNORED);
-    for (unsigned i = 0; i < e->stored && !e->text; i++)
-        (void)sink.put(sink.ctx, zero, 1, JW_IGNORED);
+    (void)sink.put(sink.ctx, e->payload.p, e->payload.n, JW_IGNORED);
     j->kernel = jw_arena_str(e->a, name.kernel);
     j->kernels = name.kernels;
     module_name_text(&name, j->text);
@@ -105,25 +102,18 @@ static bool is_for(const struct entry *e, uint16_t sm, uint16_t *needs)
 
 static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err *err)
 {
-    struct jw_buf payload = JW_BUF(JW_MAX_CACHE_KEY);
-    struct jw_fat_ptx image = { .target = e->ptx.target,
-                                .major = e->ptx.major,
-                                .minor = e->ptx.minor,
-                                .packing = JW_FAT_LZ4,
-                                .bare = true,
-                                .options = e->own_options };
+    const struct jw_fat_ptx image = { .target = e->ptx.target,
+                                      .major = e->ptx.major,
+                                      .minor = e->ptx.minor,
+                                      .packing = JW_FAT_LZ4,
+                                      .bare = true,
+                                      .options = e->own_options,
+                                      .payload = e->payload };
 
-    jw_buf_add(&payload, e->key.input.p, e->key.input.n);
     if (!e->text)
-        jw_buf_fill(&payload, 0, e->stored);
-    image.payload = jw_buf_bytes(&payload);
-    bool ok = jw_buf_ok(&payload, err);
-    if (ok && e->text)
-        jw_buf_add(out, payload.p, payload.n);
-    else if (ok)
-        ok = jw_fat_write(out, &image, err);
-    jw_buf_free(&payload);
-    return ok && jw_buf_ok(out, err);
+        return jw_fat_write(out, &image, err);
+    jw_buf_add(out, e->payload.p, e->payload.n);
+    return jw_buf_ok(out, err);
 }
 
 /* Only this run uses the file, so it is not synced to disk. */
