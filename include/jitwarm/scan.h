@@ -44,7 +44,6 @@ struct jw_scan_file {
     const struct jw_scan_row *rows;
     size_t n_rows;
     struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
-    size_t n_verdicts;
     const char *const *problems;
     size_t n_problems;
     bool named;

@@ -327,12 +327,12 @@ static void say_file(struct rep *r, const struct scanned *s, size_t file)
         rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
                 JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
     list_verdicts(r, s);
-    for (size_t k = 0; k < f->n_verdicts; k++) {
+    for (size_t k = 0; k < s->n_gpus; k++) {
         const char *says = sentence_of(s, file, k);
         struct jw_buf gpus = JW_LINE(s->a);
         bool said = is_row(s, &f->verdicts[k]);
 
-        for (size_t m = 0; m < f->n_verdicts; m++)
+        for (size_t m = 0; m < s->n_gpus; m++)
             if (strcmp(sentence_of(s, file, m), says) == 0) {
                 said |= m < k;
                 jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);

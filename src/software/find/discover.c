@@ -27,15 +27,6 @@ bool jw_finder_excluded(const struct jw_finder *f, const char *path)
     return false;
 }
 
-bool jw_finder_within(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-
-    while (n && (folder[n - 1] == '/' || folder[n - 1] == '\\'))
-        n--;
-    return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
-}
-
 /* Of equal folders the first is kept, with the larger depth and a known package of the others. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth)
 {
@@ -63,7 +54,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
 static bool is_too_much(struct jw_finder *f, const char *path)
 {
     return jw_is_folder(path)
-           && (strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_finder_within(f->home, path)));
+           && (strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_is_in(f->home, path)));
 }
 
 void jw_finder_search(struct jw_finder *f, const char *path, const char *by, unsigned depth)
@@ -99,7 +90,7 @@ static void add_pythons(struct jw_finder *f)
         if (!jw_process_find(names[i], &path, &found, &why))
             jw_note(&f->out->notes, f->a, "%s: %s", names[i], why.msg);
         exe = found ? jw_buf_cstr(&path) : NULL;
-        if (!exe || (*f->sysroot && !jw_finder_within(exe, f->sysroot)))
+        if (!exe || (*f->sysroot && !jw_is_in(exe, f->sysroot)))
             continue;
         add_program(f, exe);
         if (jw_real_path(exe, f->a, &real, &why) && strcmp(real, exe) != 0)
@@ -216,9 +207,9 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
 {
     struct jw_finder f = jw_finder_begin(o, a, out);
 
-    jw_finder_active(&f);
+    jw_finder_places(&f, true);
     add_pythons(&f);
-    jw_finder_usual(&f);
+    jw_finder_places(&f, false);
     jw_finder_working(&f);
     jw_finder_home(&f);
     jw_finder_loader(&f, false);

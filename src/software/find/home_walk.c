@@ -122,6 +122,6 @@ void jw_finder_working(struct jw_finder *f)
     const char *folder;
 
     if (jw_real_path(".", f->a, &folder, JW_IGNORED) && strcmp(jw_path_dir(f->a, folder), folder) != 0
-        && !(f->home && jw_finder_within(f->home, folder)) && !open_to_everybody(f, folder))
+        && !(f->home && jw_is_in(f->home, folder)) && !open_to_everybody(f, folder))
         walk(f, folder);
 }

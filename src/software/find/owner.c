@@ -106,6 +106,8 @@ bool jw_is_in(const char *path, const char *place)
 {
     size_t n = strlen(place);
 
+    while (n > 1 && is_separator(place[n - 1]))
+        n--;
     return jw_path_below(path, place) || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
 }
 

@@ -270,12 +270,8 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *patt
     add_below(f, folder, pattern, PLACE_FOLDER);
 }
 
-void jw_finder_active(struct jw_finder *f)
+void jw_finder_places(struct jw_finder *f, bool active)
 {
-    add_rows(f, active_places, JW_COUNT(active_places));
-}
-
-void jw_finder_usual(struct jw_finder *f)
-{
-    add_rows(f, usual_places, JW_COUNT(usual_places));
+    add_rows(f, active ? active_places : usual_places,
+             active ? JW_COUNT(active_places) : JW_COUNT(usual_places));
 }

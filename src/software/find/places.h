@@ -35,7 +35,6 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix);
 void jw_finder_python(struct jw_finder *f, const char *prefix);
 
 bool jw_finder_excluded(const struct jw_finder *f, const char *path);
-bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
@@ -52,8 +51,7 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *patt
 void jw_finder_loader(struct jw_finder *f, bool all);
 
 /* Rows of the table. "Active" rows come from environment variables, and go before Python's folders. */
-void jw_finder_active(struct jw_finder *f);
-void jw_finder_usual(struct jw_finder *f);
+void jw_finder_places(struct jw_finder *f, bool active);
 
 /* Adds environments below the working folder. */
 void jw_finder_working(struct jw_finder *f);

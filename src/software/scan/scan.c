@@ -118,7 +118,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
     for (size_t i = 0; i < n; i++)
         memory->files[i] = s->files[i].file;
     jw_sort(memory->files, n, sizeof *memory->files, jw_by_text);
-    scan_find_variants(memory->files, n);
+    scan_find_variants(memory->files, n, s->o->n_gpus);
     jw_sort(s->skipped, s->n_skipped, sizeof *s->skipped, jw_by_text);
     drop_met(s);
     memory->skipped = s->skipped;

@@ -70,19 +70,19 @@ static void mark(struct jw_scan_file **files, size_t n, size_t gpu)
             files[i]->verdicts[gpu].verdict = JW_VERDICT_NOTHING;
 }
 
-void scan_find_variants(struct jw_scan_file *files, size_t n)
+void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus)
 {
     struct jw_scan_file **list = jw_alloc(n * sizeof *list);
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (files[i].n_verdicts && jw_is_code_file(files[i].path))
+        if (files[i].verdicts && jw_is_code_file(files[i].path))
             list[kept++] = &files[i];
     jw_sort(list, kept, sizeof *list, by_variant);
     for (size_t i = 0, next; i < kept; i = next) {
         for (next = i + 1; next < kept && by_variant(&list[i], &list[next]) == 0; next++)
             ;
-        for (size_t gpu = 0; gpu < list[i]->n_verdicts; gpu++)
+        for (size_t gpu = 0; gpu < n_gpus; gpu++)
             mark(list + i, next - i, gpu);
     }
     jw_free(list);

@@ -228,6 +228,5 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
     for (size_t i = 0; i < s->o->n_gpus; i++)
         check_gpu(s, image, s->o->gpus[i].sm, &v[i]);
     file->verdicts = v;
-    file->n_verdicts = s->o->n_gpus;
     list_rows(image, a, file);
 }

@@ -128,6 +128,6 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 int scan_by_variant(const char *a, const char *b);
 
 /* Loose files without code for a GPU, of which a variant runs there, lack nothing. */
-void scan_find_variants(struct jw_scan_file *files, size_t n);
+void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus);
 
 #endif
