@@ -133,12 +133,12 @@ static const struct place usual_places[] = {
 static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
                            const char *rest);
 
-/* Adds `pattern` below `folder`. */
-static void add_below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind)
+/* Adds what these patterns, of which the last is NULL, match below `folder`. */
+static void add_below(struct jw_finder *f, const char *folder, const char *const *patterns,
+                      enum place_kind kind)
 {
-    const struct place row = { BOTH, kind, pattern, NULL };
-
-    expand_pattern(f, &row, folder, pattern);
+    for (; *patterns; patterns++)
+        expand_pattern(f, &(const struct place){ BOTH, kind, *patterns, NULL }, folder, *patterns);
 }
 
 static bool is_conda(struct jw_finder *f, const char *prefix)
@@ -154,10 +154,8 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix)
           { "lib", "targets/*/lib" } },
         { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
     };
-    const char *const *pattern = by_kind[jw_os_is_windows()][is_conda(f, prefix)];
 
-    for (; *pattern; pattern++)
-        add_below(f, prefix, *pattern, PLACE_TREE);
+    add_below(f, prefix, by_kind[jw_os_is_windows()][is_conda(f, prefix)], PLACE_TREE);
 }
 
 /* Adds a conda environment, its installation and the other environments of that installation. */
@@ -170,7 +168,7 @@ static void add_conda(struct jw_finder *f, const char *prefix)
     jw_finder_prefix(f, prefix);
     if (inside)
         jw_finder_prefix(f, base);
-    add_below(f, base, "envs/*", PLACE_PREFIX);
+    add_below(f, base, (const char *const[]){ "envs/*", NULL }, PLACE_PREFIX);
 }
 
 void jw_finder_python(struct jw_finder *f, const char *prefix)
@@ -265,9 +263,9 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
     }
 }
 
-void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern)
+void jw_finder_folders(struct jw_finder *f, const char *folder, const char *const *patterns)
 {
-    add_below(f, folder, pattern, PLACE_FOLDER);
+    add_below(f, folder, patterns, PLACE_FOLDER);
 }
 
 void jw_finder_places(struct jw_finder *f, bool active)

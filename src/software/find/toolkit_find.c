@@ -65,12 +65,6 @@ static const char *const windows_below[] = {
     "", "x64", "nvidia/cu*/bin", "nvidia/cu*/bin/x86_64", "torch/lib", NULL,
 };
 
-static void add_folders(struct jw_finder *f, const char *folder, const char *const *patterns)
-{
-    for (; *patterns; patterns++)
-        jw_finder_folders(f, folder, *patterns);
-}
-
 static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
 {
     static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
@@ -80,12 +74,12 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
         const char *toolkit = jw_finder_env(f, variables[i]);
 
         if (toolkit && jw_path_absolute(toolkit))
-            add_folders(f, toolkit, windows ? windows_named : linux_named);
+            jw_finder_folders(f, toolkit, windows ? windows_named : linux_named);
     }
     if (!windows)
-        add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
+        jw_finder_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
     for (size_t i = 0; i < found->n_folders; i++)
-        add_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
+        jw_finder_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
     if (windows)
         jw_finder_loader(f, true);
 }

@@ -315,7 +315,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 
 /* ---- what the memo knows ---- */
 
-/* The named one of NVIDIA's libraries counts, and where a worker needs the bytes of a member they are read. */
+/* The named one of NVIDIA's libraries counts. */
 struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
                                   const struct jw_file_info *info, bool named)
 {
@@ -337,7 +337,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
     for (size_t i = 0; i < k->n_files; i++) {
         struct scan_member *m = &k->files[i];
 
-        if (scan_is_excluded(w->scan, m->file.path) || (*m->tail && m->n_modules && f->o->spool))
+        if (scan_is_excluded(w->scan, m->file.path)) /* a member of it */
             return NULL;
         m->file.named = named;
     }

@@ -16,10 +16,10 @@ struct scan_jobs_options {
     struct module_rules rules;
     bool all;    /* also NVIDIA's own libraries and lazily loaded modules */
     bool shared; /* also lists the kernels that modules may have in common */
-    /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk`. Files with such
-     * members are then read, whatever the memo knows. */
+    /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk` */
     const char *spool;
-    struct jw_ledger *ledger; /* has the memo of each file; NULL: none; it does not know what is `shared` */
+    /* Has the memo of each file; NULL: none. It knows neither what is `shared` nor members in a spool. */
+    struct jw_ledger *ledger;
 };
 
 struct scan_jobs {

@@ -371,18 +371,16 @@ TEST(two_versions_of_a_wheel_are_no_variants)
     CHECK_NUM(t.left_out[JW_OUT_IS_REPLACED], 0);
 }
 
-TEST(members_that_a_worker_needs_are_read_again)
+TEST(members_that_a_worker_needs_are_written_for_it)
 {
-    struct remembered r = { 0 };
     struct jw_err err;
     const char *path = make_wheel("y-1-py3-none-any.whl", "P80:s E86");
-    struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+    struct scan_jobs t = find_with(path, (struct scan_jobs_options){ 0 });
 
     CHECK(t.n == 1 && !t.list[0].place->disk);
     CHECK(jw_make_dirs(scratch("spool2"), &err));
-    t = find_known(path, &r, (struct scan_jobs_options){ .spool = scratch("spool2") });
-    CHECK(t.n == 1 && t.list[0].place->disk);
-    forget(&r);
+    t = find_with(path, (struct scan_jobs_options){ .spool = scratch("spool2") });
+    CHECK(t.n == 1 && jw_is_file(t.list[0].place->disk));
 }
 
 /* What a memo says of a wheel is of all its members. */
