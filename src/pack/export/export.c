@@ -117,12 +117,6 @@ static void sort_wanted(struct export *x)
     jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
 }
 
-/* Entries of other compilers are named by no file: only a list of the whole cache has them. */
-static bool takes_others(const struct export *x)
-{
-    return x->o->whole || (!x->o->want.paths.n && !x->o->names);
-}
-
 static bool list_cache(struct export *x, struct jw_err *err)
 {
     struct jw_cache_listing *l = &x->listing;
@@ -131,7 +125,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
     sort_wanted(x);
     const struct jw_cache_wanted wanted = { x->wanted, x->n_wanted, sizeof *x->wanted };
 
-    if (!(takes_others(x)
+    if (!(export_takes_others(x)
               ? jw_cache_list(x->out->look.facts.scope.cache, false, x->run->interrupted, x->run->a, l, err)
               : jw_cache_list_some(x->out->look.facts.scope.cache, &wanted, x->run->a, l, err)))
         return false;
@@ -154,7 +148,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
 enum { MAX_KINDS = 1024 };
 
 /* The kinds of the entries that are named, where no driver is asked. */
-static bool kinds_of_entries(struct export *x, struct export_kind **kinds, size_t *n, struct jw_err *err)
+static bool kinds_of_entries(struct export *x, size_t *n, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(x->run->session);
 
@@ -164,29 +158,32 @@ static bool kinds_of_entries(struct export *x, struct export_kind **kinds, size_
 
         if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
             continue;
-        while (at < *n && ((*kinds)[at].sm != f->sm || strcmp((*kinds)[at].stamp, f->stamp) != 0))
+        while (at < *n
+               && (x->jobs[at].manifest.sm != f->sm || strcmp(x->jobs[at].manifest.stamp, f->stamp) != 0))
             at++;
         if (at < *n)
             continue;
-        struct export_kind *k = jw_list_add(x->run->a, kinds, n, sizeof *k, MAX_KINDS, err);
+        struct export_job *job = jw_list_add(x->run->a, &x->jobs, n, sizeof *job, MAX_KINDS, err);
 
-        if (!k)
+        if (!job)
             return false;
-        *k = (struct export_kind){ jw_arena_str(x->run->a, f->stamp), jw_drivers_version(met, f->stamp),
-                                   f->sm };
+        job->manifest = (struct jw_pack_manifest){ .stamp = jw_arena_str(x->run->a, f->stamp),
+                                                   .driver = jw_drivers_version(met, f->stamp),
+                                                   .sm = f->sm };
     }
     return true;
 }
 
-static bool find_kinds(struct export *x, struct export_kind **kinds, size_t *n, struct jw_err *err)
+static bool find_kinds(struct export *x, size_t *n, struct jw_err *err)
 {
     const struct jw_scope *s = &x->out->look.facts.scope;
 
     if (x->o->names)
-        return kinds_of_entries(x, kinds, n, err);
-    *kinds = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof **kinds);
-    for (size_t i = 0; i < s->sms.n; i++)
-        (*kinds)[(*n)++] = (struct export_kind){ s->stamp, s->version, s->sms.v[i] };
+        return kinds_of_entries(x, n, err);
+    x->jobs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->jobs);
+    for (; *n < s->sms.n; ++*n)
+        x->jobs[*n].manifest =
+            (struct jw_pack_manifest){ .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[*n] };
     return true;
 }
 
@@ -194,7 +191,7 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 {
     if (lost->damaged || (lost->missing && x->listing.notes.n))
         return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
-    if (!x->out->look.roots.n && takes_others(x) && !x->o->whole)
+    if (!x->out->look.roots.n && export_takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
     if (jw_export_compiles(x->o))
@@ -206,31 +203,23 @@ static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 
 static bool choose(struct export *x, struct jw_err *err)
 {
-    struct export_kind *kinds = NULL;
     struct jw_export_pack lost = { 0 };
     size_t n = 0;
 
-    if (!find_kinds(x, &kinds, &n, err))
+    if (!find_kinds(x, &n, err))
         return false;
     x->out->packs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->out->packs);
-    x->jobs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->jobs);
     for (size_t i = 0; i < n; i++) {
         struct export_job *job = &x->jobs[x->out->n_packs];
-        struct jw_export_pack pack = { .sm = kinds[i].sm };
-        struct export_choice c = { .files = x->listing.files,
-                                   .n_files = x->listing.n,
-                                   .wanted = x->wanted,
-                                   .n_wanted = x->n_wanted,
-                                   .of = kinds[i],
-                                   .all = x->o->whole,
-                                   .others = takes_others(x) };
+        struct jw_export_pack pack = { .sm = x->jobs[i].manifest.sm };
 
-        export_choose(&c, x->run->a, job, &pack);
+        *job = x->jobs[i];
+        export_choose(x, job, &pack);
         lost.damaged += job->n ? 0 : pack.damaged;
         lost.missing += job->n ? 0 : pack.missing;
         if (!job->n)
             continue;
-        export_describe(&c, x->run->a, job, &pack);
+        export_describe(x, job, &pack);
         x->out->packs[x->out->n_packs++] = pack;
     }
     if (!x->out->n_packs)

@@ -12,16 +12,22 @@
 
 /* ---- which ---- */
 
-static const struct jw_job *wanted_of(const struct export_choice *c, uint64_t name)
+bool export_takes_others(const struct export *x)
 {
-    return jw_find_u64(c->wanted, c->n_wanted, sizeof *c->wanted, name);
+    return x->o->whole || (!x->o->want.paths.n && !x->o->names);
 }
 
-static bool belongs(const struct export_choice *c, const struct jw_cache_file *f, const struct jw_job *w)
+static const struct jw_job *wanted_of(const struct export *x, uint64_t name)
 {
-    if (f->sm != c->of.sm || !jw_cache_serves(f->kind, f->stamp, f->version, c->of.stamp, c->of.version))
+    return jw_find_u64(x->wanted, x->n_wanted, sizeof *x->wanted, name);
+}
+
+static bool belongs(const struct export *x, const struct jw_pack_manifest *m, const struct jw_cache_file *f,
+                    const struct jw_job *w)
+{
+    if (f->sm != m->sm || !jw_cache_serves(f->kind, f->stamp, f->version, m->stamp, m->driver))
         return false;
-    return c->all || (f->kind == JW_CACHE_CUDA ? w != NULL : c->others || w);
+    return x->o->whole || w || (f->kind != JW_CACHE_CUDA && export_takes_others(x));
 }
 
 /* It is missed where it is not there. */
@@ -30,28 +36,22 @@ static bool is_needed(const struct jw_job *w)
     return w->place && !w->optional && w->state != JW_JOB_SKIPPED;
 }
 
-/* The key of a damaged or unreadable entry cannot be read, so only the request says whether it belongs. */
-static bool would_belong(const struct export_choice *c, const struct jw_job *w)
+void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
 {
-    return c->all || (w && (!w->sm || w->sm == c->of.sm));
-}
+    const struct jw_cache_listing *l = &x->listing;
+    uint16_t sm = job->manifest.sm;
 
-void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
-                   struct jw_export_pack *pack)
-{
-    job->files = jw_arena_alloc(a, (c->n_files + 1) * sizeof(const void *));
-    for (size_t i = 0; i < c->n_files; i++) {
-        const struct jw_cache_file *f = &c->files[i];
-        const struct jw_job *w = wanted_of(c, f->name);
+    job->files = jw_arena_alloc(x->run->a, (l->n + 1) * sizeof(const void *));
+    for (const struct jw_cache_file *f = l->files; f < l->files + l->n; f++) {
+        const struct jw_job *w = wanted_of(x, f->name);
 
-        if (f->damage)
-            *(f->unread ? &pack->missing : &pack->damaged) += would_belong(c, w);
-        else if (belongs(c, f, w))
+        if (f->damage) /* its key cannot be read, so only the request says whether it belongs */
+            *(f->unread ? &pack->missing : &pack->damaged) += x->o->whole || (w && (!w->sm || w->sm == sm));
+        else if (belongs(x, &job->manifest, f, w))
             job->files[job->n++] = f;
     }
-    for (size_t i = 0; i < c->n_wanted; i++)
-        pack->missing += is_needed(&c->wanted[i]) && c->wanted[i].sm == c->of.sm
-                         && !jw_find_u64(c->files, c->n_files, sizeof *c->files, c->wanted[i].name);
+    for (const struct jw_job *w = x->wanted; w < x->wanted + x->n_wanted; w++)
+        pack->missing += is_needed(w) && w->sm == sm && !jw_cache_file_find(l, w->name);
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
     pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
     job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);
@@ -79,9 +79,9 @@ static const char *plain_word(const char *text)
     return text && jw_pack_is_word(text) ? text : NULL;
 }
 
-void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
-                     struct jw_export_pack *pack)
+void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
 {
+    struct jw_arena *a = x->run->a;
     const struct jw_discovery owners = { .arena = a };
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
@@ -90,7 +90,7 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
     pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
         const struct jw_cache_file *f = job->files[i];
-        const struct jw_job *w = wanted_of(c, f->name);
+        const struct jw_job *w = wanted_of(x, f->name);
 
         entries[i] = (struct jw_pack_entry){ .name = f->name,
                                              .key_bytes = f->entry.key_size,
@@ -102,9 +102,9 @@ void export_describe(const struct export_choice *c, struct jw_arena *a, struct e
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                                .os = jw_os_name(),
                                                .arch = jw_os_arch(),
-                                               .driver = plain_word(c->of.version),
-                                               .stamp = c->of.stamp,
-                                               .sm = c->of.sm,
+                                               .driver = plain_word(job->manifest.driver),
+                                               .stamp = job->manifest.stamp,
+                                               .sm = job->manifest.sm,
                                                .entries = entries,
                                                .n_entries = job->n };
     jw_pack_origins(of, a, entries, job->n, &job->manifest);

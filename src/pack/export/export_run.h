@@ -22,7 +22,7 @@ struct export
     struct jw_cache_listing listing;
     struct jw_job *wanted; /* modules whose entries are asked for, or names alone; by name */
     size_t n_wanted;
-    struct export_job *jobs; /* of out->packs, in their order */
+    struct export_job *jobs; /* one for each kind of machine; then of out->packs, in their order */
 };
 
 #define EXPORT_UNREAD "none of these entries is whole and can be read; jitwarm status --read-data names them"
@@ -32,29 +32,12 @@ struct export
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
-/* Of machines: for each there is one pack. */
-struct export_kind {
-    const char *stamp, *version; /* of the driver; version NULL: not known */
-    uint16_t sm;
-};
-
-/* Decides which files of the cache are in one pack. */
-struct export_choice {
-    const struct jw_cache_file *files; /* by name */
-    size_t n_files;
-    const struct jw_job *wanted; /* as of struct export; each once */
-    size_t n_wanted;
-    struct export_kind of;
-    bool all;    /* all of this kind, wanted or not */
-    bool others; /* also entries of other compilers that this driver finds, wanted or not */
-};
-
-/* Sets files of `job`, and what is counted of `pack`. */
-void export_choose(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
-                   struct jw_export_pack *pack);
-/* Makes the manifest of `job` from its files. */
-void export_describe(const struct export_choice *c, struct jw_arena *a, struct export_job *job,
-                     struct jw_export_pack *pack);
+/* Entries of other compilers are named by no file: only a list of the whole cache has them. */
+bool export_takes_others(const struct export *x);
+/* Sets files of `job`, whose manifest has driver, stamp and architecture, and what is counted of `pack`. */
+void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
+/* Completes the manifest of `job` from its files. */
+void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
 /* The text as a manifest's name: without characters that are not allowed there. */
 const char *export_plain_name(const char *text, struct jw_arena *a);
 

@@ -191,10 +191,6 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
  * too; the run ends where the user keeps what has the new one. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
-    struct jw_pack_manifest *m = &w->job->manifest;
-    const struct export_choice same = { .wanted = w->x->wanted,
-                                        .n_wanted = w->x->n_wanted,
-                                        .of = { m->stamp, m->driver, m->sm } };
     size_t kept = 0;
 
     for (size_t i = 0; i < w->job->n; i++) {
@@ -212,7 +208,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     w->job->n = kept;
     if (!kept)
         return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
-    export_describe(&same, w->x->run->a, w->job, w->pack);
+    export_describe(w->x, w->job, w->pack);
     return w->x->o->stream || w->x->file || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
 }
 

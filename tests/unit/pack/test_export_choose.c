@@ -16,17 +16,33 @@ static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const c
     return f;
 }
 
-/* The names that are chosen, as "1 2 ". */
-static const char *chosen(const struct export_choice *c, struct jw_arena *a, struct jw_export_pack *pack)
+static struct jw_export_options o;
+static struct jw_run run;
+static struct jw_export_pack pack;
+static struct export x = { .o = &o, .run = &run };
+
+/* Of paths with these modules, in a cache with these files. */
+static void begin(struct jw_arena *a, struct jw_cache_file *files, size_t n, struct jw_job *wanted,
+                  size_t n_wanted)
 {
-    struct export_job job = { 0 };
+    o = (struct jw_export_options){ .want.paths.n = 1 };
+    run.a = a;
+    x.listing = (struct jw_cache_listing){ .files = files, .n = n };
+    x.wanted = wanted;
+    x.n_wanted = n_wanted;
+}
+
+/* The names that are chosen, as "1 2 ". */
+static const char *chosen(uint16_t sm)
+{
+    struct export_job job = { .manifest = { .stamp = NOW, .sm = sm } };
     const char *text = "";
 
-    *pack = (struct jw_export_pack){ 0 };
-    export_choose(c, a, &job, pack);
-    export_describe(c, a, &job, pack);
+    pack = (struct jw_export_pack){ 0 };
+    export_choose(&x, &job, &pack);
+    export_describe(&x, &job, &pack);
     for (size_t i = 0; i < job.n; i++)
-        text = jw_arena_printf(a, "%s%llu ", text, (unsigned long long)job.manifest.entries[i].name);
+        text = jw_arena_printf(run.a, "%s%llu ", text, (unsigned long long)job.manifest.entries[i].name);
     return text;
 }
 
@@ -36,43 +52,32 @@ TEST_ARENA(of_files_of_roots_and_of_all)
                                      file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
                                      file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
                                      file(7, JW_CACHE_OTHER, "", 86) };
-    const struct jw_job wanted[] = { { .name = 1 }, { .name = 2 }, { .name = 3 } };
-    struct export_choice c = { .files = files,
-                               .n_files = JW_COUNT(files),
-                               .wanted = wanted,
-                               .n_wanted = JW_COUNT(wanted),
-                               .of = { NOW, NULL, 86 } };
-    struct jw_export_pack pack;
+    struct jw_job wanted[] = { { .name = 1 }, { .name = 2 }, { .name = 3 } };
 
-    CHECK_TEXT(chosen(&c, a, &pack), "1 ");
+    begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
+    CHECK_TEXT(chosen(86), "1 ");
     CHECK(pack.entries == 1 && pack.once == 0 && pack.missing == 0);
-    c.others = true; /* of roots: also what other compilers made, as far as this driver finds it */
-    CHECK_TEXT(chosen(&c, a, &pack), "1 5 ");
+    o.want.paths.n = 0; /* of roots: also what other compilers made, as far as this driver finds it */
+    CHECK_TEXT(chosen(86), "1 5 ");
     CHECK_NUM(pack.once, 1);
-    c.all = true;
-    CHECK_TEXT(chosen(&c, a, &pack), "1 4 5 ");
-    c.of.sm = 90;
-    CHECK_TEXT(chosen(&c, a, &pack), "2 ");
+    o.whole = true;
+    CHECK_TEXT(chosen(86), "1 4 5 ");
+    CHECK_TEXT(chosen(90), "2 ");
 }
 
 TEST_ARENA(what_is_missing_and_damaged)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_OTHER, "", 0) };
     struct jw_place place = { 0 };
-    const struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
-                                     { .name = 8, .sm = 86, .place = &place },
-                                     { .name = 9, .sm = 86, .place = &place, .optional = true },
-                                     { .name = 10, .sm = 90, .place = &place },
-                                     { .name = 11, .sm = 86, .place = &place, .state = JW_JOB_SKIPPED } };
-    const struct export_choice c = { .files = files,
-                                     .n_files = JW_COUNT(files),
-                                     .wanted = wanted,
-                                     .n_wanted = JW_COUNT(wanted),
-                                     .of = { NOW, NULL, 86 } };
-    struct jw_export_pack pack;
+    struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
+                               { .name = 8, .sm = 86, .place = &place },
+                               { .name = 9, .sm = 86, .place = &place, .optional = true },
+                               { .name = 10, .sm = 90, .place = &place },
+                               { .name = 11, .sm = 86, .place = &place, .state = JW_JOB_SKIPPED } };
 
+    begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     files[1].damage = "torn";
-    CHECK_TEXT(chosen(&c, a, &pack), "");
+    CHECK_TEXT(chosen(86), "");
     CHECK(pack.damaged == 1 && pack.missing == 1);
 }
 
@@ -80,17 +85,13 @@ TEST_ARENA(origins_are_described)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
     struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
-    const struct jw_job wanted[] = { { .name = 1, .sm = 86, .place = &kept },
-                                     { .name = 2, .sm = 86, .place = &file } };
-    const struct export_choice c = {
-        .files = files, .n_files = 2, .wanted = wanted, .n_wanted = 2, .of = { NOW, "a b", 86 }
-    };
-    struct export_job job = { 0 };
-    struct jw_export_pack pack = { 0 };
+    struct jw_job wanted[] = { { .name = 1, .place = &kept }, { .name = 2, .place = &file } };
+    struct export_job job = { .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
     struct jw_err err = { 0 };
 
-    export_choose(&c, a, &job, &pack);
-    export_describe(&c, a, &job, &pack);
+    begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
+    export_choose(&x, &job, &pack);
+    export_describe(&x, &job, &pack);
     CHECK(!job.manifest.driver); /* no version that a manifest may have */
     CHECK(job.manifest.n_origins == 1 && job.manifest.entries[0].origin == JW_PACK_NO_ORIGIN
           && !job.manifest.entries[1].origin && strcmp(job.manifest.origins->name, "libx.so") == 0);
