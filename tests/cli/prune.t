@@ -34,7 +34,6 @@ $ jitwarm forget --json /nosuch
 ? 1
 $ jitwarm forget ./lib/ two lib
 Forgotten, *
-Note what is compiled stays in the cache until that is full
 $ jitwarm status
 Remembered nothing; *
 
