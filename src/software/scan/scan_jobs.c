@@ -111,7 +111,7 @@ static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct 
     return ok || jw_wrap(err, "%s", s->f->o->spool);
 }
 
-/* Adds the module once, for all architectures that need it. */
+/* Adds the module once, with room for a job of each architecture. */
 static bool find_place(struct seen *s, struct jw_err *err)
 {
     struct scan_member *m = &s->w->known->files[s->w->known->n_files - 1];
@@ -126,6 +126,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
                                           .size = s->fat->size,
                                           .text = s->image->fats.entries[s->fat->first].header == 0,
                                           .link = jw_is_link_input(s->fat) };
+    s->module->jobs = jw_arena_alloc(s->w->results, s->f->o->n_sms * sizeof *s->module->jobs);
     jw_digest_init(&digest);
     bool ok = *m->tail && s->f->o->spool
                   ? spool_member(s, &digest, err)
@@ -159,12 +160,7 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
         memcpy(j.id, key.id, sizeof j.id);
         j.name = key.name;
         j.key_size = key.size;
-        struct jw_job *slot =
-            jw_list_add(s->w->results, &s->module->jobs, &s->module->n_jobs, sizeof j, MAX_JOBS, err);
-
-        if (!slot)
-            return false;
-        *slot = j;
+        s->module->jobs[s->module->n_jobs++] = j;
         s->w->known->n_jobs++;
     }
     return true;
