@@ -59,11 +59,15 @@ static void say_examples(struct rep *r, const struct cmd *cmd)
     }
 }
 
-/* Paragraphs, an empty line before each. */
+/* Paragraphs, an empty line before each: the first, and the last, which has the exit codes; with -v all. */
 static void say_details(struct rep *r, const char *text)
 {
+    const char *first = text;
+
     for (const char *end; *text; text = end + strspn(end, "\n")) {
         end = text + strcspn(text, "\n");
+        if (text > first && *end && !r->cli->shared.verbose)
+            continue;
         rep_say(r, REP_PLAIN, NULL, "%s", "");
         rep_say(r, REP_PLAIN, NULL, "%s", jw_arena_text(r->a, text, (size_t)(end - text)));
     }
@@ -74,8 +78,7 @@ static void say_verb(struct rep *r, const struct cmd *cmd)
     rep_head(r, JW_END_LISTED, "done", "jitwarm %s: %s", cmd->name, cmd->summary);
     rep_say(r, REP_PLAIN, NULL, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
     say_examples(r, cmd);
-    if (cmd->details)
-        say_details(r, cmd->details);
+    say_details(r, cmd->details ? cmd->details : "");
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     say_options(r, cmd);
 }

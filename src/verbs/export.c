@@ -444,7 +444,6 @@ static const struct example export_examples[] = {
     { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
     { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app", "for a GPU and a driver that are not here" },
     { "jitwarm export -o oci://reg.example/team/jit --sign team.key", "into a registry, for many machines" },
-    { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
     { 0 },
 };
 
@@ -464,8 +463,7 @@ const struct cmd jw_cmd_export = {
         "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
         "pack only with --yes, and a signed pack by one that is not never. A registry gets packs under tags "
         "of the machines that they are for; those of other software stay. PACK is a *.tar.zst that is there "
-        "already. The login is that of docker or podman, or JITWARM_LOGIN=USER:PASSWORD.\n\nExit code 1: "
-        "not all of it, or nothing, was packed; 8: the server failed.",
+        "already.\n\nExit code 1: not all of it, or nothing, was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .order = "output sign gpu cache dry-run yes json" JW_OF_ALL " driver-files everything",

@@ -256,8 +256,7 @@ static int run_import(struct cli *cli, const void *args)
 static const struct example import_examples[] = {
     { "jitwarm import --trust lab.pub torch.tar.zst /app", "a signed pack, and the software that it is for" },
     { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
-    { "jitwarm import /srv/packs", "of this folder, those for this machine" },
-    { "jitwarm import oci://reg.example/team/jit", "of this registry, those for this machine" },
+    { "jitwarm import oci://reg.example/team/jit", "of this registry or folder, those for this machine" },
     { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
     { 0 },
 };

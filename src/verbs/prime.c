@@ -178,7 +178,7 @@ const struct cmd jw_cmd_prime = {
     .details =
         "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
         "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
-        "and shows that nothing is compiled.\n\nPATH is remembered. Without PATH prime takes what was named "
+        "and shows that nothing is compiled. PATH is remembered. Without PATH prime takes what was named "
         "before, or if that is nothing the software that it finds.\n\nCtrl-C loses nothing: the next run "
         "continues. A run that may take 15 minutes, or one without room in the cache, asks first (--yes). "
         "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
