@@ -24,7 +24,7 @@ COLUMNS = {
         "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "source": ".+", "confidence": CONFIDENCE, "notes": ".*"},
     "driver_branches.csv": {
         "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
-        "newest_code": r"(\d\d\.\d)?", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "newest_code": r"(\d\d\.\d)?", "module_ms": r"(\d{1,3})?", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
     "errors.csv": {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
@@ -204,9 +204,12 @@ def c_source(t):
             r["pci_device_id"] or "0", *(r["subsystem"] or "0:0").split(":"),
             pool.add("" if r["name"].startswith("(unnamed") else r["name"]), at[r["chip"]])
         for r in t["gpus.csv"]])
+    ms = next(r["module_ms"] for r in t["driver_branches.csv"] if r["module_ms"])
+    for r in t["driver_branches.csv"]:  # one that was not measured is taken to be as the one before it
+        ms = r["module_ms"] = r["module_ms"] or ms
     out += array("jw_branch_row", "jw_facts_branches", [
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
-        f"{r['newest_code'].replace('.', '') or 0}" for r in t["driver_branches.csv"]])
+        f"{r['newest_code'].replace('.', '') or 0}, {r['module_ms']}" for r in t["driver_branches.csv"]])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_chooser_row", "jw_facts_choosers", [

@@ -58,7 +58,6 @@ struct jw_job {
     bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */
     double stopped; /* after so many seconds an earlier run stopped it, so it takes longer; 0: none did */
-    uint64_t cache_bytes; /* predicted size of the entry, key and payload */
     /* result: */
     enum jw_outcome state, before; /* before: how the attempt of an earlier run ended; TODO: there is none */
     bool damaged;                  /* its entry is no whole file, or is named by the index and gone */

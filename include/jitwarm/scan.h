@@ -25,8 +25,8 @@ struct jw_scan_options {
     const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
-    bool quick;        /* for a description only: searches large data in samples, and decodes no code */
-    bool trusted_only; /* skip files that other users can change */
+    bool quick;                 /* for a description only: large data in samples, code only if compiled */
+    bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* folders that `trusted_only` does not apply to */
     size_t n_vouched;
     unsigned jobs;                  /* threads; 0: one for each processor */

@@ -1,40 +1,38 @@
 /*
- * How long the driver's compiler takes on one core, before anything was measured on this machine: a part for each module, and one for
- * each byte of PTX, which grows with the size of its kernels. driver-fact: F108-time-of-kernels
+ * How long the driver's compiler takes for one module on one core, before anything was measured on this machine: what a module takes on its
+ * branch, and for each byte of PTX a part, which grows with the size of its kernels. driver-fact: F108-time-of-kernels
  * With the kernels counted, sums were within 1.7 times of the processor seconds that NVIDIA's driver took for parts of the eight libraries
  * that this was fitted to; by bytes alone, within 3.8 times. prime learns while it compiles, and asks again where it takes longer.
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
 
-#include "base/text.h"
+#include "facts/drivers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JW_COMPILE_MODULE_S 0.005
 #define JW_COMPILE_BYTE_S 0.5e-6 /* of the smallest kernels */
 #define JW_COMPILE_TWICE 25e3    /* of kernels with so many bytes each takes twice that */
 #define JW_COMPILE_LARGEST 400e3 /* of larger ones no more than of these: such a text may be data */
 #define JW_COMPILE_USUAL 65e3    /* bytes of a kernel where they were not counted */
 
-static inline double jw_compile_seconds(uint64_t modules, uint64_t ptx_bytes, uint64_t kernels)
+static inline double jw_compile_seconds(unsigned branch, uint64_t ptx_bytes, uint64_t kernels)
 {
     double bytes = (double)ptx_bytes, each = kernels ? bytes / (double)kernels : JW_COMPILE_USUAL;
 
     each = each < JW_COMPILE_LARGEST ? each : JW_COMPILE_LARGEST;
-    return JW_COMPILE_MODULE_S * (double)modules + JW_COMPILE_BYTE_S * bytes * (1 + each / JW_COMPILE_TWICE);
+    return jw_driver_module_seconds(branch) + JW_COMPILE_BYTE_S * bytes * (1 + each / JW_COMPILE_TWICE);
 }
 
 /* Libraries that were measured lie between so many times of it, but one on 470 (F108). */
 #define JW_COMPILE_MIN 0.4
 #define JW_COMPILE_MAX 2.5
-#define JW_COMPILE_MAX_UNCOUNTED 4.8
 
-/* "8.0 s to 50.0 s", "3 to 20 minutes", "under 1 s". */
-static inline struct jw_words jw_compile_span(double seconds, double most)
+/* "8.0 s to 50.0 s", "3 to 20 minutes", "under 1 s"; `slower`: so much more it may be where the driver is not known. */
+static inline struct jw_words jw_compile_span(double seconds, double slower)
 {
-    double min = JW_COMPILE_MIN * seconds, max = most * seconds;
+    double min = JW_COMPILE_MIN * seconds, max = JW_COMPILE_MAX * (seconds + slower);
 
     if (min >= 60)
         return jw_phrase("%u to %u minutes", (unsigned)(min / 60 + .5), (unsigned)(max / 60 + .5));

@@ -103,6 +103,11 @@ unsigned jw_driver_newest_code(unsigned branch)
     return row_of(branch)->newest_code;
 }
 
+double jw_driver_module_seconds(unsigned branch)
+{
+    return row_of(branch ? branch : JW_BRANCH_TO_COME)->module_ms / 1e3;
+}
+
 unsigned jw_isa_needs_driver(unsigned major, unsigned minor)
 {
     for (const struct jw_branch_row *row = jw_facts_branches; row < jw_facts_branches + jw_facts_branches_n;

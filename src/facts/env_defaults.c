@@ -50,13 +50,6 @@ bool jw_switch_is_on(const char *value)
     return value && (uint32_t)strtoll(value, NULL, 10) == 1;
 }
 
-uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
-{
-    enum { SMALL_CHANGE = 3 << 10 };
-
-    return 2 * ptx_bytes + SMALL_CHANGE;
-}
-
 uint64_t jw_cache_limit_read(const char *value, const char *driver)
 {
     uint64_t number = value ? (uint64_t)strtoll(value, NULL, 10) : 0;

@@ -66,8 +66,4 @@ bool jw_switch_is_on(const char *value);
 /* Does this driver (NULL: not known) read these two values of a variable, NULL where it is unset, as the same? */
 bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b, const char *driver);
 
-/* Estimates the size of a module's entry: its PTX, as much machine code, and a little more. TensorFlow 2.3.1 takes 1.93 times its PTX in all
- * (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs compiled code. driver-fact: F59-entry-size */
-uint64_t jw_cache_bytes_for(uint64_t ptx_bytes);
-
 #endif

@@ -24,6 +24,7 @@ struct jw_branch_row {
     uint8_t cuda_major, cuda_minor;
     uint8_t isa_major, isa_minor; /* the newest PTX that it compiles */
     uint8_t newest_code;          /* as jw_driver_newest_code */
+    uint8_t module_ms;            /* as jw_driver_module_seconds */
 };
 
 /* In the texts of errors. */

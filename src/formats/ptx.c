@@ -128,3 +128,13 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "ptx: .target at 0x%zx is not an sm_NN", t.at);
     return true;
 }
+
+/* By the rarest of its letters. */
+uint64_t jw_ptx_kernels(struct jw_bytes t)
+{
+    uint64_t found = 0;
+
+    for (size_t y; (y = jw_find(t, JW_BYTES("y "))) < t.n; t = (struct jw_bytes){ t.p + y + 1, t.n - y - 1 })
+        found += y >= 5 && memcmp(t.p + y - 5, ".entr", 5) == 0;
+    return found;
+}

@@ -20,6 +20,9 @@ bool jw_ptx_plausible(struct jw_bytes head);
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */
 bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
 
+/* The number of its kernels. A comment that speaks of entries may mislead it. */
+uint64_t jw_ptx_kernels(struct jw_bytes text);
+
 /* Of a text, or its beginning: OptiX compiles it, into a cache of its own, and the driver refuses it. */
 static inline bool jw_ptx_is_optix(struct jw_bytes text)
 {

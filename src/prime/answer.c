@@ -1,5 +1,6 @@
 /* Counts the jobs of a look into the one answer that all verbs print. */
 #include "prime/look.h"
+#include "prime/plan.h"
 
 #include "base/num.h"
 #include "facts/env_defaults.h"
@@ -37,15 +38,12 @@ static bool has_crashed(const struct jw_job *j)
     return ended(j) == JW_JOB_CRASHED || ended(j) == JW_JOB_TIMEOUT;
 }
 
-/* Size of the entry that the cache lacks: as planned, else as it was, else as entries of such PTX usually are. */
+/* Size of the entry that the cache lacks. */
 static uint64_t bytes_of(const struct jw_job *j)
 {
     bool lacks = j->state == JW_JOB_TODO || j->state == JW_JOB_NO_ROOM || j->state == JW_JOB_UNSTORED;
 
-    return !lacks           ? 0
-           : j->cache_bytes ? j->cache_bytes
-           : j->entry_bytes ? j->entry_bytes
-                            : jw_cache_bytes_for(j->ptx_bytes);
+    return lacks ? plan_bytes(j) : 0;
 }
 
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */

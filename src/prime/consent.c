@@ -35,7 +35,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     if (prime_is_long(p, JW_COMPILE_MAX * plan->cpu_seconds))
         return jw_arena_printf(
             p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),
-            jw_compile_span(plan->seconds, JW_COMPILE_MAX).text, JW_N(plan->workers, "worker", "workers"),
+            jw_compile_span(plan->seconds, 0).text, JW_N(plan->workers, "worker", "workers"),
             p->look->facts.answer.blocked ? "; others do not run here" : "");
     return NULL;
 }

@@ -11,6 +11,11 @@
 
 /* ---- how large, how long ---- */
 
+uint64_t plan_bytes(const struct jw_job *j)
+{
+    return j->entry_bytes ? j->entry_bytes : 2 * j->ptx_bytes + (3 << 10);
+}
+
 /* A module that was stopped is taken to need twice as long, so that only a longer time limit begins it. */
 double plan_seconds(double predicted, double stopped)
 {
@@ -21,10 +26,9 @@ static void predict(const struct plan_input *in)
 {
     double slowness = in->slowness > 0 ? in->slowness : 1;
 
-    for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++) {
-        j->cache_bytes = j->entry_bytes ? j->entry_bytes : jw_cache_bytes_for(j->ptx_bytes);
-        j->seconds = plan_seconds(slowness * jw_compile_seconds(1, j->ptx_bytes, j->kernels), j->stopped);
-    }
+    for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++)
+        j->seconds =
+            plan_seconds(slowness * jw_compile_seconds(in->branch, j->ptx_bytes, j->kernels), j->stopped);
 }
 
 /* ---- what fits ---- */
@@ -33,8 +37,7 @@ static void predict(const struct plan_input *in)
 static int jobs_by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
-    double worth_x = x->seconds / (double)(x->cache_bytes + 1),
-           worth_y = y->seconds / (double)(y->cache_bytes + 1);
+    double worth_x = x->seconds / (double)plan_bytes(x), worth_y = y->seconds / (double)plan_bytes(y);
 
     if ((x->state == JW_JOB_TODO) != (y->state == JW_JOB_TODO))
         return x->state == JW_JOB_TODO ? -1 : 1;
@@ -59,18 +62,16 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
 
         if (j->state != JW_JOB_TODO)
             continue;
-        uint64_t more = j->cache_bytes - jw_min(j->cache_bytes, j->entry_bytes);
+        uint64_t bytes = plan_bytes(j), more = j->entry_bytes ? 0 : bytes;
 
-        out->bytes += j->cache_bytes;
-        if (more > room || j->cache_bytes > disk) {
+        out->bytes += bytes;
+        if (more > room || bytes > disk) {
             j->state = JW_JOB_NO_ROOM;
-            j->why = j->cache_bytes > in->limit ? large
-                     : more > room              ? limit
-                                                : "the disk has no room for all";
+            j->why = bytes > in->limit ? large : more > room ? limit : "the disk has no room for all";
             continue;
         }
         room -= more;
-        disk -= disk == UINT64_MAX ? 0 : j->cache_bytes;
+        disk -= disk == UINT64_MAX ? 0 : bytes;
     }
 }
 

@@ -9,6 +9,7 @@ struct plan_input {
     struct jw_arena *a;
     struct jw_job *jobs; /* from a look, each once: TODO and others */
     size_t n_jobs;
+    unsigned branch;       /* of the driver */
     double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */
     uint64_t limit, taken; /* bytes of the cache, as the driver counts them */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
@@ -22,6 +23,9 @@ struct plan {
     double seconds, cpu_seconds; /* for all modules; for one worker */
 };
 
+/* The size of its entry, else an estimate: its PTX, as much machine code, and a little more. TensorFlow 2.3.1 takes 1.93 times its PTX in
+ * all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs compiled code. driver-fact: F59-entry-size */
+uint64_t plan_bytes(const struct jw_job *j);
 /* Returns how long a module may take: at least twice the seconds after which it was stopped (0: it was not). */
 double plan_seconds(double predicted, double stopped);
 

@@ -82,6 +82,7 @@ void jw_plan_look(struct jw_look *l, unsigned workers, struct plan *out)
     const struct plan_input in = { .a = &l->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
+                                   .branch = jw_branch_of(f->scope.version),
                                    .slowness = l->slowness,
                                    .limit = f->scope.limit,
                                    .taken = f->scope.used,

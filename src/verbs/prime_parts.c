@@ -144,7 +144,7 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return jw_arena_printf(r->a, "%s with %s, %s", jw_compile_span(p->seconds, JW_COMPILE_MAX).text,
+    return jw_arena_printf(r->a, "%s with %s, %s", jw_compile_span(p->seconds, 0).text,
                            JW_N(p->workers, "worker", "workers"), JW_SIZE(p->bytes));
 }
 

@@ -306,11 +306,7 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "jit", "JIT", rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", "PTX", rep_bytes(v->jit_ptx_bytes));
         rep_fact(r, NULL, "ON ONE CORE",
-                 rep_text(!v->modules[JW_SELECTED_JIT]
-                              ? ""
-                              : jw_compile_span(jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0),
-                                                JW_COMPILE_MAX_UNCOUNTED)
-                                    .text));
+                 rep_text(!v->modules[JW_SELECTED_JIT] ? "" : jw_compile_span(v->seconds, v->slower).text));
     }
     rep_end(r);
 }

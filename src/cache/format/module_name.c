@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "formats/ptx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,16 +66,6 @@ static void find_kernels(struct module_name *m, const uint8_t *text, size_t n)
             end_name(m);
 }
 
-/* For the time that the driver takes: one that two payloads share may be missed. */
-static uint64_t count_kernels(const uint8_t *text, size_t n)
-{
-    uint64_t found = 0;
-
-    for (const uint8_t *y = text; text && (y = memchr(y, 'y', n - (size_t)(y - text))); y++)
-        found += y - text >= WHOLE - 2 && memcmp(y - (WHOLE - 2), entry, WHOLE - 1) == 0;
-    return found;
-}
-
 static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct module_name *m = ctx;
@@ -84,7 +75,7 @@ static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
     (void)err;
     jw_digest_update(&m->text, bytes, text);
     find_kernels(m, bytes, text);
-    m->kernels += count_kernels(bytes, text);
+    m->kernels += jw_ptx_kernels((struct jw_bytes){ bytes, text }); /* none that is in two payloads */
     for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
         m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
     m->bytes += text;

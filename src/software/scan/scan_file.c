@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "formats/fatbin_unpack.h"
+#include "formats/ptx.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_judge.h"
@@ -62,23 +63,28 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->n_problems = image->problems.n;
 }
 
-static bool hash_text(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool see_text(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
-    uint64_t *hash = ctx;
+    struct jw_fat_entry *e = ctx;
 
     (void)err;
-    *hash = jw_fnv1a(*hash, p, n);
+    e->text = jw_fnv1a(e->text, p, n);
+    e->kernels += jw_ptx_kernels((struct jw_bytes){ p, n });
     return true;
 }
 
 /* PTX that cannot be decoded is like no other. False only for an interruption. */
-static bool learn_text(const struct scan_subject *subject, struct jw_fat_entry *e, struct jw_err *err)
+static bool learn_text(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
+                       struct jw_err *err)
 {
-    uint64_t hash = jw_fnv1a(JW_FNV_START, e->options, strlen(e->options));
+    const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
     struct jw_err why = { 0 };
 
-    if (jw_fat_unpack(&subject->src, e, (struct jw_sink){ hash_text, &hash }, &why))
-        e->text = hash;
+    scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
+    e->text = jw_fnv1a(JW_FNV_START, e->options, strlen(e->options));
+    if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ see_text, e }, &why))
+        e->text = e->kernels = 0;
+    scan_release(s, &s->unpacked, n);
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
@@ -93,22 +99,19 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
     scan_release(s, &s->unpacked, n);
-    if (!ok && why.code == JW_E_INTERRUPTED)
-        return jw_pass(err, why);
-    if (!ok)
+    if (!ok && why.code != JW_E_INTERRUPTED)
         jw_problem_add(problems, "%s; copy or install the file again", why.msg);
-    return true;
+    return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver, which inputs of a link have equal
- * texts, where nobody decodes them, and for a gate whether what a GPU takes can be read. */
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver; of PTX that is compiled, where nobody else
+ * decodes it, the kernels, and which inputs of a link have equal texts; and for a gate whether what a GPU takes can be read. */
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
                   struct jw_err *err)
 {
-    bool toolkits = s->driver.newest_code != 0, gate = !s->finding && !s->o->quick,
-         links = !s->finding && scan_judge(image, sm, &s->driver).links, ok = true;
+    bool toolkits = s->driver.newest_code != 0, verdicts = !s->finding, ok = true;
 
-    for (size_t i = 0; ok && (toolkits || links || gate) && i < image->fats.n; i++) {
+    for (size_t i = 0; ok && (toolkits || verdicts) && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
         struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
@@ -117,10 +120,10 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
             continue;
         if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
-        else if (links && jw_is_link_input(fat) && c.outcome == JW_SELECTED_JIT && e->kind == JW_KIND_PTX
-                 && !e->text)
-            ok = learn_text(subject, e, err);
-        if (ok && gate && !e->checked)
+        else if (verdicts && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY && !e->text
+                 && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED))
+            ok = learn_text(s, subject, e, err);
+        if (ok && verdicts && !s->o->quick && !e->checked)
             ok = check_payload(s, subject, e, &image->problems, err);
     }
     return ok;

@@ -99,9 +99,10 @@ static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
     v->from[i] = t;
 }
 
-static void compile_it(struct jw_scan_verdict *v, const struct jw_fat_entry *e)
+static void compile_it(const struct scan *s, struct jw_scan_verdict *v, const struct jw_fat_entry *e)
 {
-    v->ptx_modules++;
+    v->seconds += jw_compile_seconds(s->branch, jw_fat_plain(e), e->kernels);
+    v->slower += s->branch ? 0 : JW_MODULE_SLOWER_S;
     v->jit_ptx_bytes += jw_fat_plain(e);
     v->on_use |= jw_isa_is_lazy(e->major, e->minor);
     add_target(v, e->target);
@@ -151,7 +152,7 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
         return;
     note_needs(scan, v, c);
     if (c.entry->kind == JW_KIND_PTX)
-        compile_it(v, c.entry);
+        compile_it(scan, v, c.entry);
 }
 
 /* Registered modules come before those on demand, and these before inputs of a linker. */

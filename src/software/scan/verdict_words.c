@@ -15,11 +15,8 @@ static struct jw_words modules(uint64_t n, uint64_t all)
 /* "263 MiB of PTX, 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
-    double seconds = jw_compile_seconds(v->ptx_modules, v->jit_ptx_bytes, 0);
-
     return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(v->jit_ptx_bytes),
-                     v->on_use ? "for all of it " : "",
-                     jw_compile_span(seconds, JW_COMPILE_MAX_UNCOUNTED).text);
+                     v->on_use ? "for all of it " : "", jw_compile_span(v->seconds, v->slower).text);
 }
 
 static uint64_t counted(const struct jw_scan_verdict *v)

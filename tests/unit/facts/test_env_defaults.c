@@ -1,12 +1,6 @@
 #include "check.h"
 #include "facts/env_defaults.h"
 
-TEST(what_a_module_takes_in_the_cache)
-{
-    CHECK_NUM(jw_cache_bytes_for(0), 3072);
-    CHECK_NUM(jw_cache_bytes_for(1000000), 2003072);
-}
-
 TEST(the_default_of_a_branch)
 {
     CHECK_NUM(jw_cache_default("515.105.01"), 268435456);

@@ -131,15 +131,15 @@ TEST(room_is_for_what_is_cold)
     begin(3, JW_JOB_WARM);
     look.facts.scope.used = 5000;
     look.facts.scope.limit = 8000; /* an eighth stays free where something would be added */
-    jobs[0].cache_bytes = 900;
-    jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .cache_bytes = 100, .place = &place };
+    jobs[0].ptx_bytes = 900;
+    jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .ptx_bytes = 100, .place = &place };
     jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
     CHECK_TEXT(is(), "cold");
-    CHECK_NUM(look.facts.found.cold_bytes, 120);
-    CHECK_NUM(look.facts.found.needed, 6100);
+    CHECK_NUM(look.facts.found.cold_bytes, 3292);
+    CHECK_NUM(look.facts.found.needed, 9272);
     jobs[0].state = JW_JOB_UNSTORED; /* another one evicted it */
     CHECK_TEXT(is(), "cold");
-    CHECK_NUM(look.facts.found.needed, 7000);
+    CHECK_NUM(look.facts.found.needed, 14144);
 }
 
 TEST(what_is_cold_is_lazy_where_a_start_needs_less_than_half_of_it)
