@@ -63,9 +63,9 @@ struct jw_scan_skipped {
 };
 
 struct jw_scan_report {
-    const struct jw_scan_file *files; /* sorted by path */
+    struct jw_scan_file *files; /* sorted by path */
     size_t n_files;
-    const struct jw_scan_skipped *skipped;
+    struct jw_scan_skipped *skipped;
     size_t n_skipped;
     uint64_t zips; /* .zip files in folders, into which nobody looked */
     struct jw_scan_memory *memory;

@@ -8,11 +8,9 @@
 
 enum { MAX_JOBS = 32 };
 
-/* Everything that a report points to. */
+/* What the lists of a report point to. */
 struct jw_scan_memory {
     struct jw_arena arenas[MAX_JOBS];
-    struct jw_scan_file *files;
-    struct jw_scan_skipped *skipped;
 };
 
 struct pool {
@@ -114,21 +112,19 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
 {
     size_t n = choose_names(s->files, s->n_files);
 
-    memory->files = jw_alloc(n * sizeof *memory->files);
-    for (size_t i = 0; i < n; i++)
-        memory->files[i] = s->files[i].file;
-    jw_sort(memory->files, n, sizeof *memory->files, jw_by_text);
-    scan_find_variants(memory->files, n, s->o->n_gpus);
     jw_sort(s->skipped, s->n_skipped, sizeof *s->skipped, jw_by_text);
     drop_met(s);
-    memory->skipped = s->skipped;
-    *out = (struct jw_scan_report){ .files = memory->files,
+    *out = (struct jw_scan_report){ .files = jw_alloc(n * sizeof *out->files),
                                     .n_files = n,
                                     .skipped = s->skipped,
                                     .n_skipped = s->n_skipped,
                                     .zips = s->zips,
                                     .memory = memory };
     s->skipped = NULL;
+    for (size_t i = 0; i < n; i++)
+        out->files[i] = s->files[i].file;
+    jw_sort(out->files, n, sizeof *out->files, jw_by_text);
+    scan_find_variants(out->files, n, s->o->n_gpus);
 }
 
 static void free_scan(struct scan *s)
@@ -181,8 +177,8 @@ void jw_scan_free(struct jw_scan_report *report)
     if (memory) {
         for (unsigned i = 0; i < MAX_JOBS; i++)
             jw_arena_free(&memory->arenas[i]);
-        jw_free(memory->files);
-        jw_free(memory->skipped);
+        jw_free(report->files);
+        jw_free(report->skipped);
         jw_free(memory);
     }
     *report = (struct jw_scan_report){ 0 };

@@ -51,7 +51,7 @@ struct scan_member {
     size_t n_modules;
 };
 
-/* One file on disk; its lists are made by jw_list_add. */
+/* One file on disk. */
 struct scan_known {
     const char *path;
     struct jw_file_info info;
