@@ -41,21 +41,8 @@ static bool add_place(struct places *p, const struct jw_section *s, struct jw_ra
     return true;
 }
 
-/* Searches the segments of a file without a section table. */
-static bool add_segments(const struct jw_host *h, struct places *p, struct jw_err *err)
-{
-    for (size_t i = 0; i < h->sections->n; i++) {
-        const struct jw_section *s = &h->sections->list[i];
-        struct jw_range range = { .section = s->name, .role = JW_ROLE_CODE, .among = JW_SECTION_DATA };
-
-        if (!add_place(p, s, range, err))
-            return false;
-    }
-    return true;
-}
-
 /* Sections of containers by their name, whatever their type. Among data behind the others also a section with a name of its own, which
- * objcopy, the linker or an attribute of the compiler made. */
+ * objcopy, the linker or an attribute of the compiler made. Of a file without a section table all segments. */
 static bool add_sections(const struct jw_host *h, enum jw_section_content among, bool after_others,
                          struct places *p, struct jw_err *err)
 {
@@ -67,8 +54,9 @@ static bool add_sections(const struct jw_host *h, enum jw_section_content among,
                                         .role = place ? place->role : JW_ROLE_CODE,
                                         .among = among };
 
-        if (place ? place->among != among || place->after_others != after_others
-                  : !after_others || !h->embedded || !s->data || (h->samples && s->size > JW_SMALL_DATA))
+        if (!h->sections->segments
+            && (place ? place->among != among || place->after_others != after_others
+                      : !after_others || !h->embedded || !s->data || (h->samples && s->size > JW_SMALL_DATA)))
             continue;
         if (place && s->at < p->covered)
             jw_problem_add(h->problems, "%s at 0x%llx overlaps another section", s->name,
@@ -218,7 +206,7 @@ bool jw_host_find(struct jw_host *h, struct jw_err *err)
     bool ok;
 
     if (h->sections->segments)
-        ok = add_segments(h, &p, err) && walk(h, &p, err);
+        ok = add_sections(h, JW_SECTION_DATA, false, &p, err) && walk(h, &p, err);
     else
         ok = add_sections(h, JW_SECTION_CONTAINERS, false, &p, err) && walk(h, &p, err)
              && add_sections(h, JW_SECTION_TABLES, false, &p, err) && walk(h, &p, err);
