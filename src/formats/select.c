@@ -16,26 +16,17 @@ struct jw_driver_limits jw_driver_limits(const char *driver)
                                       .newest_code = (uint16_t)jw_driver_newest_code(branch) };
 }
 
-/* Machine code: highest target; then an entry without .nv.compat; then the first in the file.
- * driver-fact: F73-highest-wins, F74-ties */
-static bool better_elf(const struct jw_fat_entry *e, const struct jw_fat_entry *best)
+/* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of PTX the last in the file when made for
+ * exactly this device, else the first. driver-fact: F73-highest-wins, F74-ties */
+static bool is_better(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
 {
     if (!best)
         return true;
     unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
+    bool of_equal = e->kind == JW_KIND_PTX ? e->target.sm == sm
+                                           : !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT);
 
-    return a > b || (a == b && !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT));
-}
-
-/* PTX: highest target; equal ones: the last in the file when made for exactly this device, else the first.
- * driver-fact: F73-highest-wins, F74-ties */
-static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
-{
-    if (!best)
-        return true;
-    unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
-
-    return a > b || (a == b && e->target.sm == sm);
+    return a > b || (a == b && of_equal);
 }
 
 struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
@@ -102,9 +93,9 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
 
         if ((elf || ptx) && !can_name(driver, e->target.sm))
             f.unnamed = jw_arch_find(e->target.sm) ? e : f.unnamed;
-        else if (elf && better_elf(e, f.elf))
+        else if (elf && is_better(e, f.elf, sm))
             f.elf = e;
-        else if (ptx && better_ptx(e, f.ptx, sm))
+        else if (ptx && is_better(e, f.ptx, sm))
             f.ptx = e;
     }
     f.relocatable |= f.ptx && jw_fat_relocatable_options(f.ptx->options);
