@@ -110,10 +110,12 @@ static void sort_wanted(struct export *x)
 {
     const struct jw_look *l = &x->out->look;
 
-    x->n_wanted = x->o->names ? x->o->n_names : l->n_jobs;
+    x->n_wanted = l->n_jobs + x->o->n_names; /* there are jobs, or names */
     x->wanted = jw_arena_alloc(x->run->a, (x->n_wanted + 1) * sizeof *x->wanted);
-    for (size_t i = 0; i < x->n_wanted; i++)
-        x->wanted[i] = x->o->names ? (struct jw_job){ .name = x->o->names[i] } : l->jobs[i];
+    for (size_t i = 0; i < l->n_jobs; i++)
+        x->wanted[i] = l->jobs[i];
+    for (size_t i = 0; i < x->o->n_names; i++)
+        x->wanted[i].name = x->o->names[i];
     jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
 }
 

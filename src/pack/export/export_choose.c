@@ -30,12 +30,6 @@ static bool belongs(const struct export *x, const struct jw_pack_manifest *m, co
     return x->o->whole || w || (f->kind != JW_CACHE_CUDA && export_takes_others(x));
 }
 
-/* It is missed where it is not there. */
-static bool is_needed(const struct jw_job *w)
-{
-    return w->place && !w->optional && w->state != JW_JOB_SKIPPED;
-}
-
 void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
 {
     const struct jw_cache_listing *l = &x->listing;
@@ -51,7 +45,8 @@ void export_choose(const struct export *x, struct export_job *job, struct jw_exp
             job->files[job->n++] = f;
     }
     for (const struct jw_job *w = x->wanted; w < x->wanted + x->n_wanted; w++)
-        pack->missing += is_needed(w) && w->sm == sm && !jw_cache_file_find(l, w->name);
+        pack->missing += w->place && !w->optional && w->state != JW_JOB_SKIPPED && w->sm == sm
+                         && !jw_cache_file_find(l, w->name);
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
     pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
     job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);
