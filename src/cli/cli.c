@@ -23,7 +23,8 @@ static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
     uint64_t n;
 
     *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };
-    s->colours = !(never && *never) && ((always && *always) || jw_term_colors(to));
+    s->colours =
+        !(never && *never) && ((always && *always && strcmp(always, "0") != 0) || jw_term_colors(to));
     if (s->terminal) {
         s->columns = jw_term_columns(to);
         s->width = jw_min(s->columns, READABLE);

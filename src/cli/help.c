@@ -47,7 +47,8 @@ static void say_options(struct rep *r, const struct cmd *cmd)
         else
             rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
     }
-    rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
+    if (also.n)
+        rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
 }
 
 static void say_examples(struct rep *r, const struct cmd *cmd)

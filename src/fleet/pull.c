@@ -8,6 +8,7 @@
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
+#include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
 
 #include <stdlib.h>
@@ -150,8 +151,12 @@ static bool take_one(struct jw_run *run, struct jw_hold *hold, struct jw_import_
     struct jw_remote_options net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
+    struct jw_texts unread = { 0 };
     struct jw_err why = { 0 };
 
+    /* an empty folder is not worth the lock, which another prime may take meanwhile */
+    if (ref->path && !jw_listing_read(ref->path, "*" JW_PACK_ENDING "*", run->a, &unread).n)
+        return true;
     import.from = ref->path;
     own.yes = true;
     own.wait_s = ref->path ? 0 : WAIT_S;

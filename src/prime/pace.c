@@ -22,6 +22,8 @@ void compile_begin_pace(struct compiling *r)
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
+    if (j->stopped > 0) /* its time is what it was stopped after, no prediction */
+        return;
     r->took += j->milliseconds / 1000.0;
     r->planned += j->seconds;
     r->measured++;

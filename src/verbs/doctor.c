@@ -41,7 +41,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
-    jw_show_look(r, noted || jw_answer_is_lazy(a) ? REP_LEADS_ALONE : REP_LEADS, run, l);
+    jw_show_look(r, noted || (jw_answer_is_lazy(a) && !a->blocked) ? REP_LEADS_ALONE : REP_LEADS, run, l);
     if (cli->shared.verbose || (!noted && c && c->end == JW_END_PARTLY)) /* else no line is left for it */
         jw_show_cost(r, a, &d->plan);
     rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
@@ -164,7 +164,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     else if (log->lines)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
     if (log->pause > 0 && !first)
-        rep_say(r, REP_PLAIN, "Better", "a newer build, which has machine code for this GPU");
+        rep_say(r, REP_PLAIN, "Better", "a newer build, if one has machine code for this GPU");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);

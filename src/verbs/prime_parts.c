@@ -103,7 +103,7 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
     }
     if (!l->facts.answer.is && role != REP_FOLLOWS) {
         show_end(r, run->end);
-    } else if (role == REP_LEADS && own && l->facts.answer.is == JW_WARM) {
+    } else if (role == REP_LEADS && own && !l->facts.start.cache && l->facts.answer.is == JW_WARM) {
         rep_head_in(r, REP_WARN, r->end, jw_answers[JW_WARM], "%s.", own->text);
         role = REP_FOLLOWS;
     }

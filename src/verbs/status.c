@@ -165,7 +165,7 @@ static void list_builds(struct rep *r, const struct jw_look *l)
         const char *driver = g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
                                  ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
                                  : jw_cache_makers[g->kind];
-        bool current = jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
+        bool current = s->stamp && jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
         enum rep_tone tone = current ? REP_GOOD : REP_PLAIN;
 
         rep_row(r);

@@ -1,5 +1,6 @@
 #include "cache/prune/prune.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -140,6 +141,7 @@ static int by_group(const void *a, const void *b)
     int order = x->why != y->why ? (x->why < y->why ? -1 : 1) : strcmp(x->stamp, y->stamp);
 
     order = order ? order : strcmp(x->arch, y->arch);
+    order = order ? order : strcmp(x->version, y->version);
     return order ? order : (int)x->kind - (int)y->kind;
 }
 
@@ -263,7 +265,7 @@ static bool save(struct pruning *p, struct jw_err *err)
         return true;
     if (!jw_export_names(*p->run, names, n, &p->out->saved, err))
         return jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
-    p->out->not_saved = n - p->out->saved.entries;
+    p->out->not_saved = n - jw_min(n, p->out->saved.entries); /* NVRTC's may be in several packs */
     return true;
 }
 

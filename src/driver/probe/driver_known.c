@@ -74,7 +74,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
         return;
     out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
     out->path = out->path ? out->path : beside(libcuda, a);
-    if (!out->path && jw_in_wsl(root ? root : "/", a))
+    if (!out->path && jw_in_wsl(root && *root ? root : "/", a))
         return;
     if (!out->path) {
         out->id = "missing";

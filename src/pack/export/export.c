@@ -271,6 +271,7 @@ bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct 
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
                      run.why ? run.why : jw_end_names[run.end]);
     jw_export_free(out);
+    out->run = NULL; /* it ends here */
     if (!ok)
         *out = (struct jw_export_report){ 0 };
     sodium_memzero(&key, sizeof key);

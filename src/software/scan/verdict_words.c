@@ -137,8 +137,10 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 static void say_lazy(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
-           JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
+    jw_say(out, "nothing is compiled at start");
+    if (v->lazy[JW_SELECTED_JIT])
+        jw_say(out, "; up to %s (%s of PTX) when the library asks for one",
+               JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
     say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
 }
 
