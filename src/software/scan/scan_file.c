@@ -104,8 +104,8 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver; of PTX that is compiled, where nobody else
- * decodes it, the kernels, and which inputs of a link have equal texts; and for a gate whether what a GPU takes can be read. */
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver; of inputs of a link, where nobody else
+ * decodes them, the kernels, and which have equal texts; and for a gate whether what a GPU takes can be read. */
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
                   struct jw_err *err)
 {
@@ -120,8 +120,8 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
             continue;
         if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
-        else if (verdicts && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY && !e->text
-                 && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED))
+        else if (verdicts && jw_is_link_input(fat) && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY
+                 && !e->text && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED))
             ok = learn_text(s, subject, e, err);
         if (ok && verdicts && !s->o->quick && !e->checked)
             ok = check_payload(s, subject, e, &image->problems, err);

@@ -101,8 +101,10 @@ static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
 
 static void compile_it(const struct scan *s, struct jw_scan_verdict *v, const struct jw_fat_entry *e)
 {
-    v->seconds += jw_compile_seconds(s->branch, jw_fat_plain(e), e->kernels);
-    v->slower += s->branch ? 0 : JW_MODULE_SLOWER_S;
+    const double seconds = jw_compile_seconds(s->branch, jw_fat_plain(e), e->kernels);
+
+    v->seconds += seconds;
+    v->slower += (s->branch ? 0 : JW_MODULE_SLOWER_S) + (e->kernels ? 0 : .6 * seconds); /* by bytes alone */
     v->jit_ptx_bytes += jw_fat_plain(e);
     v->on_use |= jw_isa_is_lazy(e->major, e->minor);
     add_target(v, e->target);
