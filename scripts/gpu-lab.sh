@@ -181,7 +181,6 @@ real round-trip
 real zstd
 real containers
 real torn-index
-real compile --absent sm_89,sm_80
 real past-end
 real limit
 real outside
@@ -189,7 +188,6 @@ real deadline
 links made
 links mixed
 links newer
-links copies
 links crash
 END
     for case in files made asked strict; do # each watches the driver's compiler, which the others load

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM_(?!DRIVERS$)|SIMCUDA_|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
+SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM_(?!DRIVERS$|OWN_DRIVER$)|SIMCUDA_|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
 PTX = """.version 6.4
 .target sm_50
 .address_size 64
@@ -232,7 +232,7 @@ class Machine:
         """A copy of the driver's files. Who watches from outside whether a program loads the compiler watches the file: another test that loads
         the same one as the program ends may be that program, and the answer would be "unknown"."""
         copy = self.home / f"driver-{driver}"
-        if not copy.exists():
+        if not copy.exists() and "JITWARM_OWN_DRIVER" not in os.environ:
             kept = subprocess.run([self.o.with_driver, "--driver", driver, "--fetch-only"], capture_output=True, text=True, check=True)
             shutil.copytree(kept.stdout.strip(), copy, symlinks=True)
             atexit.register(shutil.rmtree, copy, ignore_errors=True)
