@@ -218,6 +218,8 @@ first | real | tests)
     out=$(mkdir -p "${2:?gpu-lab.sh GROUP OUTDIR}" && cd "$2" && pwd) failed=0 added=0
     results=$out/results.jsonl
     : >"$results"
+    # A second run in the same folder begins cold, too.
+    (cd "$out" && rm -rf config imported own primed probe real real-own split state threads lab.key lab.pub pack.tar.zst)
     make_modules
     with probe "$load" "$out/modules/m200.ptx" >/dev/null 2>&1 || [[ $? != 77 ]] || {
         echo "gpu-lab: no usable GPU" >&2
