@@ -29,8 +29,8 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 const char *jw_login_home(struct jw_arena *a);
 
 /*
- * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login, below which is that of
- * systemd's environment.d, as programs of a desktop and of `systemd --user` have it.
+ * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login; and once more with that of
+ * systemd's environment.d below it, as programs of a desktop and of `systemd --user` have it, where that is another.
  * `user`: for root, another user, as which they are then started (jw_process_detach); NULL: this one. NULL: that user cannot log in, and why.
  * Windows: the words themselves.
  */

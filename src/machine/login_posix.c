@@ -28,23 +28,20 @@ static const char etc_environment[] =
     "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export "
     "\"$name=$value\" ;; esac ;; esac\n"
     "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
-/* By the program of systemd that reads it; it prints what a shell may read. */
-static const char environment_d[] =
-    "made=/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator\n"
-    "if [ -x $made ]; then set -a; eval \"$($made 2>/dev/null)\"; set +a; fi\n";
 /* The command line $0 through the user's shell; csh and its kin take no -l beside -c, and read ~/.cshrc always. */
-static const char start[] =
-    "case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; *) exec \"$SHELL\" -l -c \"$0\" ;; esac";
-
-static bool refuses_logins(const char *shell)
-{
-    static const char *const none[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
-
-    return jw_text_among(jw_path_base(shell), none, JW_COUNT(none));
-}
+static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "
+                            "*) exec \"$SHELL\" -l -c \"$0\" ;; esac; }\n";
+/* And again where systemd's own program adds something from environment.d: desktops have that, and login shells do not. */
+static const char with_environment_d[] =
+    "(begin)\n"
+    "plain=$(" ENV "); set -a\n"
+    "eval \"$(/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator "
+    "2>/dev/null)\"\n"
+    "[ \"$plain\" = \"$(" ENV ")\" ] ||\n";
 
 static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
 {
+    static const char *const refuse[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
     /* On a made machine, which only tests have, the user is made, too. */
     bool made = !name && jw_env(a, "JITWARM_SYSROOT");
     const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
@@ -54,7 +51,7 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
                     : jw_fail(err, JW_E_IO, "the user database has no user %lu", (unsigned long)geteuid());
     out->home = home ? home : out->home ? out->home : "/";
     out->shell = shell ? shell : out->shell ? out->shell : SH;
-    return !refuses_logins(out->shell)
+    return !jw_text_among(jw_path_base(out->shell), refuse, JW_COUNT(refuse))
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
 }
 
@@ -74,7 +71,8 @@ static const char *const *run_words(const struct jw_account *u, const char *cons
                                     struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
-    const char *script = jw_arena_printf(a, "%s%s%s", etc_environment, desktop ? environment_d : "", start);
+    const char *script =
+        jw_arena_printf(a, "%s%s%s begin", etc_environment, start, desktop ? with_environment_d : "");
     /* The last word is a line that all shells read alike. */
     const char *const line[] = { ENV,
                                  "-i",

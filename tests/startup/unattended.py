@@ -16,12 +16,9 @@ import sys
 import tempfile
 import time
 
+from manager import check, skip
+
 USER, ID = "jitwarm-ada", 1777
-
-
-def check(ok, what, *more):
-    if not ok:
-        sys.exit(f"not so: {what} {' '.join(map(str, more))}")
 
 
 class Machine:
@@ -60,18 +57,21 @@ class Machine:
                  f"JITWARM_SYSROOT={self.base / 'root'}", *shlex.split((self.base / "root/etc/environment").read_text()), "bash", "-l", "-c", line]
         return subprocess.run(words, cwd="/", capture_output=True, text=True, check=False)
 
-    def is_primed(self, where, what):
+    def is_filled(self, where, what):
         end = time.monotonic() + 90
         while time.monotonic() < end and len(list(where.glob("?/?/*"))) < 2:
             time.sleep(0.2)
-        check(len(list(where.glob("?/?/*"))) == 2, f"{what}: two modules are in {where}", self.login(f"{self.tool} prime --background --yes").stdout)
+        check(len(list(where.glob("?/?/*"))) == 2, f"{what}: two modules are in {where}")
+
+    def is_primed(self, where, what):
+        self.is_filled(where, what)
         done = self.login(f"exec {self.tool} prime --check {self.base / 'lib'}")
         check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
         check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
 
-    def post_install(self, *paths):
-        done = subprocess.run([self.tool, "prime", "--post-install", *paths], env=self.env(SUDO_USER=USER, HOME="/root"), cwd=self.base, capture_output=True, text=True, check=False)
-        check(done.returncode == 0 and f"for {USER}" in done.stdout + done.stderr, "it starts and ends well", done.stdout, done.stderr)
+    def post_install(self, *paths, behind=USER, says=f"for {USER}, unless"):
+        done = subprocess.run([self.tool, "prime", "--post-install", *paths], env=self.env(SUDO_USER=behind, HOME="/root"), cwd=self.base, capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and says in done.stdout + done.stderr, "it ends well, and says", says, done.stdout, done.stderr)
 
     def unit(self):
         """The words of ExecStart=, as systemd reads them, in the environment of ada's manager (which has /etc/environment and environment.d)."""
@@ -96,11 +96,11 @@ def inside(words):
         m = Machine(pathlib.Path(folder).resolve(), *map(pathlib.Path, words))
         cache = m.home / "my cache"
 
-        def applied():
+        def applied(with_line=True):
             m.fresh()
             done = m.login(f"{m.tool} env apply --path '{cache}' --json")
             check(done.returncode == 0, "env apply", done.stdout, done.stderr)
-            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][0]["command"])
+            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][0]["command"] if with_line else ":")
 
         places = {"nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
                   ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
@@ -111,6 +111,10 @@ def inside(words):
                 begin()
                 start()
                 m.is_primed(where, f"{what}, {start.__name__}")
+        applied(with_line=False)  # a login's programs and a desktop's have a cache each
+        m.post_install()
+        m.is_filled(cache, "environment.d alone, a desktop's")
+        m.is_primed(m.home / ".nv/ComputeCache", "environment.d alone, a login's")
         m.fresh()
         m.login(f"cp -r {m.base / 'lib'} ~/app && {m.tool} prime --yes ~/app; rm -r ~/app")
         m.unit()  # software that is gone is no failure of the service
@@ -120,24 +124,18 @@ def inside(words):
         done = subprocess.run([m.tool, "env", "apply", "--dry-run"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
         check(done.returncode == 2 and "--as-root" in done.stderr, "root's settings are not those of who called sudo", done.stdout, done.stderr)
         m.fresh()
-        done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER="root", HOME="/root"), capture_output=True, text=True, check=False)
-        check(done.returncode == 0 and "no user but root" in done.stdout + done.stderr, "root behind root", done.stdout, done.stderr)
+        m.post_install(behind="root", says="no user but root")
         shutil.rmtree(m.home)
-        done = subprocess.run([m.tool, "prime", "--post-install"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
-        check(done.returncode == 0 and "does not exist" in done.stdout + done.stderr, "a home that is not there", done.stdout, done.stderr)
+        m.post_install(says="does not exist")
         print(f"{2 * len(places)} unattended runs, each warm for a login")
 
 
-def main():
-    if sys.argv[1] == "inside":
-        inside(sys.argv[2:])
-        return
+def enter():
     words = ["unshare", "--mount", "--propagation", "private"]
     if os.geteuid() or not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
-        print("SKIP: this is not root, or no namespace can be made")
-        sys.exit(77)
+        skip("this is not root, or no namespace can be made")
     sys.exit(subprocess.run([*words, sys.executable, __file__, "inside", *(str(pathlib.Path(x).resolve()) for x in sys.argv[1:4])], check=False).returncode)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(inside(sys.argv[2:]) if sys.argv[1] == "inside" else enter())
