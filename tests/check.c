@@ -85,12 +85,15 @@ const struct check_test *check_all(void)
 
 static unsigned ran, skips;
 
-static void run(const char *name, void (*fn)(void))
+static void run(const char *name, void (*test)(struct jw_err err), void (*fn)(void))
 {
     unsigned before = failures;
 
     skipped = false;
-    fn();
+    if (test)
+        test((struct jw_err){ 0 });
+    else
+        fn();
     ran++;
     skips += skipped;
     if (failures > before)
@@ -106,7 +109,7 @@ static int ended(void)
 int check_run_one(const char *name, void (*fn)(void))
 {
     ran = skips = 0;
-    run(name, fn);
+    run(name, NULL, fn);
     return ended();
 }
 
@@ -114,7 +117,7 @@ int check_run(int argc, char **argv, const char *file)
 {
     for (const struct check_test *t = all; t; t = t->next)
         if (t->fn && strcmp(t->file, file) == 0 && (argc < 2 || strcmp(argv[1], t->name) == 0))
-            run(t->name, t->fn);
+            run(t->name, t->fn, NULL);
     if (ran == 0) {
         printf("no test of that name\n");
         return 2;

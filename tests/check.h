@@ -15,6 +15,8 @@
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
+#include "jitwarm/err.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +26,7 @@ struct check_test {
     const char *file;
     int line;
     const char *name;
-    void (*fn)(void);
+    void (*fn)(struct jw_err err);
     int (*main)(int argc, char **argv);
     struct check_test *next;
 };
@@ -55,22 +57,24 @@ int check_run_one(const char *name, void (*fn)(void));
                                                                                                              \
         check_add(&test);                                                                                    \
     }
+/* Each test has an `err`, in which there is nothing when it begins. */
+#define CHECK_ERR __attribute__((unused)) struct jw_err err
 #define TEST(id)                                                                                             \
-    static void id(void);                                                                                    \
+    static void id(CHECK_ERR);                                                                               \
     CHECK_ADD(id, .line = __LINE__, .name = #id, .fn = id)                                                   \
-    static void id(void)
+    static void id(CHECK_ERR)
 /* A test that is given a thing of this type, which `begin` made and `end` frees. */
 #define TEST_WITH(id, type, name, begin, end)                                                                \
-    static void check_##id(__attribute__((unused)) type *name);                                              \
+    static void check_##id(__attribute__((unused)) type *name, CHECK_ERR);                                   \
     TEST(id)                                                                                                 \
     {                                                                                                        \
         type name = { 0 };                                                                                   \
                                                                                                              \
         begin(&name);                                                                                        \
-        check_##id(&name);                                                                                   \
+        check_##id(&name, err);                                                                              \
         end(&name);                                                                                          \
     }                                                                                                        \
-    static void check_##id(__attribute__((unused)) type *name)
+    static void check_##id(__attribute__((unused)) type *name, CHECK_ERR)
 /* An arena as `a`, where base/arena.h is included. */
 #define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
 #define MAIN(argc, argv)                                                                                     \

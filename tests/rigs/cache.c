@@ -34,13 +34,12 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
 {
     struct jw_buf payload = JW_BUF(MAX), file = JW_BUF(MAX);
-    struct jw_err err = { 0 };
     uint64_t name = 0;
 
     jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
     jw_buf_fill(&payload, 0, size > 20 ? size - 20 : 0);
-    CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, &err));
-    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, &err));
+    CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, JW_IGNORED));
+    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, JW_IGNORED));
     cache_put(c, jw_cache_name(name).text, file.p, file.n);
     jw_buf_free(&file);
     jw_buf_free(&payload);
@@ -76,9 +75,8 @@ void cache_forget(struct cache *c, uint64_t hash)
 void cache_done(struct cache *c)
 {
     struct jw_buf file = JW_BUF(MAX * 16);
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_index_write(&c->index, &file, &err));
+    CHECK(jw_cache_index_write(&c->index, &file, JW_IGNORED));
     cache_put(c, "index", file.p, file.n);
     jw_buf_free(&file);
     jw_cache_index_free(&c->index);
@@ -87,11 +85,10 @@ void cache_done(struct cache *c)
 struct jw_buf cache_get(struct cache *c, uint64_t hash)
 {
     struct jw_buf file = JW_BUF(MAX);
-    struct jw_err err = { 0 };
     const char *path = jw_path_join(c->a, c->folder, jw_cache_name(hash).text);
     bool found = false;
 
-    CHECK(path && jw_file_slurp(path, &file, &found, &err) && found);
+    CHECK(path && jw_file_slurp(path, &file, &found, JW_IGNORED) && found);
     return file;
 }
 

@@ -48,10 +48,9 @@ void memory_spoil(const struct jw_cache_memory *f, const char *file,
     struct jw_arena a = { 0 };
     const char *path = memory_path(f, &a, file);
     struct jw_buf good = JW_BUF(JW_MAX_STATE), other = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_file_slurp(path, &good, &found, &err) && found && good.n > JW_RECORD_FRAME);
+    CHECK(jw_file_slurp(path, &good, &found, JW_IGNORED) && found && good.n > JW_RECORD_FRAME);
     jw_buf_add(&good, "x", 1); /* longer than it is */
     for (size_t n = 0; n <= good.n; n++)
         if (n != good.n - 1) {

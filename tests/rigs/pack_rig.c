@@ -69,12 +69,11 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
 {
     struct jw_pack_entry *e = &r->entries[i];
     struct jw_buf key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MAX), file = JW_BUF(PACK_RIG_MAX);
-    struct jw_err err = { 0 };
     void *copy;
 
     make_key(&key, i);
     (plain ? make_plain : make_payload)(&payload, i, size);
-    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, &err));
+    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, JW_IGNORED));
     e->key_bytes = key.n;
     e->payload_bytes = payload.n;
     e->origin = i % 3 == 2 ? JW_PACK_NO_ORIGIN : (uint32_t)(i % 3);
@@ -260,9 +259,9 @@ void pack_rig_list(struct jw_buf *out)
     struct jw_bytes bytes = jw_buf_bytes(out);
     struct jw_source all = jw_source_memory(&bytes);
     struct jw_zstd_frame f;
-    struct jw_err err = { 0 };
 
-    for (size_t at = 0; jw_zstd_frame_measure(&all, at, out->n, PACK_RIG_MAX, &f, &err); at += f.bytes) {
+    for (size_t at = 0; jw_zstd_frame_measure(&all, at, out->n, PACK_RIG_MAX, &f, JW_IGNORED);
+         at += f.bytes) {
         uint8_t digest[JW_DIGEST];
 
         jw_digest(digest, out->p + at, (size_t)f.bytes);
@@ -280,12 +279,11 @@ void pack_rig_pointer(struct jw_buf *out, size_t list)
 void pack_rig_trailer(struct jw_buf *out)
 {
     struct jw_trailer t = { 0 };
-    struct jw_err err = { 0 };
     uint8_t digest[JW_DIGEST512];
 
     digest512(digest, out->p, out->n);
     memcpy(t.digest, digest, sizeof t.digest);
-    CHECK(jw_trailer_write(out, &t, &err));
+    CHECK(jw_trailer_write(out, &t, JW_IGNORED));
 }
 
 void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack, const struct jw_minisign_secret *key)

@@ -103,10 +103,9 @@ void pub_expect(size_t files, size_t records)
 struct jw_buf pub_slurp(const char *path)
 {
     struct jw_buf bytes = JW_BUF(1 << 24);
-    struct jw_err err = { 0 };
     bool found = false;
 
-    CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
+    CHECK(jw_file_slurp(path, &bytes, &found, JW_IGNORED) && found);
     return bytes;
 }
 

@@ -35,14 +35,13 @@ const char *scratch(const char *name)
 
 void scratch_empty(const char *folder)
 {
-    struct jw_err err;
     struct jw_dir *dir;
     struct jw_entry e;
     bool more = true;
 
-    if (!jw_dir_open(&dir, folder, &err))
+    if (!jw_dir_open(&dir, folder, JW_IGNORED))
         return;
-    while (more && jw_dir_next(dir, &e, &more, &err) && more) {
+    while (more && jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         char path[LONGEST];
 
         (void)snprintf(path, sizeof path, "%s/%s", folder, e.name);
@@ -80,21 +79,19 @@ void scratch_write(const char *path, const char *text)
 void scratch_put(const char *name, const char *text)
 {
     char folder[4096];
-    struct jw_err err;
 
     (void)snprintf(folder, sizeof folder, "%s", scratch(name));
     *strrchr(folder, '/') = '\0';
-    CHECK(jw_make_dirs(folder, &err));
+    CHECK(jw_make_dirs(folder, JW_IGNORED));
     scratch_write(scratch(name), text);
 }
 
 void scratch_holds(const char *path, const char *text)
 {
-    struct jw_err err = { 0 };
     struct jw_buf got = JW_BUF(1 << 20);
     bool found = false;
 
-    CHECK(jw_file_slurp(path, &got, &found, &err));
+    CHECK(jw_file_slurp(path, &got, &found, JW_IGNORED));
     CHECK(found);
     CHECK_TEXT(jw_buf_cstr(&got), text);
     jw_buf_free(&got);
@@ -102,15 +99,14 @@ void scratch_holds(const char *path, const char *text)
 
 size_t scratch_count(const char *folder)
 {
-    struct jw_err err;
     struct jw_dir *dir;
     struct jw_entry e;
     bool more = true;
     size_t n = 0;
 
-    if (!jw_dir_open(&dir, folder, &err))
+    if (!jw_dir_open(&dir, folder, JW_IGNORED))
         return (size_t)-1;
-    while (jw_dir_next(dir, &e, &more, &err) && more)
+    while (jw_dir_next(dir, &e, &more, JW_IGNORED) && more)
         n++;
     jw_dir_close(dir);
     return n;
@@ -118,8 +114,7 @@ size_t scratch_count(const char *folder)
 
 bool scratch_there(const char *path)
 {
-    struct jw_err err;
     struct jw_file_info info;
 
-    return jw_file_stat(path, &info, &err) && info.kind != JW_FILE_NONE;
+    return jw_file_stat(path, &info, JW_IGNORED) && info.kind != JW_FILE_NONE;
 }

@@ -22,20 +22,18 @@ const char *tree_path(struct jw_arena *a, const char *name)
 
 const char *tree_dir(struct jw_arena *a, const char *name)
 {
-    struct jw_err err = { 0 };
     const char *path = tree_path(a, name);
 
-    CHECK(jw_make_dirs(path, &err));
+    CHECK(jw_make_dirs(path, JW_IGNORED));
     return path;
 }
 
 const char *tree_bytes(struct jw_arena *a, const char *name, const void *p, size_t n)
 {
-    struct jw_err err = { 0 };
     const char *path = tree_path(a, name), *dir = jw_path_dir(a, path);
 
-    bool ok =
-        dir && jw_make_dirs(dir, &err) && jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err);
+    bool ok = dir && jw_make_dirs(dir, JW_IGNORED)
+              && jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, JW_IGNORED);
 
     CHECK(ok);
     return path;

@@ -23,10 +23,9 @@ char *own_program(void)
 {
     static char path[ROOM];
     struct jw_buf found = JW_BUF(sizeof path - 1);
-    struct jw_err err;
 
     if (!*path) {
-        CHECK(jw_process_self(&found, &err));
+        CHECK(jw_process_self(&found, JW_IGNORED));
         (void)snprintf(path, sizeof path, "%s", jw_buf_cstr(&found));
         jw_buf_free(&found);
     }

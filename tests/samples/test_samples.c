@@ -115,10 +115,9 @@ static bool same_again(struct jw_bytes bytes, uint64_t name, const struct jw_cac
     struct jw_buf again = JW_BUF(bytes.n);
     size_t key = (size_t)e->key_size;
     uint64_t named = 0;
-    struct jw_err err = { 0 };
     bool ok = cache_entry_write(&again, (struct jw_bytes){ bytes.p + JW_CACHE_HEADER, key },
                                 (struct jw_bytes){ bytes.p + JW_CACHE_HEADER + key, (size_t)e->payload_size },
-                                &named, &err)
+                                &named, JW_IGNORED)
               && named == name && again.n == bytes.n && memcmp(again.p, bytes.p, bytes.n) == 0;
 
     jw_buf_free(&again);
@@ -129,14 +128,13 @@ static void entry(struct tree *t, const char *path, uint64_t name)
 {
     struct jw_buf b = JW_BUF(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD);
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
     bool found;
 
-    if (sound(t, path, jw_file_slurp(path, &b, &found, &err), &err)) {
+    if (sound(t, path, jw_file_slurp(path, &b, &found, JW_IGNORED), JW_IGNORED)) {
         struct jw_bytes bytes = jw_buf_bytes(&b);
         struct jw_source src = jw_source_memory(&bytes);
 
-        if (sound(t, path, jw_cache_entry_check(&src, name, &e, &err), &err)) {
+        if (sound(t, path, jw_cache_entry_check(&src, name, &e, JW_IGNORED), JW_IGNORED)) {
             CHECK(same_again(bytes, name, &e));
             count(t, bytes, name, &e);
         }
@@ -153,11 +151,10 @@ static void each(struct tree *t, const char *path,
     struct jw_dir *dir = NULL;
     struct jw_entry e;
     bool more = true;
-    struct jw_err err = { 0 };
 
-    if (!sound(t, path, jw_dir_open(&dir, path, &err), &err))
+    if (!sound(t, path, jw_dir_open(&dir, path, JW_IGNORED), JW_IGNORED))
         return;
-    while (more && sound(t, path, jw_dir_next(dir, &e, &more, &err), &err) && more)
+    while (more && sound(t, path, jw_dir_next(dir, &e, &more, JW_IGNORED), JW_IGNORED) && more)
         fn(t, path, e.name);
     jw_dir_close(dir);
 }
@@ -250,7 +247,6 @@ TEST(every_tree)
     struct sample_table *table = calloc(1, sizeof *table);
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    struct jw_err err = { 0 };
     unsigned entries = 0, trees = 0;
     bool more = true;
 

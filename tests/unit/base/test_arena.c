@@ -69,7 +69,6 @@ TEST_ARENA(copies)
 
 TEST_ARENA(a_list_grows_and_stops)
 {
-    struct jw_err err = { 0 };
     uint32_t *v = NULL;
     size_t n = 0;
 

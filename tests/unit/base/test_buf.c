@@ -4,7 +4,6 @@
 TEST(grows_to_its_maximum_and_not_past_it)
 {
     struct jw_buf b = JW_BUF(1000);
-    struct jw_err err = { 0 };
 
     for (int i = 0; i < 1000; i++)
         jw_buf_add(&b, "x", 1);

@@ -3,8 +3,7 @@
 
 TEST(fail_is_a_sentence)
 {
-    struct jw_err err = { JW_OK, 5, "old" };
-
+    err = (struct jw_err){ JW_OK, 5, "old" };
     CHECK(!jw_fail(&err, JW_E_FORMAT, "elf: bad size %d", 7));
     CHECK(err.code == JW_E_FORMAT && err.os == 0);
     CHECK_TEXT(err.msg, "elf: bad size 7");
@@ -12,8 +11,6 @@ TEST(fail_is_a_sentence)
 
 TEST(wrap_puts_what_was_done_in_front)
 {
-    struct jw_err err = { 0 };
-
     (void)jw_fail(&err, JW_E_IO, "no such file");
     err.os = 2;
     CHECK(!jw_wrap(&err, "scan %s", "/opt/x.so"));
@@ -25,7 +22,6 @@ TEST(wrap_puts_what_was_done_in_front)
 
 TEST(long_texts_are_cut_and_terminated)
 {
-    struct jw_err err = { 0 };
     char text[1000];
 
     memset(text, 'x', sizeof text - 1);

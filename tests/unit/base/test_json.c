@@ -101,7 +101,6 @@ TEST(what_has_no_room_is_not_written)
 TEST(read_a_document)
 {
     cJSON *root = NULL;
-    struct jw_err err = { 0 };
 
     CHECK(jw_json_parse(&root, JW_BYTES(" {\"a\":[1,\"x\\u0041\\ud83d\\ude00\"],\"b\":\"B\",\"A\":null} \n"),
                         &err));
@@ -150,14 +149,13 @@ TEST(what_is_no_json_is_refused)
     for (size_t i = 0; i < JW_COUNT(refused); i++) {
         struct jw_bytes text = { (const uint8_t *)refused[i], strlen(refused[i]) };
         cJSON *doc = NULL;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(!jw_json_parse(&doc, text, &err));
         CHECK(!doc && err.code == JW_E_FORMAT);
         CHECK_HAS(err.msg, "json: ");
     }
     cJSON *doc = NULL;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_json_parse(&doc, JW_BYTES("1\0"), &err));
     CHECK(!jw_json_parse(&doc, (struct jw_bytes){ NULL, 0 }, &err));
@@ -182,7 +180,6 @@ TEST(read_is_bounded)
 {
     struct jw_buf b = JW_BUF(JW_MAX_JSON + 10);
     cJSON *doc = NULL;
-    struct jw_err err = { 0 };
 
     CHECK(nested(64, &err));
     CHECK(!nested(1001, &err) && err.code == JW_E_FORMAT);
@@ -206,7 +203,6 @@ TEST(what_is_written_can_be_read)
 {
     struct jw_buf b = JW_BUF(10000);
     cJSON *doc = NULL;
-    struct jw_err err = { 0 };
 
     write_sample(&(struct jw_json){ .out = &b, .pretty = true });
     CHECK(jw_json_parse(&doc, jw_buf_bytes(&b), &err));

@@ -6,7 +6,6 @@ TEST(memory_reads_inside_only)
 {
     struct jw_bytes bytes = JW_BYTES("0123456789");
     struct jw_source s = jw_source_memory(&bytes);
-    struct jw_err err = { 0 };
     char got[11] = "";
 
     CHECK_NUM(s.size, 10);
@@ -25,7 +24,6 @@ TEST(windows_nest_and_cannot_leave)
 {
     struct jw_bytes bytes = JW_BYTES("0123456789");
     struct jw_source s = jw_source_memory(&bytes), w, ww;
-    struct jw_err err = { 0 };
     char got[4] = "";
 
     CHECK(jw_source_window(&s, 2, 6, &w, &err) && w.size == 6);
@@ -43,7 +41,6 @@ TEST(a_sink_fills_a_buffer_and_says_when_it_is_full)
 {
     struct jw_buf b = JW_BUF(4);
     struct jw_sink sink = jw_sink_buf(&b);
-    struct jw_err err = { 0 };
 
     CHECK(sink.put(sink.ctx, "1234", 4, &err));
     CHECK(!sink.put(sink.ctx, "5", 1, &err) && err.code == JW_E_LIMIT);

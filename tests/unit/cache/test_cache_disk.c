@@ -22,7 +22,6 @@ static struct jw_cache_disk place(const char *path)
 TEST(a_folder_that_is_there)
 {
     struct jw_cache_disk p;
-    struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
     p = place(scratch("there"));
@@ -35,7 +34,6 @@ TEST(the_top_of_its_disk)
 {
     struct jw_disk top, above;
     struct jw_cache_disk p;
-    struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
     p = place(scratch("there/not/yet"));
@@ -48,7 +46,6 @@ TEST(the_top_of_its_disk)
 TEST(one_that_is_not)
 {
     struct jw_cache_disk p;
-    struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
     p = place(scratch("there/not/yet"));
@@ -73,7 +70,6 @@ TEST(a_link_to_what_is_not_there)
     SKIP("links are Linux's here");
 #else
     struct jw_cache_disk p;
-    struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err)
           && jw_make_link(scratch("nowhere-link"), scratch("gone"), &err));

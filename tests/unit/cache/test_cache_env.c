@@ -110,7 +110,6 @@ static void groups(void)
                                             { "1200", "", "its group" } };
     struct jw_arena a = { 0 };
     const char *dir = tree_dir(&a, "group");
-    struct jw_err err = { 0 };
     struct jw_trust t;
 
     if (!mount_at("/etc", "mode=755"))
@@ -119,7 +118,7 @@ static void groups(void)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         scratch_write("/etc/group", cases[i][1]);
         CHECK(chown(dir, 1100, (gid_t)atoi(cases[i][0])) == 0 && chmod(dir, 0770) == 0);
-        CHECK(jw_trust_read(dir, &a, &t, &err) && strcmp(t.owner, "user 1100") == 0);
+        CHECK(jw_trust_read(dir, &a, &t, JW_IGNORED) && strcmp(t.owner, "user 1100") == 0);
         CHECK_TEXT(t.writers ? t.writers : "", cases[i][2]);
     }
     jw_arena_free(&a);
@@ -128,7 +127,6 @@ static void groups(void)
 TEST_ARENA(whose_folder)
 {
     struct jw_trust t;
-    struct jw_err err = { 0 };
     const char *dir = tree_dir(a, "trust");
 
     CHECK(chmod(dir, 0700) == 0 && jw_trust_read(dir, a, &t, &err));

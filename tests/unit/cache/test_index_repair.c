@@ -32,7 +32,6 @@ struct rig {
 static void begin(struct rig *r)
 {
     struct cache c;
-    struct jw_err err = { 0 };
 
     *r = (struct rig){ .folder = NULL };
     scratch_empty(tree_path(&r->a, "heal"));
@@ -43,7 +42,7 @@ static void begin(struct rig *r)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
     r->index = jw_path_join(&r->a, r->folder, "index");
-    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, &err));
+    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, JW_IGNORED));
     r->lock = memory_lock(&r->memory);
 }
 
@@ -56,9 +55,8 @@ static void end(struct rig *r)
 static struct jw_cache_listing list(struct rig *r)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_list(r->folder, true, NULL, &r->a, &l, &err));
+    CHECK(jw_cache_list(r->folder, true, NULL, &r->a, &l, JW_IGNORED));
     return l;
 }
 
@@ -79,12 +77,12 @@ static void grow(struct rig *r)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_tree_open(&t, r->folder, &err)
-          && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, &err)
-          && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1, &err));
+    CHECK(jw_tree_open(&t, r->folder, JW_IGNORED)
+          && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, JW_IGNORED)
+          && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1,
+                              JW_IGNORED));
     jw_file_close(&f);
     jw_tree_close(&t);
 }
@@ -93,10 +91,9 @@ static void grow(struct rig *r)
 static void spoil(struct rig *r, const char *how)
 {
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
+    CHECK(jw_file_slurp(r->index, &b, &found, JW_IGNORED) && found);
     if (strcmp(how, "missing") == 0)
         jw_sys_remove(r->index);
     else if (strcmp(how, "large") == 0) /* more than any index has */
@@ -125,9 +122,9 @@ TEST(each_damage_is_told_and_healed)
     for (size_t i = 0; i < JW_COUNT(spoils); i++) {
         struct rig r;
         struct index_repair healed;
-        struct jw_err err = { 0 };
         bool lost = i < 7, kept = i >= 3 && i < 8; /* the order, by the records that are there */
 
+        err = (struct jw_err){ 0 };
         begin(&r);
         spoil(&r, spoils[i]);
 
@@ -151,7 +148,6 @@ TEST_CACHE(records_that_were_kept_aside_come_first)
 {
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     struct index_repair healed;
-    struct jw_err err = { 0 };
     bool found;
 
     begin(r);
@@ -167,7 +163,6 @@ TEST_CACHE(records_that_were_kept_aside_come_first)
 
 TEST_CACHE(what_is_not_whole_gets_no_record)
 {
-    struct jw_err err = { 0 };
     struct index_repair healed;
     char name[64];
 
@@ -183,7 +178,6 @@ TEST_CACHE(what_is_not_whole_gets_no_record)
 TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 {
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 };
     bool found;
 
     begin(r);
@@ -197,7 +191,6 @@ TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 /* A cache of nothing needs no index, and gets none. */
 TEST_CACHE(an_empty_cache_is_left_alone)
 {
-    struct jw_err err = { 0 };
     struct index_repair healed;
 
     begin(r);
@@ -211,7 +204,6 @@ TEST_CACHE(an_empty_cache_is_left_alone)
 TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
 {
     struct jw_buf before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 };
     struct index_repair healed;
     bool found;
 
@@ -403,8 +395,8 @@ TEST(every_call_fails_once)
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct rig r;
         struct index_repair healed;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         begin(&r);
         spoil(&r, "header");
         jw_fault_arm(nth);

@@ -17,9 +17,8 @@ struct sample {
 static struct sample sample_of(struct jw_bytes payload)
 {
     struct sample s = { .file = JW_BUF(1 << 24) };
-    struct jw_err err = { 0 };
 
-    CHECK(cache_entry_write(&s.file, JW_BYTES(KEY), payload, &s.name, &err));
+    CHECK(cache_entry_write(&s.file, JW_BYTES(KEY), payload, &s.name, JW_IGNORED));
     return s;
 }
 
@@ -108,7 +107,6 @@ TEST(what_is_written_is_sound)
 {
     struct sample s = sample();
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
 
     CHECK_NUM(s.file.n, AT_PAYLOAD + ELF_N);
     CHECK_NUM(jw_le32(s.file.p), 0x41);
@@ -130,7 +128,6 @@ TEST(ptx_is_a_payload_too)
 {
     struct sample s = sample_of(JW_BYTES("//\n// two stages\n//\n\n.version 9.0\n.target sm_89\n"));
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
 
     CHECK(check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err));
     jw_buf_free(&s.file);
@@ -143,8 +140,8 @@ TEST(the_smallest_and_the_streamed)
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         uint8_t *elf = calloc(1, sizes[i]);
         struct jw_cache_entry e;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         memcpy(elf, "\177ELF", 4);
         elf[18] = 190;
         elf[sizes[i] - 1] |= 1;
@@ -271,8 +268,8 @@ TEST(torn_at_every_byte)
     for (size_t at = 0; at < whole.file.n; at++) {
         struct sample s = sample();
         struct jw_cache_entry e;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (s.file.p[at] != 0) {
             memset(s.file.p + at, 0, s.file.n - at);
             missed += check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err);
@@ -290,8 +287,8 @@ TEST(every_flipped_bit_is_seen)
 
     for (size_t bit = 0; bit < s.file.n * 8; bit++) {
         struct jw_cache_entry e;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         s.file.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
         missed += check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err);
         s.file.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -315,7 +312,6 @@ TEST(a_read_that_fails)
     struct sample s = sample();
     struct jw_source src = { .size = s.file.n, .pull = pull_fails_late, .ctx = &s };
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_cache_entry_check(&src, s.name, &e, &err) && err.code == JW_E_IO);
     CHECK_TEXT(err.msg, "the file shrank while it was read");
@@ -327,7 +323,6 @@ TEST(a_head_that_is_too_short)
 {
     struct sample s = sample();
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_cache_entry_read((struct jw_bytes){ s.file.p, 27 }, s.file.n, &e, &err));
     CHECK_REFUSED(jw_cache_entry_read((struct jw_bytes){ NULL, 0 }, s.file.n, &e, &err), err,
@@ -343,7 +338,6 @@ TEST(several_at_once)
     static uint8_t elf[5000] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190 };
     struct jw_cache_checked list[MAX];
     struct sample s[MAX];
-    struct jw_err err = { 0 };
     size_t bad;
 
     for (size_t i = 20; i < sizeof elf; i++)

@@ -251,7 +251,6 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
     uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
                          cache_add(&c, CACHE_NOW, "sm_86", 2, 200) };
     struct jw_buf whole = JW_BUF(JW_MAX_LINE);
-    struct jw_err err;
     bool there;
 
     cache_done(&c);
@@ -317,7 +316,6 @@ TEST_ARENA(interrupted)
 {
     struct cache c = cache_make(a, "interrupted");
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
     atomic_bool stop = true;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
@@ -343,8 +341,8 @@ TEST_ARENA(every_call_fails_once)
         for (unsigned long nth = 1;; nth++) {
             struct jw_arena own = { 0 };
             struct jw_cache_listing l;
-            struct jw_err err = { 0 };
 
+            err = (struct jw_err){ 0 };
             jw_fault_arm(nth);
             bool ok = jw_cache_list(c.folder, check, NULL, &own, &l, &err), fired = jw_fault_fired();
             jw_fault_arm(0);
@@ -383,8 +381,8 @@ TEST(trees_at_random)
         char name[32], below[64];
         struct cache c;
         struct jw_cache_listing l;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         (void)snprintf(name, sizeof name, "random-%u", round);
         c = cache_make(&a, name);
         for (unsigned i = 0; i < 12; i++) {
@@ -436,7 +434,6 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
 {
     struct cache real = cache_make(a, "real"), c = cache_make(a, "links");
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
     uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
     const struct jw_cache_name entry = jw_cache_name(name);
     char folder[] = { entry.text[0], '\0' };
@@ -465,7 +462,6 @@ TEST_ARENA(what_is_no_file)
 {
     struct cache c = cache_make(a, "odd");
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
 
     (void)tree_dir(a, "odd/a/b");
     CHECK(mkfifo(join(a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
@@ -482,7 +478,6 @@ TEST_ARENA(a_huge_file)
 {
     struct cache c = cache_make(a, "huge");
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
     uint8_t head[JW_CACHE_HEADER] = { 0x41 };
     const char *path;
     int fd;
@@ -521,9 +516,8 @@ static void look_without_rights(const char *folder)
 {
     struct jw_arena a = { 0 };
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_list(folder, false, NULL, &a, &l, &err));
+    CHECK(jw_cache_list(folder, false, NULL, &a, &l, JW_IGNORED));
     CHECK(l.found && l.n == 1 && l.files[0].unread);
     CHECK_HAS(l.files[0].damage, "permission denied");
     CHECK_NUM(l.notes.n, 2);

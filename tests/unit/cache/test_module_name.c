@@ -10,11 +10,10 @@ static struct module_name feed(const struct module_rules *rules, const void *p, 
 {
     struct module_name m;
     struct jw_sink sink = module_name_sink(&m);
-    struct jw_err err;
 
     module_name_begin(&m, rules, sms, 2);
     for (size_t at = 0; at < n; at += piece)
-        CHECK(sink.put(sink.ctx, (const char *)p + at, n - at < piece ? n - at : piece, &err));
+        CHECK(sink.put(sink.ctx, (const char *)p + at, n - at < piece ? n - at : piece, JW_IGNORED));
     return m;
 }
 
@@ -178,7 +177,6 @@ TEST(kernels_that_others_may_have_are_told_by_their_linkage)
         ".entry own()\n{}\n.visible .func f\n.visible\n.entry last\n()\n{}\n";
     static const char *const names[] = { "_Z3addPfi", "weak", "last" };
     struct module_rules rules = { NULL };
-    struct jw_err err = { 0 };
 
     for (size_t piece = 1; piece < sizeof all; piece++) {
         struct heard heard = { .n = 0 };

@@ -35,7 +35,6 @@ static void begin(struct rig *r, const char *name, size_t n)
 {
     char below[64];
     struct cache c;
-    struct jw_err err = { 0 };
 
     *r = (struct rig){ .n = n, .at = { .tree = JW_TREE_CLOSED } };
     (void)snprintf(below, sizeof below, "%s/cache", name);
@@ -46,10 +45,10 @@ static void begin(struct rig *r, const char *name, size_t n)
     for (size_t i = 0; i < n; i++)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
-    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, &err));
+    CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, JW_IGNORED));
     r->lock = memory_lock(&r->memory);
     r->at.path = r->folder;
-    CHECK(jw_tree_open(&r->at.tree, r->folder, &err));
+    CHECK(jw_tree_open(&r->at.tree, r->folder, JW_IGNORED));
 }
 
 static void end(struct rig *r)
@@ -281,7 +280,6 @@ TEST_CACHE(what_was_not_finished_is_healed)
 {
     struct index_repair healed;
     struct jw_buf bytes = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 };
     bool found;
 
     begin(r, "heal", 20);
@@ -317,7 +315,6 @@ TEST_CACHE(what_was_not_finished_is_healed)
 TEST_CACHE(a_cache_that_was_removed_needs_no_healing)
 {
     struct index_repair healed;
-    struct jw_err err = { 0 };
 
     begin(r, "gone", 1);
     scratch_write(memory_path(&r->memory, &r->a, BACKUP), "0123456789abcdef");
@@ -328,7 +325,6 @@ TEST_CACHE(an_interruption_comes_before_a_batch)
 {
     struct prune_victim v[8];
     struct prune_removed out;
-    struct jw_err err = { 0 };
     atomic_bool stop = true;
 
     begin(r, "stop", 8);
@@ -347,9 +343,9 @@ TEST(every_call_fails_once)
         struct prune_victim v[6];
         struct prune_removed out;
         struct index_repair healed;
-        struct jw_err err = { 0 };
         struct rig r;
 
+        err = (struct jw_err){ 0 };
         begin(&r, "faults", 6);
 
         size_t n = choose(&r, EVERY, v);
@@ -394,10 +390,9 @@ static const char *prepare(struct jw_arena *a)
 static size_t sound_faults(struct jw_arena *a, const char *cache)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cache_list(cache, true, NULL, a, &l, &err));
+    CHECK(jw_cache_list(cache, true, NULL, a, &l, JW_IGNORED));
     CHECK(!l.index_damage && l.missing == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
@@ -414,8 +409,8 @@ TEST(every_call_of_a_prune_fails_once)
         struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
         struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
 
         bool ok = jw_prune(&run, &o, &r, &err), fired = jw_fault_fired();
@@ -459,7 +454,6 @@ TEST_ARENA(what_goes_is_saved_first)
     struct jw_session session = { .a = a, .cache = prepare(a), .exe = NO_WORKER };
     struct jw_run run = { .session = &session, .a = a };
     struct jw_prune_report r;
-    struct jw_err err = { 0 };
 
     save_fails = true;
     CHECK_OK(jw_prune(&run, &o, &r, &err), err);

@@ -103,7 +103,6 @@ TEST(entries_get_their_missing_records)
     struct jw_job jobs[4] = { { 0 } };
     struct jw_run run = { .a = &a };
     struct jw_cache_lookup l;
-    struct jw_err err = { 0 };
     struct jw_scope scope = { .limit = 2400, .used = 100 }; /* an eighth stays free */
 
     for (unsigned i = 0; i < JW_COUNT(jobs); i++) {
@@ -206,7 +205,6 @@ TEST(a_payload_of_another_kind)
 {
     struct jw_pub_entry e;
     struct jw_buf file = JW_BUF(4096);
-    struct jw_err err = { 0 };
 
     pub_begin();
     e = pub_entry(1, 300);
@@ -388,7 +386,6 @@ TEST(what_a_late_write_covers_is_added_again)
 {
     struct jw_publisher *p = NULL;
     struct jw_pub_entry e[2];
-    struct jw_err err = { 0 };
 
     for (unsigned empty = 0; empty < 2; empty++) {
         pub_begin();
@@ -432,9 +429,8 @@ static struct jw_buf index_and(uint64_t name)
     struct jw_buf b = pub_slurp(index_path());
     struct jw_cache_index index = { 0 };
     struct jw_cache_record list[4];
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_index_read(jw_buf_bytes(&b), &index, &err) && index.n < JW_COUNT(list));
+    CHECK(jw_cache_index_read(jw_buf_bytes(&b), &index, JW_IGNORED) && index.n < JW_COUNT(list));
     memcpy(list, index.list, index.n * sizeof *list);
     list[index.n] = (struct jw_cache_record){ name, 100 };
     jw_buf_free(&b);
@@ -442,7 +438,7 @@ static struct jw_buf index_and(uint64_t name)
 
     struct jw_cache_index more = { .list = list, .n = index.n + 1, .total = index.total + 100 };
 
-    CHECK(jw_cache_index_write(&more, &b, &err));
+    CHECK(jw_cache_index_write(&more, &b, JW_IGNORED));
     jw_cache_index_free(&index);
     return b;
 }
@@ -451,7 +447,6 @@ TEST(beside_a_slow_program_it_looks_for_longer)
 {
     struct jw_publisher *p = NULL;
     struct jw_pub_entry e[2];
-    struct jw_err err = { 0 };
 
     pub_begin();
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
@@ -512,7 +507,6 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
 
     struct jw_buf bytes = pub_slurp(index_path());
     struct jw_cache_index index = { 0 };
-    struct jw_err err = { 0 };
 
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     CHECK(index.n == 3 && index.list[0].hash == e[0].name && index.list[1].hash == other
@@ -549,9 +543,9 @@ TEST(no_entry_comes_before_a_valid_index)
     for (size_t i = 0; i < JW_COUNT(indexes); i++) {
         for (unsigned long nth = 0;; nth += check_fault_step(i ? 7 : 1)) {
             struct jw_publisher *p = NULL;
-            struct jw_err err = { 0 };
             struct jw_pub_entry e[2];
 
+            err = (struct jw_err){ 0 };
             pub_begin();
             e[0] = pub_entry(1, 300);
             e[1] = pub_entry(2, 300);
@@ -622,7 +616,6 @@ TEST(locked_then_flushed)
     struct jw_pub_entry list[3];
     struct jw_tree folder;
     struct jw_file index;
-    struct jw_err err = { 0 };
     atomic_bool yes = true;
     bool found, taken = false;
 
@@ -712,7 +705,6 @@ TEST(faults)
 TEST(no_root)
 {
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
 
     pub_begin();
     scratch_write(pub_folder(), "a file");

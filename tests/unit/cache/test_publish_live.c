@@ -152,9 +152,8 @@ static void compile_ours(struct live *l)
     set_variable("CUDA_CACHE_PATH", scratch("root"));
 
     struct jw_cache_listing listing = { 0 };
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_list(scratch("private"), false, NULL, &l->a, &listing, &err));
+    CHECK(jw_cache_list(scratch("private"), false, NULL, &l->a, &listing, JW_IGNORED));
     CHECK_NUM(listing.index.n, l->ours);
     l->list = jw_arena_alloc(&l->a, l->ours * sizeof *l->list);
     for (size_t i = 0; l->list && i < listing.index.n && i < l->ours; i++) {

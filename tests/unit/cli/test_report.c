@@ -256,8 +256,6 @@ TEST(a_report_ends_with_what_failed)
 
 TEST(a_failure_is_json_where_json_was_asked_for)
 {
-    struct jw_err err = { 0 };
-
     BEGIN(true);
     rep_head(r, JW_END_DONE, "done", "never seen");
     (void)jw_fail(&err, JW_E_DRIVER, "no driver");

@@ -16,9 +16,7 @@ static char jobs_path[5000], root_path[5000], shared_path[5000];
 
 static void make_folder(const char *path)
 {
-    struct jw_err err = { 0 };
-
-    CHECK(jw_make_private_dir(path, &err));
+    CHECK(jw_make_private_dir(path, JW_IGNORED));
 }
 
 static void clean_environment(void)
@@ -75,11 +73,10 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
 static void write_jobs(struct pool_play *p, size_t n)
 {
     struct jw_buf file = GEN_BUF;
-    struct jw_err err = { 0 };
 
     for (size_t i = 0; i < n; i++)
         add_job(p, i, &file);
-    CHECK(jw_file_put(jobs_path, JW_OUT_REPLACE, jw_buf_bytes(&file), &err));
+    CHECK(jw_file_put(jobs_path, JW_OUT_REPLACE, jw_buf_bytes(&file), JW_IGNORED));
     jw_buf_free(&file);
 }
 

@@ -9,11 +9,9 @@
 
 int rig_worker(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-
     if (argc != 4 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
-    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, &err) ? 0 : 1;
+    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, JW_IGNORED) ? 0 : 1;
 }
 
 int rig_lowest_free(void)
@@ -66,13 +64,12 @@ static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t bef
 {
     struct jw_place job = { .at = before, .size = bytes->n, .text = text };
     struct jw_buf file = GEN_BUF;
-    struct jw_err err = { 0 };
 
     jw_digest(job.digest, bytes->p, bytes->n);
     job.disk = scratch(name);
     jw_buf_fill(&file, 'x', before);
     jw_buf_add(&file, bytes->p, bytes->n);
-    CHECK(jw_file_put(job.disk, JW_OUT_REPLACE, jw_buf_bytes(&file), &err));
+    CHECK(jw_file_put(job.disk, JW_OUT_REPLACE, jw_buf_bytes(&file), JW_IGNORED));
     jw_buf_free(&file);
     jw_buf_free(bytes);
     return job;

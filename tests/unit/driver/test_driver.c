@@ -46,7 +46,6 @@ TEST(the_driver_is_asked_for_the_others)
 TEST(a_library_without_the_entry_points_is_no_driver)
 {
     struct jw_driver d;
-    struct jw_err err = { 0 };
     struct jw_buf path = JW_BUF(1 << 16);
 
     CHECK(!jw_driver_open(&d, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));

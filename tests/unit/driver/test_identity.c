@@ -11,9 +11,8 @@
 static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {
     const char *path = scratch("library");
-    struct jw_err err = { 0 };
 
-    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err));
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, JW_IGNORED));
     const char *out = jw_library_look(path, a).build;
 
     return out ? out : "";
@@ -59,7 +58,6 @@ TEST_ARENA(an_elf_file_has_a_build_id)
 TEST_ARENA(a_library_that_is_cut_off)
 {
     uint8_t elf[200] = "\177ELF\2\1";
-    struct jw_err err;
     static const struct {
         size_t bytes;
         const char *why;
@@ -117,7 +115,6 @@ TEST_ARENA(the_folder_that_puts_a_library_before_the_systems)
 {
     const char *old = scratch("old"), *other = scratch("other"),
                *both = jw_arena_printf(a, "/usr/lib64::%s:%s", other, old), *real;
-    struct jw_err err = { 0 };
 
     if (jw_os_is_windows())
         return;

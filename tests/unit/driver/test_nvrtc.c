@@ -17,7 +17,6 @@ TEST(one_is_opened_and_compiles)
 {
     static const char *const options[] = { "--gpu-architecture=compute_90a" };
     struct jw_buf ptx = JW_BUF(1 << 20);
-    struct jw_err err = { 0 };
     struct jw_rtc r;
 
     CHECK_OK(jw_rtc_open(&r, spelt(SIMNVRTC), &err), err);
@@ -30,7 +29,6 @@ TEST(one_is_opened_and_compiles)
 
 TEST(a_library_without_the_entry_points_is_none)
 {
-    struct jw_err err = { 0 };
     struct jw_rtc r;
 
     CHECK(!jw_rtc_open(&r, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));
@@ -113,7 +111,6 @@ TEST(a_text_is_taken_as_it_comes)
 {
     struct jw_rtc r = odd();
     struct jw_buf ptx = JW_BUF(100);
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err);
     CHECK_TEXT(jw_buf_cstr(&ptx), "abcde");
@@ -125,8 +122,8 @@ TEST(every_step_may_fail)
     for (size_t i = 0; i < JW_COUNT(results); i++) {
         struct jw_rtc r = odd();
         struct jw_buf ptx = JW_BUF(100);
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         results[i] = 11;
         CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
         CHECK_TEXT(err.msg, "an error without a name");
@@ -151,8 +148,8 @@ TEST(the_first_error_of_a_log_is_told)
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         struct jw_rtc r = odd();
         struct jw_buf ptx = JW_BUF(100);
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         results[3] = 6;
         log_text = all[i].log;
         CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
@@ -165,7 +162,6 @@ TEST(a_ptx_past_its_ceiling_is_refused)
 {
     struct jw_rtc r = odd();
     struct jw_buf ptx = JW_BUF(4);
-    struct jw_err err = { 0 };
 
     CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
     CHECK_TEXT(err.msg, "the PTX: no room for more than 4 bytes");

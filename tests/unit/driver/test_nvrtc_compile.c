@@ -90,7 +90,6 @@ TEST(what_nvrtc_is_told)
     struct jw_buf want = JW_BUF(1 << 16);
     char hex[2 * JW_DIGEST + 1];
     uint8_t digest[JW_DIGEST];
-    struct jw_err err = { 0 };
 
     CHECK(jw_real_path(jw_path_dir(&files, source), &files, &folder, &err));
     jw_digest(digest, "int x;", 6);
@@ -339,7 +338,6 @@ TEST(one_source_is_one_file_which_is_left_alone_while_its_ptx_is_the_same)
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "one/k.cu", kernel), 86);
     const char *one = make(&o).r.ptx;
     struct jw_file_info before, after;
-    struct jw_err err = { 0 };
 
     CHECK(jw_file_stat(one, &before, &err));
     CHECK_TEXT(make(&o).r.ptx, one);
@@ -365,8 +363,8 @@ TEST(every_step_may_fail)
 
     for (unsigned long nth = 1;; nth += step) {
         struct jw_nvrtc_made r;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = jw_nvrtc_compile(&o, &files, &r, &err), fired = jw_fault_fired();
         jw_fault_arm(0);

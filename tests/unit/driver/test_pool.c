@@ -191,10 +191,9 @@ static void find_devices(struct jw_device *devices, size_t n)
     struct jw_worker_options o = { .driver = built_path(SIMCUDA) };
     const struct jw_device *seen;
     struct jw_worker *w = NULL;
-    struct jw_err err = { 0 };
     size_t there = 0;
 
-    CHECK(jw_worker_start(&w, &o, &err));
+    CHECK(jw_worker_start(&w, &o, JW_IGNORED));
     seen = jw_worker_devices(w, &there);
     CHECK_NUM(there, n);
     for (size_t i = 0; i < n && i < there; i++) {
@@ -297,7 +296,6 @@ TEST(the_simulated_driver_explains_what_it_refuses)
     struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_folder = p->o.cache };
     struct jw_worker_result r;
     struct jw_worker *w = NULL;
-    struct jw_err err = { 0 };
 
     pool_faults(p, "badptx@%1");
     CHECK(jw_worker_start(&w, &o, &err));
@@ -317,8 +315,8 @@ TEST(any_failure_leaves_a_whole_answer)
 
     for (unsigned nth = 1; fired && nth < 2000; nth += each) {
         struct pool_play *p = pool_play(3);
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         p->o.max_workers = 2;
         jw_fault_arm(nth);
         bool ok = jw_pool_run(&p->o, &p->report, &err);

@@ -123,13 +123,12 @@ static char *state_file(void)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    struct jw_err err;
     bool more = false;
     const char *folder = rig_path("state/drivers");
     char *path = NULL;
 
-    CHECK(jw_dir_open(&dir, folder, &err));
-    if (dir && jw_dir_next(dir, &e, &more, &err) && more)
+    CHECK(jw_dir_open(&dir, folder, JW_IGNORED));
+    if (dir && jw_dir_next(dir, &e, &more, JW_IGNORED) && more)
         path = jw_path_join(&rig_arena, folder, e.name);
     jw_dir_close(dir);
     CHECK(path != NULL);
@@ -168,7 +167,6 @@ TEST(remembered)
 TEST(a_low_level_is_not_for_ever)
 {
     struct jw_driver_state s;
-    struct jw_err err = { 0 };
 
     rig_begin();
     set_variable("SIMCUDA_KNOWLEDGE", "1");
@@ -198,10 +196,9 @@ static void put_compiler(const char *folder, int more)
 {
     struct jw_buf bytes = JW_BUF((size_t)256 << 20);
     const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_DRIVER_COMPILER_FILE);
-    struct jw_err err = { 0 };
     bool found = false;
 
-    CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
+    CHECK(jw_file_slurp(from, &bytes, &found, JW_IGNORED) && found);
     if (more > 0)
         jw_buf_fill(&bytes, 0, (size_t)more);
     if (more == DAMAGED && bytes.n > 5000)
@@ -216,13 +213,12 @@ static const char *another_build(void)
 {
     static const char id[] = "jitwarm-simcuda-0000";
     struct jw_buf bytes = JW_BUF((size_t)256 << 20);
-    struct jw_err err = { 0 };
     const char *path;
     bool found = false;
     size_t at;
 
     put_compiler("other", 0);
-    CHECK(jw_file_slurp(SIMCUDA, &bytes, &found, &err) && found);
+    CHECK(jw_file_slurp(SIMCUDA, &bytes, &found, JW_IGNORED) && found);
     at = jw_find(jw_buf_bytes(&bytes), (struct jw_bytes){ (const uint8_t *)id, sizeof id - 1 });
     CHECK(at < bytes.n);
     if (at < bytes.n)
@@ -311,7 +307,6 @@ TEST(interrupted)
 {
     struct jw_probe_options o = rig_options();
     struct jw_probe_report r;
-    struct jw_err err = { 0 };
     atomic_bool stop = true;
 
     rig_begin();
@@ -325,7 +320,6 @@ TEST(no_worker)
 {
     struct jw_probe_options o = rig_options();
     struct jw_probe_report r;
-    struct jw_err err = { 0 };
 
     rig_begin();
     o.worker.exe = rig_path("no-such-program");
@@ -339,7 +333,6 @@ TEST(state_folder_is_a_file)
     (void)tree_file(&rig_arena, "state", "a file");
     struct jw_probe_options o = rig_options();
     struct jw_probe_report r;
-    struct jw_err err = { 0 };
 
     CHECK(jw_probe(&o, &rig_arena, &r, &err));
     CHECK(r.n_devices == 1 && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven && !r.saved);

@@ -26,9 +26,8 @@ static void make_two(const char *from, const char *to, struct cache *a, struct c
 static struct jw_cache_listing list(const struct cache *c)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, &err));
+    CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, JW_IGNORED));
     return l;
 }
 
@@ -62,7 +61,6 @@ static bool place(const struct cache *from, const struct cache *to, struct jw_er
 TEST(merged)
 {
     struct cache a, b;
-    struct jw_err err = { 0 };
     struct jw_cache_listing l;
 
     make_two("from", "to", &a, &b);
@@ -85,7 +83,6 @@ TEST(what_cannot_be_read)
 {
     struct cache a, b;
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
 
     make_two("unread-1", "unread-2", &a, &b);
     cache_put(&a, "file", "", 0);
@@ -111,7 +108,6 @@ TEST(another_order)
     struct cache a = cache_make(&arena, "order");
     struct jw_cache_record first;
     struct jw_cache_index copy = { 0 };
-    struct jw_err err = { 0 };
 
     for (unsigned i = 0; i < 3; i++)
         (void)cache_add(&a, CACHE_NOW, "sm_86", i, 300);

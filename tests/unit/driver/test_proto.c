@@ -138,8 +138,8 @@ TEST(every_cut_and_every_tail_is_refused)
     for (int kind = JW_MSG_HELLO; kind <= JW_MSG_FAIL; kind++) {
         struct jw_msg m = sample((enum jw_msg_kind)kind), back;
         struct jw_buf out = JW_BUF(1 << 20);
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_proto_put(&out, &m);
         jw_buf_fill(&out, 0, 1);
         size_t n = out.n - JW_RECORD_PREFIX;
@@ -165,8 +165,7 @@ TEST(nonsense_is_refused)
     struct jw_msg m;
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        struct jw_err err = { 0 };
-
+        err = (struct jw_err){ 0 };
         CHECK(!jw_proto_get(all[i], &m, &err));
         CHECK_NUM(err.code, JW_E_FORMAT);
         CHECK_HAS(err.msg, "worker: ");
@@ -176,7 +175,6 @@ TEST(nonsense_is_refused)
 TEST(lengths_have_a_ceiling)
 {
     uint8_t prefix[4];
-    struct jw_err err = { 0 };
     size_t n;
 
     jw_put32(prefix, JW_MAX_RECORD);

@@ -230,9 +230,8 @@ static void play_a_driver(void)
 {
     const struct jw_command c = ACTOR("driver", "nap", "0");
     struct jw_process_end end;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_process_foreground(&c, &end, &err));
+    CHECK(jw_process_foreground(&c, &end, JW_IGNORED));
 }
 
 /* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
@@ -351,7 +350,6 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
     const char *paths[] = { scratch("watched-1"), scratch("watched-2"), scratch("watched") };
     struct jw_watch *w;
     char opened[200] = "";
-    struct jw_err err = { 0 };
 
     scratch_write(paths[0], "1");
     scratch_write(paths[1], "2");
@@ -379,25 +377,22 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
 static void copy(const char *from, const char *to)
 {
     struct jw_buf bytes = JW_BUF((size_t)16 << 20);
-    struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
-    CHECK(jw_file_put(to, JW_OUT_REPLACE, jw_buf_bytes(&bytes), &err));
+    CHECK(jw_file_slurp(from, &bytes, &found, JW_IGNORED) && found);
+    CHECK(jw_file_put(to, JW_OUT_REPLACE, jw_buf_bytes(&bytes), JW_IGNORED));
     jw_buf_free(&bytes);
 }
 
 MAIN(argc, argv)
 {
-    struct jw_err err = { 0 };
-
     program = own_program();
     (void)snprintf(folder, sizeof folder, "%s", getenv("WITNESS_TEST") ? getenv("WITNESS_TEST") : "");
     if (*folder)
         return play(argv + 1);
     scratch_begin();
     (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
-    CHECK(jw_make_dirs(scratch("driver/other"), &err));
+    CHECK(jw_make_dirs(scratch("driver/other"), JW_IGNORED));
     copy(COMPILER_LIBRARY, scratch("driver/libnvidia-ptxjitcompiler.so.1"));
     copy(COMPILER_LIBRARY, scratch("driver/libcuda.so.1"));
     copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));

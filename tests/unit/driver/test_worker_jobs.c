@@ -98,7 +98,6 @@ static void note(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 TEST(a_job_has_its_own_time_and_tells_of_memory)
 {
     struct noted seen = { 0 };
-    struct jw_err err = { 0 };
     struct jw_worker *w = rig_start_with(
         "gpu=8 hang@2", &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
     struct jw_place fat = rig_fatbin("m.so", "P50", 0);
@@ -120,7 +119,6 @@ TEST(a_driver_can_be_asked_for_its_words)
     struct jw_worker *w = rig_start("fail@1=218 fail@2=218 longlog");
     struct jw_place fat = rig_fatbin("w.so", "P50", 0);
     struct jw_worker_result r = { 0 };
-    struct jw_err err = { 0 };
 
     CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
     CHECK_HAS(r.log, "ptxas fatal : module 1\niii");

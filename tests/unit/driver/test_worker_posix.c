@@ -16,10 +16,10 @@ static pid_t pid_in(const char *path)
 {
     for (int i = 0; i < 3000; i++) {
         struct jw_buf text = JW_BUF(100);
-        struct jw_err err;
         bool found = false;
         uint64_t n = 0;
-        bool ok = jw_file_slurp(path, &text, &found, &err) && found && jw_text_u64(jw_buf_cstr(&text), &n);
+        bool ok =
+            jw_file_slurp(path, &text, &found, JW_IGNORED) && found && jw_text_u64(jw_buf_cstr(&text), &n);
 
         jw_buf_free(&text);
         if (ok)
@@ -90,11 +90,10 @@ static void killed_parent(const char *what, const char *file, bool load)
         struct jw_place fat = rig_fatbin("b.so", "P50", 0);
         struct jw_worker_result r;
         struct jw_worker *w;
-        struct jw_err err;
 
         set_variable("FAKE_DRIVER", hanging(what, file));
-        if (jw_worker_start(&w, &o, &err) && load)
-            (void)jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
+        if (jw_worker_start(&w, &o, JW_IGNORED) && load)
+            (void)jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, JW_IGNORED);
         _exit(0);
     }
     pid_t worker = pid_in(file);
@@ -119,9 +118,9 @@ TEST(many_starts_leave_nothing)
         static const char *const scripts[] = { "", "crash", "exit=1", "init=100", "crash@1" };
         const char *script = scripts[i % 5];
         struct jw_worker *w = NULL;
-        struct jw_err err = { 0 };
         struct jw_worker_options o = { .driver = FAKE_DRIVER };
 
+        err = (struct jw_err){ 0 };
         set_variable("FAKE_DRIVER", script);
         CHECK(jw_worker_start(&w, &o, &err) == (i % 5 == 0 || i % 5 >= 3));
         if (w && i % 5 != 3)
@@ -152,8 +151,8 @@ TEST(any_failure_is_a_sentence)
         struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_folder = "/x" };
         struct jw_worker_result r;
         struct jw_worker *w = NULL;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = jw_worker_start(&w, &o, &err) && jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
         fired = jw_fault_fired();

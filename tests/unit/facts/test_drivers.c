@@ -19,8 +19,8 @@ TEST(parse_versions)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         unsigned v = 0;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(jw_driver_parse(cases[i].text, &v, &err));
         CHECK_NUM(v, cases[i].branch);
         CHECK_TEXT(err.msg, "");
@@ -47,8 +47,8 @@ TEST(refusals_help)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         unsigned v = 0;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(!jw_driver_parse(cases[i].text, &v, &err) && err.code == JW_E_USAGE);
         CHECK_HAS(err.msg, cases[i].why);
     }
@@ -72,9 +72,9 @@ TEST(the_ptx_release_history)
 {
     for (size_t i = 0; i < JW_COUNT(history); i++) {
         unsigned v = 0;
-        struct jw_err err = { 0 };
         unsigned major = 0, minor = 0;
 
+        err = (struct jw_err){ 0 };
         CHECK(jw_driver_parse(history[i].cuda, &v, &err));
         CHECK_TEXT(jw_driver_branch_text(v).text, history[i].branch);
         CHECK_NUM(jw_isa_needs_driver(history[i].major, history[i].minor), v);

@@ -143,8 +143,8 @@ TEST(what_users_type)
 {
     for (size_t i = 0; i < JW_COUNT(good); i++) {
         struct jw_gpu gpu = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (!jw_gpu_parse(good[i].text, &gpu, &err))
             check_failed(__FILE__, __LINE__, err.msg);
         else if (gpu.sm != good[i].sm)
@@ -203,8 +203,8 @@ TEST(refusals_help)
 
     for (size_t i = 0; i < JW_COUNT(refused); i++) {
         struct jw_gpu gpu = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (jw_gpu_parse(refused[i].text, &gpu, &err))
             check_failed(__FILE__, __LINE__, refused[i].text);
         CHECK(err.code == JW_E_USAGE);
@@ -213,8 +213,8 @@ TEST(refusals_help)
     }
     for (size_t n = 1; n < sizeof longer; n += 7) {
         struct jw_gpu gpu = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         memset(longer, n % 2 ? '7' : 'x', n);
         longer[n] = '\0';
         for (size_t i = 0; n % 3 == 0 && i < n; i += 2)
@@ -228,8 +228,8 @@ TEST(every_row_can_be_named)
 {
     for (unsigned device = 1; device < 0x10000; device++) {
         struct jw_gpu gpu, again = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (!jw_gpu_by_pci(device, 0, 0, &gpu))
             continue;
         CHECK(gpu.name[0] && jw_arch_find(gpu.sm));

@@ -116,7 +116,6 @@ TEST_ARENA(what_is_written_is_read)
     struct jw_oci_item item = { .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX };
     struct jw_oci_doc doc = { .items = &item, .n = 1 }, back = { 0 };
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
-    struct jw_err err = { 0 };
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
     CHECK(back.n == 1 && back.items[0].size == 7 && !back.items[0].key);
@@ -130,7 +129,6 @@ TEST_ARENA(a_manifest_has_the_empty_config)
 {
     struct jw_oci_doc doc = { 0 }, back = { 0 };
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    struct jw_err err = { 0 };
 
     CHECK(jw_oci_write(&text, &doc, &err));
     CHECK_HAS(jw_buf_cstr(&text),
@@ -160,8 +158,8 @@ TEST_ARENA(what_is_refused_oci)
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct jw_oci_doc doc = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (read(texts[i], a, &doc, &err) || err.code != JW_E_FORMAT)
             check_failed(__FILE__, __LINE__, texts[i]);
     }
@@ -170,7 +168,6 @@ TEST_ARENA(what_is_refused_oci)
 TEST_ARENA(what_is_read_over)
 {
     struct jw_oci_doc doc = { 0 };
-    struct jw_err err = { 0 };
 
     CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{\"mediaType\":\"m\","
                "\"size\":-1}," MEDIA "\"x\":[],\"urls\":[\"u\"],\"annotations\":{\"io.jitwarm.names\":1,"
@@ -214,10 +211,10 @@ TEST_ARENA(challenges)
 
 static struct jw_login helper(const char *text, const char *host, bool *ok)
 {
-    struct jw_err err = { 0 };
     struct jw_login out;
 
-    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out, &err);
+    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
+                        JW_IGNORED);
     return out;
 }
 
@@ -230,9 +227,7 @@ static const char *login(const char *text, const char *host, bool *ok)
 
 static bool helped(const char *text, struct jw_login *out)
 {
-    struct jw_err err = { 0 };
-
-    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, &err);
+    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, JW_IGNORED);
 }
 
 TEST(helpers)
@@ -290,9 +285,7 @@ TEST(logins)
 
 static bool token(const char *text, const char **out)
 {
-    struct jw_err err = { 0 };
-
-    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, &err);
+    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, JW_IGNORED);
 }
 
 TEST(tokens)

@@ -192,7 +192,6 @@ TEST(beyond_4_gib)
     file.piece[2].data = (struct jw_bytes){ head.p + h.table, 3 * 64 };
     struct jw_source src = gen_source(&file);
     struct jw_image image;
-    struct jw_err err = { 0 };
 
     CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &image, &err));
     CHECK(image.fats.n == 1 && image.fats.list[0].at == far && image.problems.n == 0);
@@ -226,7 +225,6 @@ TEST(sections_that_all_overlap_are_read_once)
     struct gen_sparse file = { .size = b.n, .n = 1 };
     file.piece[0].data = jw_buf_bytes(&b);
     struct jw_source src = gen_source(&file);
-    struct jw_err err = { 0 };
 
     CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &s.image, &err));
     CHECK(file.bytes < b.n * 4);

@@ -319,7 +319,6 @@ TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
 TEST(a_search_without_a_landmark_ends)
 {
     struct jw_buf b = GEN_BUF;
-    struct jw_err err = { 0 };
     struct jw_image image;
 
     gen_fat(&b, "P75 E86");

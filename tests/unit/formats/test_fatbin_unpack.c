@@ -187,8 +187,8 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
     for (size_t p = 0; p < JW_COUNT(packings); p++) {
         struct scanned s;
         struct jw_buf little = JW_BUF(10);
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         packed(&s, packings[p]);
         const struct jw_fat_entry *e = entry_of(&s, 0, 0);
         CHECK(!jw_fat_unpack(&s.src, e, jw_sink_buf(&little), &err));

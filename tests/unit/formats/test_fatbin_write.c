@@ -46,8 +46,8 @@ TEST(what_jitwarm_writes_is_the_same)
     for (size_t i = 0; i < JW_COUNT(packings) * JW_COUNT(options); i++) {
         struct jw_buf ours = GEN_BUF, theirs = GEN_BUF;
         struct gen_fat_image m = image();
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         m.packing = packings[i % 3];
         m.options = options[i / 3];
         m.bare = i == 4;

@@ -284,8 +284,8 @@ TEST(sections_of_windows)
     for (size_t i = 0; i < JW_COUNT(want); i++) {
         struct jw_buf fat = GEN_BUF, b = GEN_BUF;
         struct jw_image image;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         gen_fat(&fat, "P75 E86");
         const struct gen_section s[] = { { .name = want[i].name, .data = jw_buf_bytes(&fat) },
                                          { .name = ".nv_fatb", .data = jw_buf_bytes(&fat) } };

@@ -89,8 +89,8 @@ TEST(cut_off_anywhere)
             struct jw_bytes bytes = { exact, n };
             struct jw_source src = jw_source_memory(&bytes);
             struct jw_image image;
-            struct jw_err err = { 0 };
 
+            err = (struct jw_err){ 0 };
             if (!exact)
                 abort();
             memcpy(exact, whole.p, n);
@@ -118,8 +118,8 @@ TEST(every_read_may_fail)
                 struct gen_sparse file = { .size = b.n, .n = 1, .fail_at = n };
                 struct jw_source src = gen_source(&file);
                 struct jw_image image;
-                struct jw_err err = { 0 };
 
+                err = (struct jw_err){ 0 };
                 file.piece[0].data = jw_buf_bytes(&b);
                 ok = jw_image_scan(&src, name, (struct jw_image_options){ .embedded = embedded }, &image,
                                    &err);
@@ -147,8 +147,8 @@ TEST(a_file_may_shrink_while_it_is_read)
             struct gen_sparse file = { .size = b.n, .n = 1, .shrunk = n };
             struct jw_source src = gen_source(&file);
             struct jw_image image;
-            struct jw_err err = { 0 };
 
+            err = (struct jw_err){ 0 };
             file.piece[0].data = jw_buf_bytes(&b);
             if (!jw_image_scan(&src, name, (struct jw_image_options){ .embedded = true }, &image, &err)) {
                 failed++;

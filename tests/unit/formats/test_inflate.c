@@ -253,9 +253,9 @@ TEST(output_may_be_pending_when_the_input_has_ended)
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         struct jw_buf plain = GEN_BUF, packed = GEN_BUF;
         struct jw_inflate *z = jw_inflate_new();
-        struct jw_err err = { 0 };
         uint8_t last = 1;
 
+        err = (struct jw_err){ 0 };
         jw_buf_fill(&plain, 0, sizes[i]);
         gen_deflate(&packed, jw_buf_bytes(&plain), 9);
         struct jw_bytes bytes = jw_buf_bytes(&packed);

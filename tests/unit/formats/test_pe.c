@@ -72,9 +72,9 @@ TEST(the_smaller_of_two_sizes)
         struct gen_host h = gen_pe(&b, &section, 1);
         struct jw_sections out = { 0 };
         struct jw_arena arena = { 0 };
-        struct jw_err err = { 0 };
         bool ours;
 
+        err = (struct jw_err){ 0 };
         gen_set32(&b, h.table + 8, vsizes[i]);
         struct jw_bytes bytes = jw_buf_bytes(&b);
         struct jw_source src = jw_source_memory(&bytes);

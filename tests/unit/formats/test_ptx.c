@@ -27,8 +27,8 @@ TEST(first_lines)
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
         struct jw_ptx ptx;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(jw_ptx_read(bytes_of(good[i].text), &ptx, &err));
         CHECK_NUM(ptx.major, good[i].major);
         CHECK_NUM(ptx.minor, good[i].minor);
@@ -58,8 +58,8 @@ TEST(not_ptx)
 
     for (size_t i = 0; i < JW_COUNT(wrong); i++) {
         struct jw_ptx ptx;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(!jw_ptx_read(bytes_of(wrong[i]), &ptx, &err) && err.code == JW_E_FORMAT);
         CHECK(strncmp(err.msg, "ptx: ", 5) == 0);
     }
@@ -71,7 +71,6 @@ TEST(cut_off_anywhere)
     static const char text[] =
         "/* c */ .version 8.4 // x\n.target sm_90a, debug\n.address_size 64\n.visible .entry k(\n) { }\n";
     struct jw_ptx ptx;
-    struct jw_err err;
 
     for (size_t n = 0; n < sizeof text; n++) {
         (void)jw_ptx_read((struct jw_bytes){ (const uint8_t *)text, n }, &ptx, &err);

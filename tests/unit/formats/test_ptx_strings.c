@@ -10,7 +10,6 @@ static struct jw_buf file;
 /* A program with this in .rodata. */
 static bool look(struct jw_bytes data, struct jw_image_options options)
 {
-    struct jw_err err = { 0 };
     const struct gen_section section = { .name = ".rodata", .data = data, .align = 32 };
 
     jw_image_free(&image);
@@ -20,7 +19,7 @@ static bool look(struct jw_bytes data, struct jw_image_options options)
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
-    return jw_image_scan(&src, "program", options, &image, &err);
+    return jw_image_scan(&src, "program", options, &image, JW_IGNORED);
 }
 
 static void end(void)

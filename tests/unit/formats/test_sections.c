@@ -4,7 +4,6 @@
 TEST(places_and_addresses)
 {
     struct jw_sections s = { 0 };
-    struct jw_err err = { 0 };
     uint64_t at;
 
     CHECK(jw_sections_add(&s, (struct jw_section){ "b", 200, 50, 0x2000, true }, &err));

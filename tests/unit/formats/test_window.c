@@ -9,7 +9,6 @@ TEST(near_reads_cost_one)
     struct jw_source src = gen_source(&file);
     struct jw_window w = { .src = &src };
     struct jw_bytes b;
-    struct jw_err err = { 0 };
 
     CHECK(jw_window_get(&w, 3000, 64, &b, &err));
     for (uint64_t at = 4000; at < 8128; at += 1000)
@@ -24,7 +23,6 @@ TEST(what_cannot_be_had)
     struct jw_source src = gen_source(&file);
     struct jw_window w = { .src = &src };
     struct jw_bytes b;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_window_get(&w, 0, JW_WINDOW + 1, &b, &err) && err.code == JW_E_LIMIT);
     CHECK(!jw_window_get(&w, 298, 3, &b, &err) && err.code == JW_E_FORMAT);

@@ -15,7 +15,6 @@ TEST_ARENA(links_of_this_user_lead_to_a_safe_place)
     static const char *const ways[] = { "absolute/new/folder", "relative/home/", "twice/home/../home" };
     const char *real = tree_dir(a, "real/home"), *at;
     struct jw_trust t;
-    struct jw_err err = { 0 };
 
     set_variable("HOME", tree_path(a, ""));
     for (size_t i = 0; i < JW_COUNT(links); i++)
@@ -32,7 +31,6 @@ TEST_ARENA(a_file_that_is_larger_than_jitwarm_makes_it)
 {
     enum { MOST = 1 << 15 };
     const char *path = tree_bytes(a, "large", jw_arena_alloc(a, 2 * MOST), 2 * MOST);
-    struct jw_err err = { 0 };
     struct jw_bytes bytes;
     bool found = true;
 

@@ -16,12 +16,11 @@ static const char *folder(const char *name)
 {
     static char path[4096];
     char below[64];
-    struct jw_err err;
 
     (void)snprintf(below, sizeof below, "trust/%s", name);
     scratch_empty(scratch(below));
     (void)snprintf(path, sizeof path, "%s/cache 1", scratch(below));
-    CHECK(jw_make_dirs(path, &err));
+    CHECK(jw_make_dirs(path, JW_IGNORED));
     return path;
 }
 
@@ -66,7 +65,6 @@ static const char *writers(const char *path)
 TEST(what_is_made_here_is_ours)
 {
     struct jw_trust t;
-    struct jw_err err;
 
     CHECK_TEXT(writers(folder("ours")), "nobody");
     CHECK(jw_trust_read(scratch("trust/gone"), &a, &t, &err) && !t.exists && !t.writers && !t.owner);
@@ -89,7 +87,6 @@ TEST(somebody_else)
 {
     const char *path = folder("somebody");
     struct jw_trust t;
-    struct jw_err err;
 
     allow(path, WinLocalServiceSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
     CHECK(jw_trust_read(path, &a, &t, &err));
@@ -105,7 +102,6 @@ TEST(a_folder_that_is_held)
     const char *path = folder("held");
     struct jw_tree tree = JW_TREE_CLOSED;
     struct jw_trust t;
-    struct jw_err err;
 
     CHECK(jw_tree_open(&tree, path, &err));
     CHECK(jw_trust_read_open(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
@@ -122,7 +118,6 @@ TEST(a_file_that_is_open)
     const char *path = folder("open");
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_trust t;
-    struct jw_err err = { 0 };
     char file[4200], away[4200];
 
     (void)snprintf(file, sizeof file, "%s/a.pub", path);
@@ -168,9 +163,9 @@ TEST(descriptors_that_windows_made)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         PSECURITY_DESCRIPTOR sd = NULL;
         struct jw_trust t = { 0 };
-        struct jw_err err = { 0 };
         ULONG n = 0;
 
+        err = (struct jw_err){ 0 };
         CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
         CHECK_OK(jw_trust_descriptor(sd, cases[i].ask, &a, &t, &err), err);
         CHECK_NUM(i * 100 + (t.writers != NULL), i * 100 + cases[i].written);
@@ -184,7 +179,6 @@ TEST(a_file_of_this_user_alone)
 {
     const char *path = folder("alone");
     char file[4200];
-    struct jw_err err = { 0 };
 
     (void)snprintf(file, sizeof file, "%s/a.key", path);
     CHECK(jw_file_put(file, JW_OUT_NEW, JW_BYTES("x"), &err));
@@ -199,7 +193,6 @@ TEST(what_is_made_for_us_is_closed)
 {
     const char *path = folder("made");
     char below[4200];
-    struct jw_err err = { 0 };
 
     allow(path, WinWorldSid, FILE_ALL_ACCESS, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
     (void)snprintf(below, sizeof below, "%s/ComputeCache", path);
@@ -212,7 +205,6 @@ TEST(what_is_made_for_us_is_closed)
 TEST(what_is_remembered_there_is_not_believed)
 {
     const char *path = folder("memory");
-    struct jw_err err = { 0 };
 
     CHECK(jw_trust_check_own(path, "folder", &a, &err));
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);

@@ -54,8 +54,6 @@ TEST_ARENA(root_for_somebody)
 /* The way to a home may have links, as /home of a cluster; below it a link may lead to anybody's folder. */
 TEST_ARENA(what_is_inside_a_home)
 {
-    struct jw_err err;
-
     CHECK(jw_make_dirs(scratch("disk/ada/.nv"), &err) && jw_make_dirs(scratch("other"), &err));
     CHECK(symlink("disk", scratch("home")) == 0 && symlink("../../other", scratch("disk/ada/link")) == 0);
     CHECK(jw_is_inside(scratch("home/ada/.nv"), scratch("home/ada"), a));

@@ -48,7 +48,6 @@ TEST_ARENA(asking_makes_nothing)
 TEST_ARENA(a_cache_is_the_same_before_and_after_it_is_made)
 {
     struct jw_cache_memory before = memory_begin(a, "made");
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_make_dirs(before.cache, &err), err);
     CHECK_TEXT(memory_begin(a, "made").dir, before.dir);
@@ -60,7 +59,6 @@ TEST_ARENA(a_file_in_the_place_of_a_folder)
     struct jw_cache_memory f;
     struct jw_cache_lock *l;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
 
     scratch_put("blocked/caches", "a file");
     f = memory_begin(a, "blocked");
@@ -75,7 +73,6 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     struct jw_cache_memory f = memory_begin(a, "held");
     struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
     int64_t now = jw_time_unix();
 
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err);
@@ -103,7 +100,6 @@ TEST_ARENA(its_progress_reads_back)
     struct jw_cache_lock *l = memory_lock(&f);
     struct jw_lock_holder holder;
     const struct jw_progress *p = &holder.progress;
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_cache_lock_write_progress(l, &now, &err), err);
     CHECK(is_held(&f, &holder));
@@ -220,7 +216,6 @@ TEST_ARENA(a_folder_of_another_user_is_not_used)
 TEST_ARENA(a_link_of_others_is_not_followed)
 {
     const char *in = tree_path(a, "of-all"), *link = jw_path_join(a, in, "link");
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_make_dirs(in, &err) && jw_make_dirs(tree_path(a, "led/to"), &err), err);
     CHECK(symlink("../led", link) == 0 && chmod(in, 01777) == 0);
@@ -237,7 +232,6 @@ TEST_ARENA(two_names_of_one_cache_are_one)
 {
     struct jw_cache_memory f = memory_begin(a, "linked"), same;
     const char *link = tree_path(a, "link-to-cache");
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_make_dirs(f.cache, &err), err);
     CHECK(symlink("caches-of-users/linked", link) == 0);
@@ -330,7 +324,6 @@ TEST_ARENA(kill_9_frees_the_lock)
     struct jw_cache_memory f = memory_begin(a, "killed");
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
     int tell[2];
     char byte;
 

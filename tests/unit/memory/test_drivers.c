@@ -84,7 +84,6 @@ TEST_ARENA(builds_that_are_no_file_names)
 {
     static const char *const names[] = { "gnu:../../../etc/passwd", "a/b\\c", "CON", "con", "\xff\xfe" };
     struct jw_driver_state s, other = one;
-    struct jw_err err = { 0 };
 
     (void)begin(a, "names");
     for (size_t i = 0; i < JW_COUNT(names); i++) {
@@ -114,7 +113,6 @@ TEST_ARENA(what_is_damaged_is_not_there)
     };
     const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
     struct jw_buf whole = JW_BUF(4096);
-    struct jw_err err = { 0 };
     bool found;
 
     (void)begin(a, "spoilt");
@@ -157,7 +155,6 @@ TEST_ARENA(a_speed_that_makes_no_sense)
 TEST_ARENA(a_speed_changes_nothing_else)
 {
     struct jw_driver_state s, other = one;
-    struct jw_err err = { 0 };
 
     (void)begin(a, "speed");
     other.level = JW_LEVEL_PREDICTABLE;
@@ -193,8 +190,6 @@ TEST_ARENA(all_of_them)
 
 TEST_ARENA(where_it_is)
 {
-    struct jw_err err = { 0 };
-
     set_variable("JITWARM_STATE", "relative");
     CHECK_REFUSED(jw_state_dir(a, &err), err, "not an absolute path");
     set_variable("JITWARM_STATE", NULL);
@@ -218,8 +213,7 @@ TEST_ARENA(every_call_fails_once)
     save(&one);
     newer.level = JW_LEVEL_PREDICTABLE;
     for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
-
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = jw_driver_save(&newer, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -239,7 +233,6 @@ TEST_ARENA(the_state_folder_is_private)
     const char *dir = begin(a, "state/above/jitwarm"), *drivers = jw_path_join(a, dir, "drivers");
     struct jw_driver_state s;
     struct stat st;
-    struct jw_err err = { 0 };
 
     save(&one);
     const char *const paths[] = {

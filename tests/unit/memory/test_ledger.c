@@ -147,7 +147,6 @@ TEST_ARENA(what_is_damaged_is_computed_again)
     struct jw_file_info info = info_of(5);
     const char *file = tree_file(a, "spoilt.so", "text"), *path = only_file(a, begin(a, "damaged"));
     struct jw_buf good = JW_BUF(4096);
-    struct jw_err err = { 0 };
     bool found;
 
     put(file, &info, "value");

@@ -135,7 +135,6 @@ TEST_ARENA(a_list_of_another_version_stays_beside)
                                                  sizeof(struct jw_roots) };
     struct jw_cache_memory f = memory_begin(a, "newer");
     struct jw_roots r = { 0 };
-    struct jw_err err = { 0 };
     bool found;
 
     CHECK_OK(jw_cache_memory_save(&f, &newer, &r, &err), err);
@@ -194,7 +193,6 @@ TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
     const char *there = tree_dir(a, "env/bin"),
                *words[] = { jw_arena_printf(a, "%s/../bin/python", there), "x.py", NULL };
     struct jw_texts out = jw_root_words((struct jw_texts){ words, 2 }, a);
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_real_path(there, a, &there, &err), err);
     CHECK_TEXT(out.v[0], jw_path_join(a, there, "python")); /* that there is none yet does not matter */
@@ -205,7 +203,6 @@ TEST_ARENA(a_folder_is_one_root_however_it_is_named)
 {
     static const char *const same[] = { "", "/", "/.", "/../lib", "/.//../lib/" };
     const char *folder = tree_dir(a, "one/lib"), *path;
-    struct jw_err err = { 0 };
 
     CHECK_OK(jw_real_path(folder, a, &folder, &err), err);
     for (size_t i = 0; i < JW_COUNT(same); i++) {

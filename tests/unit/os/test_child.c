@@ -33,10 +33,9 @@ static const char *words(struct jw_process *c)
 
     for (;;) {
         enum jw_process_read what;
-        struct jw_err err = { 0 };
         size_t got;
 
-        if (!jw_process_read(c, text + at, sizeof text - 1 - at, 20000, &what, &got, &err)
+        if (!jw_process_read(c, text + at, sizeof text - 1 - at, 20000, &what, &got, JW_IGNORED)
             || what != JW_PROCESS_DATA)
             break;
         at += got;
@@ -58,7 +57,6 @@ static struct jw_process_end finish(struct jw_process *c, unsigned grace, bool w
 TEST(it_answers_as_often_as_it_is_asked)
 {
     struct jw_process *c = start("echo", NULL, 0);
-    struct jw_err err = { 0 };
 
     for (unsigned i = 0; i < 200; i++) {
         char back[4];
@@ -79,7 +77,6 @@ TEST(silence_is_an_answer)
 {
     struct jw_process *c = start("echo", NULL, 0);
     enum jw_process_read what = JW_PROCESS_DATA;
-    struct jw_err err = { 0 };
     char byte;
     size_t got;
     uint64_t before = jw_time_monotonic_ns();
@@ -135,7 +132,6 @@ TEST(its_memory_and_its_processor_time_are_known)
     struct jw_process *c = start("echo", NULL, 0);
     enum jw_process_read what;
     struct jw_process_end end;
-    struct jw_err err = { 0 };
     char back[4];
     size_t got = 0;
 
@@ -152,7 +148,6 @@ TEST(its_memory_and_its_processor_time_are_known)
 TEST(without_a_parent_there_is_no_talk)
 {
     struct jw_parent p;
-    struct jw_err err = { 0 };
 
     CHECK(freopen(jw_os_is_windows() ? "NUL" : "/dev/null", "r", stdin) != NULL);
     CHECK_REFUSED(jw_parent_open(&p, &err), err, "is no pipe to a parent");
@@ -163,7 +158,6 @@ TEST(a_send_to_the_dead_fails)
 {
     struct jw_process *c = start("exit", NULL, 0);
     static const char much[300000];
-    struct jw_err err = { 0 };
 
     (void)words(c);
     jw_time_sleep_ms(100);
@@ -177,7 +171,6 @@ TEST(a_child_that_does_not_read_is_noticed)
 {
     struct jw_process *c = start("sleep", NULL, 0);
     static const char much[4 << 20];
-    struct jw_err err = { 0 };
 
     if (!jw_os_is_windows()) {
         CHECK(!jw_process_send(c, much, sizeof much, 300, &err));
@@ -196,8 +189,8 @@ TEST(every_failure_in_starting_it_is_a_sentence)
 
     for (unsigned nth = 1; nth < 200; nth++) {
         struct jw_process *c = NULL;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = jw_process_start(&c, &how, &err);
         bool fired = jw_fault_fired();
@@ -221,7 +214,6 @@ static void child_env(struct jw_parent *p)
                                          "JW_CHILD_NEVER" };
     const char *sorted[7];
     struct jw_arena a = { 0 };
-    struct jw_err err;
 
     memcpy(sorted, names, sizeof names);
     jw_sort(sorted, 7, sizeof sorted[0], jw_by_text);
@@ -231,7 +223,7 @@ static void child_env(struct jw_parent *p)
 
         (void)snprintf(text, sizeof text, "%s=%s;", sorted[i], value ? value : "");
         if (value)
-            (void)!jw_parent_write(p, text, strlen(text), &err);
+            (void)!jw_parent_write(p, text, strlen(text), JW_IGNORED);
     }
     jw_arena_free(&a);
 }
@@ -240,7 +232,6 @@ static void child_print(struct jw_parent *p)
 {
     static char rubbish[1 << 20]; /* more than any pipe holds */
     char text[64];
-    struct jw_err err;
     size_t n;
 
     (void)fwrite(memset(rubbish, 'x', sizeof rubbish), sizeof rubbish, 1, stdout);
@@ -248,17 +239,16 @@ static void child_print(struct jw_parent *p)
     (void)fprintf(stderr, "more of it\n");
     n = fread(text, 1, sizeof text, stdin);
     (void)snprintf(text, sizeof text, "stdin %zu bytes", n);
-    (void)!jw_parent_write(p, text, strlen(text), &err);
+    (void)!jw_parent_write(p, text, strlen(text), JW_IGNORED);
 }
 
 static int child(const char *what)
 {
     struct jw_parent p;
-    struct jw_err err;
     char four[4];
     bool gone = false;
 
-    if (!jw_parent_open(&p, &err))
+    if (!jw_parent_open(&p, JW_IGNORED))
         return 9;
     if (strcmp(what, "exit") == 0)
         return 42;
@@ -271,8 +261,8 @@ static int child(const char *what)
         child_env(&p);
     if (strcmp(what, "print") == 0)
         child_print(&p);
-    while (strcmp(what, "echo") == 0 && jw_parent_read(&p, four, 4, &gone, &err) && !gone)
-        (void)!jw_parent_write(&p, four, 4, &err);
+    while (strcmp(what, "echo") == 0 && jw_parent_read(&p, four, 4, &gone, JW_IGNORED) && !gone)
+        (void)!jw_parent_write(&p, four, 4, JW_IGNORED);
     return 0;
 }
 

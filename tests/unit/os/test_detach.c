@@ -9,7 +9,6 @@
 TEST(it_goes_on_by_itself)
 {
     struct jw_buf path = JW_BUF(4096);
-    struct jw_err err = { 0 };
 
     jw_buf_text(&path, scratch("left"));
     const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
@@ -25,7 +24,6 @@ TEST(what_cannot_be_started_is_told)
 {
     const char *const argv[] = { "nothing", NULL };
     struct jw_command c = { .exe = scratch("no/such/program.exe"), .argv = argv };
-    struct jw_err err = { 0 };
 
     CHECK_REFUSED(jw_process_detach(&c, &err), err, "program.exe");
     err = (struct jw_err){ 0 };

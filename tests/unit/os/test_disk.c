@@ -26,7 +26,6 @@ TEST(a_folder_is_on_a_disk)
 TEST(the_volume_is_that_of_its_files)
 {
     struct jw_file_info info;
-    struct jw_err err = { 0 };
 
     scratch_write(scratch("file"), "x");
     CHECK(jw_file_stat(scratch("file"), &info, &err));
@@ -71,7 +70,6 @@ TEST(a_barrier_only_where_it_is_known_to_hold)
 TEST(what_cannot_be_says_why)
 {
     struct jw_disk d;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_disk_look("", &d, &err));
     CHECK_TEXT(err.msg, "the name is empty");
@@ -115,7 +113,6 @@ TEST(fuse_on_this_machine_is_known_by_its_program)
 TEST(memory_is_told_from_disks)
 {
     struct jw_disk shm, proc;
-    struct jw_err err = { 0 };
     struct statfs fs;
 
     CHECK(jw_disk_look("/proc/self", &proc, &err));
@@ -131,7 +128,6 @@ TEST(memory_is_told_from_disks)
 TEST(a_name_with_a_backslash_is_one_name)
 {
     struct jw_disk d, here, proc;
-    struct jw_err err = { 0 };
 
     CHECK(symlink("/proc", scratch("m")) == 0);
     CHECK(jw_disk_look(scratch(""), &here, &err) && jw_disk_look("/proc", &proc, &err));
@@ -143,7 +139,6 @@ TEST(a_name_with_a_backslash_is_one_name)
 TEST(a_file_in_the_way_is_said)
 {
     struct jw_disk d;
-    struct jw_err err = { 0 };
 
     scratch_write(scratch("file"), "x");
     CHECK(jw_disk_look(scratch("file/below"), &d, &err)); /* what has to be made fails later, and says so */
@@ -186,7 +181,6 @@ TEST(free_is_what_this_user_may_take)
 {
     struct statfs fs;
     struct jw_disk d;
-    struct jw_err err = { 0 };
 
     CHECK(statfs(scratch(""), &fs) == 0 && jw_disk_look(scratch(""), &d, &err));
     CHECK(d.free <= (uint64_t)fs.f_bfree * (uint64_t)fs.f_bsize + ((uint64_t)64 << 20));

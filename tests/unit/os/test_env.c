@@ -66,9 +66,7 @@ TEST(there_is_at_least_one_cpu)
 
 MAIN(argc, argv)
 {
-    struct jw_err err = { 0 };
-
-    if (!jw_env_begin(&err) || argc < 1 || argv[argc])
+    if (!jw_env_begin(JW_IGNORED) || argc < 1 || argv[argc])
         return 2;
     scratch_begin();
     return RUN(argc, argv);

@@ -76,7 +76,6 @@ TEST(what_cannot_be_run_has_the_shells_codes)
 
 TEST(an_interruption_that_came_before_counts)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
@@ -130,10 +129,9 @@ static int child_interrupted(void)
 
 MAIN(argc, argv)
 {
-    struct jw_err err = { 0 };
     int rc = 2;
 
-    if (!jw_env_begin(&err))
+    if (!jw_env_begin(JW_IGNORED))
         return rc;
     self = own_program();
     if (argc > 4 && strcmp(argv[1], "child-become") == 0)

@@ -144,9 +144,8 @@ static int attend(char **argv)
 {
     const struct jw_command c = { .argv = (const char *const *)argv };
     struct jw_process_end end;
-    struct jw_err err = { 0 };
 
-    return jw_process_foreground(&c, &end, &err) ? end.code : 99;
+    return jw_process_foreground(&c, &end, JW_IGNORED) ? end.code : 99;
 }
 
 static const char *disposition(int sig)
@@ -185,7 +184,6 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
     const struct jw_command c = { .argv = argv, .interrupted = &interrupted };
     struct sigaction before, after;
     struct jw_process_end ended;
-    struct jw_err err = { 0 };
 
     CHECK(sigaction(SIGTERM, NULL, &before) == 0);
     CHECK(!jw_process_foreground(&c, &ended, &err));
@@ -198,7 +196,6 @@ TEST(a_signal_that_comes_before_the_command_reaches_it)
     const char *const argv[] = { "/bin/sleep", "5", NULL };
     struct jw_process_end ended;
     struct jw_thread *sender;
-    struct jw_err err = { 0 };
 
     CHECK(jw_thread_start(&sender, send_early, NULL, &err));
     CHECK(jw_process_foreground(&(struct jw_command){ .argv = argv }, &ended, &err));

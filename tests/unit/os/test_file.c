@@ -33,7 +33,6 @@ TEST(what_is_not_a_file_is_refused_with_a_sentence)
 
 TEST(a_missing_file_keeps_the_system_code)
 {
-    struct jw_err err = { 0 };
     struct jw_file f;
 
     CHECK(!jw_file_open(&f, scratch("missing"), &err));
@@ -42,7 +41,6 @@ TEST(a_missing_file_keeps_the_system_code)
 
 TEST(reads_by_position)
 {
-    struct jw_err err = { 0 };
     struct jw_file f;
     char got[16] = { 0 };
     size_t n;
@@ -65,7 +63,6 @@ TEST(reads_by_position)
 
 TEST_FILE(tells_kind_size_time_and_identity)
 {
-    struct jw_err err = { 0 };
     struct jw_file_info a, b;
 
     scratch_write(scratch("ten"), "0123456789");
@@ -86,7 +83,6 @@ TEST_FILE(tells_kind_size_time_and_identity)
 
 TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
 {
-    struct jw_err err = { 0 };
     struct jw_file_info info;
     struct jw_file f;
 
@@ -104,7 +100,6 @@ TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
 
 TEST_FILE(a_source_tells_of_a_file_that_shrank)
 {
-    struct jw_err err = { 0 };
     char got[16];
 
     scratch_write(scratch("ten"), "0123456789");
@@ -122,7 +117,6 @@ TEST_FILE(a_source_tells_of_a_file_that_shrank)
 
 TEST(slurps_the_whole_and_knows_absence)
 {
-    struct jw_err err = { 0 };
     struct jw_buf got = JW_BUF(1 << 20);
     bool found = true;
     size_t n = 100000;
@@ -150,7 +144,6 @@ TEST(slurps_the_whole_and_knows_absence)
 TEST(names_may_be_hangul_and_long)
 {
     char name[256] = "", path[1024] = "";
-    struct jw_err err = { 0 };
 
     scratch_write(scratch("한글 파일 😀.so"), "안녕");
     scratch_holds(scratch("한글 파일 😀.so"), "안녕");
@@ -173,7 +166,6 @@ TEST(names_may_be_hangul_and_long)
 
 TEST(makes_folders_above_folders)
 {
-    struct jw_err err = { 0 };
     struct jw_file_info info;
 
     CHECK(jw_make_dirs(scratch("a/b//c/"), &err));
@@ -218,7 +210,6 @@ TEST(a_pipe_and_a_socket_neither_block_nor_pass)
 
 TEST(links_are_followed_and_loops_end)
 {
-    struct jw_err err = { 0 };
     struct jw_file_info a, b;
 
     scratch_write(scratch("real"), "real");
@@ -239,7 +230,6 @@ TEST(links_are_followed_and_loops_end)
 TEST_FILE(offsets_beyond_4_GiB)
 {
     const off_t far = ((off_t)5 << 30) + 123;
-    struct jw_err err = { 0 };
     struct jw_file_info info;
     char got[8] = { 1 };
     size_t n;
@@ -257,7 +247,6 @@ TEST_FILE(offsets_beyond_4_GiB)
 TEST(a_file_of_the_year_2400_is_of_the_future)
 {
     const struct timespec then[] = { { .tv_sec = 13569465600 }, { .tv_sec = 13569465600 } };
-    struct jw_err err = { 0 };
     struct jw_file_info info;
 
     scratch_write(scratch("ten"), "0123456789");
@@ -267,8 +256,6 @@ TEST(a_file_of_the_year_2400_is_of_the_future)
 
 TEST_FILE(descriptors_do_not_leak_to_programs)
 {
-    struct jw_err err = { 0 };
-
     scratch_write(scratch("ten"), "0123456789");
     CHECK(jw_file_open(f, scratch("ten"), &err));
     CHECK(fcntl((int)f->handle, F_GETFD) & FD_CLOEXEC);
@@ -276,7 +263,6 @@ TEST_FILE(descriptors_do_not_leak_to_programs)
 
 TEST(files_of_the_kernel_say_nothing_of_their_size)
 {
-    struct jw_err err = { 0 };
     struct jw_buf got = JW_BUF(1 << 20);
     bool found;
 

@@ -25,7 +25,6 @@ TEST(exit_code_arguments_and_environment_are_the_commands)
 {
     const char *const argv[] = { own_program(), "--played", "with a blank", NULL };
     const struct jw_child_edit edits[] = { { "ATTEND_TEST", "17" }, { "ATTEND_GONE", NULL } };
-    struct jw_err err;
     int code;
 
     CHECK_OK(attend(argv, edits, 2, &code, &err), err);
@@ -36,7 +35,6 @@ TEST(what_cannot_be_started_is_named)
 {
     const char *const missing[] = { "no-such-command-anywhere", NULL };
     const char *const folder[] = { scratch("."), NULL };
-    struct jw_err err;
     int code;
 
     CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err, "no-such-command-anywhere: not found");

@@ -27,7 +27,6 @@ static bool is_nothing(const char *path)
 TEST(a_library_has_symbols_and_a_path)
 {
     struct jw_lib lib = { 0 }, again = { 0 };
-    struct jw_err err = { 0 };
     struct jw_buf path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
 
     CHECK_OK(jw_lib_open(&lib, common(), &err), err);

@@ -7,7 +7,6 @@
 TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
 {
     struct jw_file reader;
-    struct jw_err err = { 0 };
     struct jw_file writer;
     bool taken = false;
 
@@ -32,7 +31,6 @@ TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
 TEST(a_mark_excludes_its_like_and_the_other_kind)
 {
     struct jw_file reader;
-    struct jw_err err = { 0 };
     struct jw_file writer;
     bool taken = false;
 
@@ -54,7 +52,6 @@ TEST(a_mark_excludes_its_like_and_the_other_kind)
 
 TEST(a_lock_on_nothing_is_an_error)
 {
-    struct jw_err err = { 0 };
     bool taken = true;
 
     CHECK(!jw_filelock_take(-1, JW_LOCK_READ, 0, &taken, &err));

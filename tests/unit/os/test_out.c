@@ -14,15 +14,12 @@ static bool write_file(const char *path, bool replace, const char *text, struct 
 /* An empty folder "new". */
 static void fresh(void)
 {
-    struct jw_err err;
-
     scratch_empty(scratch("new"));
-    CHECK(jw_make_dirs(scratch("new"), &err));
+    CHECK(jw_make_dirs(scratch("new"), JW_IGNORED));
 }
 
 TEST(committed_bytes_are_there_and_nothing_else)
 {
-    struct jw_err err = { 0 };
     struct jw_out out;
 
     fresh();
@@ -41,7 +38,6 @@ TEST(committed_bytes_are_there_and_nothing_else)
 
 TEST(what_is_not_committed_leaves_nothing)
 {
-    struct jw_err err = { 0 };
     struct jw_out out, zeroed = { 0 };
 
     fresh();
@@ -54,7 +50,6 @@ TEST(what_is_not_committed_leaves_nothing)
 
 TEST(a_taken_name_is_not_replaced_unasked)
 {
-    struct jw_err err = { 0 };
     struct jw_out out;
 
     fresh();
@@ -74,8 +69,6 @@ TEST(a_taken_name_is_not_replaced_unasked)
 
 TEST(replaces_when_asked)
 {
-    struct jw_err err = { 0 };
-
     fresh();
     CHECK(write_file(scratch("new/a"), false, "a longer first text", &err));
     CHECK(write_file(scratch("new/a"), true, "second", &err));
@@ -85,8 +78,6 @@ TEST(replaces_when_asked)
 
 TEST(what_is_not_there_can_be_removed)
 {
-    struct jw_err err = { 0 };
-
     scratch_write(scratch("gone"), "");
     CHECK(jw_file_remove(scratch("gone"), &err) && !scratch_there(scratch("gone")));
     CHECK(jw_file_remove(scratch("gone"), &err));
@@ -95,7 +86,6 @@ TEST(what_is_not_there_can_be_removed)
 
 TEST(two_writers_of_one_name_do_not_meet)
 {
-    struct jw_err err = { 0 };
     struct jw_out one, two;
 
     fresh();
@@ -110,17 +100,15 @@ TEST(two_writers_of_one_name_do_not_meet)
 /* A name as of this process's temporary files, with another system or process in it. */
 static void temp_of(uint32_t system, unsigned long pid)
 {
-    struct jw_err err = { 0 };
     char name[80];
 
     (void)snprintf(name, sizeof name, "new/.jw-%08lx-%lu-0.tmp", (unsigned long)system, pid);
-    CHECK(write_file(scratch(name), false, "x", &err));
+    CHECK(write_file(scratch(name), false, "x", JW_IGNORED));
 }
 
 TEST(what_killed_processes_left_is_swept)
 {
     enum { NOBODY = 0x7ffffff0 };
-    struct jw_err err = { 0 };
     uint32_t here = jw_process_system();
     struct jw_out out;
 
@@ -139,8 +127,6 @@ TEST(what_killed_processes_left_is_swept)
 
 TEST(names_that_cannot_be_files_are_refused)
 {
-    struct jw_err err = { 0 };
-
     fresh();
     CHECK(!write_file(scratch("new"), true, "", &err));
     CHECK_TEXT(err.msg, "is a folder");
@@ -155,8 +141,6 @@ TEST(names_that_cannot_be_files_are_refused)
 
 TEST(a_file_without_a_folder_in_its_name)
 {
-    struct jw_err err = { 0 };
-
     CHECK(write_file("jw-test-out.tmp", true, "here", &err));
     scratch_holds("jw-test-out.tmp", "here");
     CHECK(remove("jw-test-out.tmp") == 0);
@@ -166,8 +150,7 @@ TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
 {
     fresh();
     for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
-
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
 
         bool ok = write_file(scratch("new/a"), false, "text", &err), fired = jw_fault_fired();
@@ -194,7 +177,6 @@ TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
 
 TEST(the_umask_decides_who_may_read)
 {
-    struct jw_err err = { 0 };
     struct stat st;
     mode_t before = umask(027);
 
@@ -213,7 +195,6 @@ TEST(the_umask_decides_who_may_read)
 
 TEST(a_link_stays_and_its_file_changes)
 {
-    struct jw_err err = { 0 };
     struct stat st;
 
     CHECK(mkdir(scratch("real"), 0755) == 0);
@@ -232,7 +213,6 @@ TEST(a_link_stays_and_its_file_changes)
 
 TEST(devices_are_never_replaced)
 {
-    struct jw_err err = { 0 };
     struct stat st;
 
     CHECK(!write_file("/dev/null", true, "x", &err));

@@ -64,8 +64,6 @@ TEST(it_takes_no_rights)
 
 TEST(a_fault_is_told)
 {
-    struct jw_err err = { 0 };
-
     jw_fault_arm(1);
     CHECK(!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_fault_fired() && err.msg[0]);
     jw_fault_arm(1);

@@ -35,8 +35,6 @@ TEST(what_it_starts_is_as_polite)
 
 TEST(a_fault_is_told)
 {
-    struct jw_err err = { 0 };
-
     jw_fault_arm(1);
     CHECK(!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_fault_fired() && err.msg[0]);
     jw_fault_arm(0);

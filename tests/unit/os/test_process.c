@@ -25,7 +25,6 @@ enum { PLENTY_MS = 60000 };
 
 TEST(output_and_exit_code_come_back)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1 << 20);
     int code = -1;
 
@@ -47,7 +46,6 @@ TEST(arguments_arrive_as_they_left)
                                  "end\\",       "end \\",     "end \\\\", "*",        "%PATH%",
                                  "$HOME",       "한글 😀",     "a\nb",     "'single'", "^&|<>",
                                  "--x=\"y z\"", NULL };
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1 << 20), want = JW_BUF(1 << 20);
     int code = -1;
 
@@ -61,7 +59,6 @@ TEST(arguments_arrive_as_they_left)
 
 TEST(large_output_is_whole_and_a_flood_is_stopped)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(8 << 20);
     int code = -1;
 
@@ -79,7 +76,6 @@ TEST(large_output_is_whole_and_a_flood_is_stopped)
 
 TEST(too_long_is_ended)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
     uint64_t before = jw_time_monotonic_ns();
@@ -93,11 +89,10 @@ TEST(too_long_is_ended)
 /* A beating file: who writes it is alive. */
 static unsigned long beat_of(const char *path)
 {
-    struct jw_err err;
     struct jw_buf text = JW_BUF(100);
     bool found;
     unsigned long n =
-        jw_file_slurp(path, &text, &found, &err) && found ? strtoul(jw_buf_cstr(&text), NULL, 10) : 0;
+        jw_file_slurp(path, &text, &found, JW_IGNORED) && found ? strtoul(jw_buf_cstr(&text), NULL, 10) : 0;
 
     jw_buf_free(&text);
     return n;
@@ -105,7 +100,6 @@ static unsigned long beat_of(const char *path)
 
 TEST(its_children_end_with_it)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
     char file[4096];
@@ -123,7 +117,6 @@ TEST(its_children_end_with_it)
 
 TEST(a_crash_is_told)
 {
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
@@ -176,7 +169,6 @@ TEST(what_cannot_be_started_says_why)
 TEST(the_environment_is_ours)
 {
     static char variable[] = "JW_TEST_VALUE=한글";
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
@@ -220,11 +212,10 @@ TEST(its_environment_can_be_changed)
 
 static void search(const char *name, const char *want)
 {
-    struct jw_err err = { 0 };
     struct jw_buf path = JW_BUF(8192);
     bool found = false;
 
-    CHECK(jw_process_find(name, &path, &found, &err));
+    CHECK(jw_process_find(name, &path, &found, JW_IGNORED));
     CHECK(found == (want != NULL));
     CHECK_TEXT(jw_buf_cstr(&path), want ? want : "");
     jw_buf_free(&path);
@@ -233,7 +224,6 @@ static void search(const char *name, const char *want)
 TEST(programs_are_found_through_absolute_entries_only)
 {
     static char list[16384], want[8192];
-    struct jw_err err = { 0 };
     struct jw_buf path = JW_BUF(8192);
     bool found;
     char separator = jw_os_is_windows() ? ';' : ':';
@@ -307,11 +297,10 @@ static void child_beat(const char *path)
 
 static void child_nest(const char *path)
 {
-    struct jw_err err;
     struct jw_buf out = JW_BUF(1000);
     int code;
 
-    (void)capture(&out, PLENTY_MS, &code, &err, ARGV("child-beat", path));
+    (void)capture(&out, PLENTY_MS, &code, JW_IGNORED, ARGV("child-beat", path));
     jw_buf_free(&out);
 }
 
@@ -352,9 +341,7 @@ static int child(int argc, char **argv)
 
 MAIN(argc, argv)
 {
-    struct jw_err err = { 0 };
-
-    if (!jw_env_begin(&err))
+    if (!jw_env_begin(JW_IGNORED))
         return 2;
     self = own_program();
 

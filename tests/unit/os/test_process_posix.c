@@ -34,7 +34,6 @@ static void begin_out(struct jw_buf *out)
 
 TEST_OUT(nothing_but_the_standard_streams_is_inherited)
 {
-    struct jw_err err = { 0 };
     int low = open("/dev/null", O_RDONLY), high = fcntl(low, F_DUPFD, 500);
 
     CHECK(low > 2 && high >= 500);
@@ -46,7 +45,6 @@ TEST_OUT(nothing_but_the_standard_streams_is_inherited)
 
 TEST_OUT(signals_are_as_a_new_program_expects_them)
 {
-    struct jw_err err = { 0 };
     sigset_t block, before, after;
 
     (void)signal(SIGPIPE, SIG_IGN);
@@ -64,7 +62,6 @@ TEST_OUT(signals_are_as_a_new_program_expects_them)
 TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
 {
     static const char *const argv[] = { "/bin/sh", "-c", "exit 3", NULL };
-    struct jw_err err = { 0 };
     int code = 0;
 
     (void)signal(SIGCHLD, SIG_IGN);
@@ -77,7 +74,6 @@ TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
 TEST_OUT(it_starts_itself_also_when_its_file_is_gone)
 {
     const char *copy = scratch("copy"), *const argv[] = { "/bin/cp", self, copy, NULL };
-    struct jw_err err = { 0 };
     int code = 0;
 
     CHECK(jw_process_capture(*argv, argv, 60000, out, &code, &err) && code == 0);
@@ -88,8 +84,6 @@ TEST_OUT(it_starts_itself_also_when_its_file_is_gone)
 /* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
 TEST_OUT(it_has_no_terminal)
 {
-    struct jw_err err = { 0 };
-
     CHECK(capture(out, 60000, &err, ARGV("child-session")));
     CHECK_TEXT(jw_buf_cstr(out), "leads a session, no terminal");
 }
@@ -112,7 +106,6 @@ static bool freed(const char *path)
 
 TEST_OUT(a_timeout_ends_the_whole_group)
 {
-    struct jw_err err = { 0 };
     const char *path = scratch("lock");
 
     CHECK_REFUSED(capture(out, 1500, &err, ARGV("child-fork", path, "stay")), err, "ran longer");
@@ -123,7 +116,6 @@ TEST_OUT(a_timeout_ends_the_whole_group)
 /* pyenv, for one, waits a minute at every login for the lock of a run of it that was killed. */
 TEST_OUT(before_it_is_killed_it_may_put_its_things_in_order)
 {
-    struct jw_err err = { 0 };
     const char *path = scratch("own-lock");
 
     CHECK_REFUSED(capture(out, 500, &err, ARGV("child-tidy", path, "stay")), err, "ran longer");
@@ -137,7 +129,6 @@ TEST_OUT(before_it_is_killed_it_may_put_its_things_in_order)
 
 TEST_OUT(one_that_does_not_listen_is_killed)
 {
-    struct jw_err err = { 0 };
     const char *path = scratch("deaf-lock");
 
     CHECK(!capture(out, 500, &err, ARGV("child-deaf", path)));
@@ -147,7 +138,6 @@ TEST_OUT(one_that_does_not_listen_is_killed)
 
 TEST_OUT(a_child_left_behind_neither_delays_nor_survives)
 {
-    struct jw_err err = { 0 };
     const char *path = scratch("lock2");
     uint64_t before = jw_time_monotonic_ns();
 
@@ -165,9 +155,9 @@ TEST(it_dies_with_us)
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct jw_err err;
         struct jw_buf out = JW_BUF(1000);
 
+        err = (struct jw_err){ 0 };
         (void)capture(&out, 60000, &err, ARGV("child-hold", path));
         _exit(0);
     }
@@ -180,7 +170,6 @@ TEST(it_dies_with_us)
 
 TEST_OUT(no_descriptor_and_no_zombie_is_left)
 {
-    struct jw_err err = { 0 };
     int before = dup(0), after;
 
     (void)close(before);
@@ -207,10 +196,10 @@ TEST(a_start_that_fails_ends_nobody)
             const struct rlimit few = { (rlim_t)first + some, (rlim_t)first + some };
             const struct jw_command c = { .exe = self, .argv = ARGV("child-descriptors") };
             struct jw_process *child = NULL;
-            struct jw_err err = { 0 };
             struct jw_buf out = JW_BUF(1000);
             bool alone = setpgid(0, 0) == 0 && setrlimit(RLIMIT_NOFILE, &few) == 0;
 
+            err = (struct jw_err){ 0 };
             if (jw_process_start(&child, &c, &err))
                 jw_process_free(child);
             (void)capture(&out, 60000, &err, ARGV("child-descriptors"));

@@ -13,7 +13,6 @@ TEST(a_child_keeps_the_current_folder_of_each_drive)
                                   .edits = &edit,
                                   .n_edits = 1 };
     struct jw_buf out = JW_BUF(1000);
-    struct jw_err err = { 0 };
     int code;
 
     CHECK(SetEnvironmentVariableW(L"=Q:", L"Q:\\folder"));

@@ -28,7 +28,6 @@ static const char *native(struct jw_arena *a, const char *path)
 
 TEST_ARENA(it_is_the_same_before_and_after_it_is_made)
 {
-    struct jw_err err = { 0 };
     const char *before = real(a, scratch("deep/er/cache"));
 
     CHECK(jw_path_absolute(before));
@@ -41,8 +40,6 @@ TEST_ARENA(it_is_the_same_before_and_after_it_is_made)
 
 TEST_ARENA(detours_are_no_other_place)
 {
-    struct jw_err err = { 0 };
-
     CHECK(jw_make_dirs(scratch("there"), &err));
 
     const char *there = real(a, scratch("there")), *new = real(a, scratch("there/new/sub"));
@@ -76,9 +73,9 @@ TEST_ARENA(the_top_is_its_own_parent)
 TEST_ARENA(every_call_fails_once)
 {
     for (unsigned long nth = 1;; nth++) {
-        struct jw_err err = { 0 };
         const char *out = NULL;
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
 
         bool ok = jw_real_path(scratch("not/there/yet"), a, &out, &err), fired = jw_fault_fired();

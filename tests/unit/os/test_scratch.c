@@ -49,10 +49,9 @@ static const char *named(uint32_t system, unsigned long pid)
 /* A folder with something in it, as a process that was killed leaves it. */
 static const char *leave(const char *folder, const char *name)
 {
-    struct jw_err err = { 0 };
     const char *path = below(folder, name);
 
-    CHECK(jw_make_dirs(below(path, "cache/4/2"), &err));
+    CHECK(jw_make_dirs(below(path, "cache/4/2"), JW_IGNORED));
     scratch_write(below(path, "cache/4/2/3e06b9e6ec62aa"), "x");
     scratch_write(below(path, "text.ptx"), "x");
     return path;
@@ -85,7 +84,6 @@ TEST(parents_are_made)
 
 TEST(private_folders)
 {
-    struct jw_err err = { 0 };
     const char *folder = parent("private");
 
     CHECK(jw_make_private_dir(folder, &err));
@@ -120,7 +118,6 @@ TEST(dead_owners_are_swept)
 
 TEST(refusals)
 {
-    struct jw_err err = { 0 };
     const char *folder = parent("refused");
     char *path = (char[]){ "junk" };
 
@@ -138,10 +135,10 @@ TEST(faults)
     bool fired = true;
 
     for (unsigned long n = 1; fired; n++) {
-        struct jw_err err = { 0 };
         struct jw_arena a = { 0 };
         char *path = NULL;
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(n);
         bool ok = jw_scratch_make(folder, "probe", &a, &path, &err);
 

@@ -26,7 +26,6 @@ static int begin(void)
 
 TEST(bytes_come_as_they_are_there)
 {
-    struct jw_err err = { 0 };
     char part[8];
     size_t got;
     int out = begin();
@@ -42,7 +41,6 @@ TEST(waiting_ends_when_it_is_interrupted)
 {
     struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
     struct sigaction act = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
-    struct jw_err err = { 0 };
     char part[8];
     size_t got;
     int out = begin();
@@ -55,7 +53,6 @@ TEST(waiting_ends_when_it_is_interrupted)
 
 TEST(a_stream_that_cannot_be_read)
 {
-    struct jw_err err = { 0 };
     char part[8];
     size_t got;
 

@@ -112,7 +112,6 @@ static void count_up(void *ctx)
 TEST(a_thread_runs_once_and_is_joined)
 {
     struct jw_thread *t[4];
-    struct jw_err err = { 0 };
     atomic_uint n = 0;
 
     for (size_t i = 0; i < 4; i++)
@@ -126,7 +125,6 @@ TEST(a_thread_runs_once_and_is_joined)
 TEST(a_thread_that_cannot_be_made_says_so)
 {
     struct jw_thread *t = NULL;
-    struct jw_err err = { 0 };
     atomic_uint n = 0;
 
     jw_fault_arm(1);

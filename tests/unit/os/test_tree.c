@@ -37,7 +37,6 @@ static struct jw_tree open_fresh(const char *name)
 TEST(folders)
 {
     struct jw_tree t, sub, again;
-    struct jw_err err = { 0 };
     bool found = true;
 
     CHECK(!jw_tree_open(&t, scratch("not-there"), &err));
@@ -67,7 +66,6 @@ TEST(facts)
 {
     struct jw_tree t = open_fresh("facts"), sub;
     struct jw_file_info info;
-    struct jw_err err = { 0 };
     bool found;
 
     scratch_write(scratch("facts/file"), "text");
@@ -88,7 +86,6 @@ TEST(in_place)
     struct jw_tree t = open_fresh("place");
     struct jw_file f;
     struct jw_file_info info;
-    struct jw_err err = { 0 };
     char text[8] = "";
     size_t got;
     bool found = true;
@@ -124,7 +121,6 @@ TEST(in_place)
 TEST(moving)
 {
     struct jw_tree t = open_fresh("moving");
-    struct jw_err err = { 0 };
     enum jw_swap_result how;
 
     scratch_write(scratch("moving/a"), "first");
@@ -166,7 +162,7 @@ static void in_bucket(void)
     };
 
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ JW_COUNT(steps), steps }) == 0)
-        moving();
+        moving((struct jw_err){ 0 });
 }
 
 TEST(moving_in_a_bucket)
@@ -183,10 +179,10 @@ TEST(faults)
     for (unsigned long n = 1; fired; n++) {
         struct jw_tree t = open_fresh("faults"), sub = JW_TREE_CLOSED;
         struct jw_file f = JW_FILE_CLOSED;
-        struct jw_err err = { 0 };
         enum jw_move_result how;
         bool found;
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(n);
         bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
                   && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)

@@ -87,7 +87,6 @@ TEST_ARENA(origins_are_described)
     struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
     struct jw_job wanted[] = { { .name = 1, .place = &kept }, { .name = 2, .place = &file } };
     struct export_job job = { .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
-    struct jw_err err = { 0 };
 
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     export_choose(&x, &job, &pack);

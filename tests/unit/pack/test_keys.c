@@ -60,12 +60,10 @@ static const char *home(void)
 /* An empty home with no system keys that we know of. */
 static void begin(void)
 {
-    struct jw_err err = { 0 };
-
     jw_arena_free(&a);
     scratch_empty(scratch("home"));
-    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
-    CHECK(jw_make_dirs(scratch("home/else"), &err));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
+    CHECK(jw_make_dirs(scratch("home/else"), JW_IGNORED));
     set_variable("XDG_CONFIG_HOME", scratch("home"));
     set_variable("APPDATA", home());
 }
@@ -208,7 +206,6 @@ TEST(a_folder_with_something_else_in_it)
     scratch_write(scratch("home/jitwarm/keys/a.pub"), "no key");
     refused(NULL, NULL, JW_E_FORMAT, "keys/a.pub: minisign");
     scratch_empty(scratch("home/jitwarm/keys"));
-    struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys/b.pub"), &err));
     refused(NULL, NULL, JW_E_IO, "keys/b.pub: ");
@@ -235,7 +232,6 @@ TEST(a_pair_is_saved_and_never_overwritten)
     struct jw_minisign_secret_text text;
     struct jw_minisign_secret key, again;
     struct jw_minisign_encrypted encrypted;
-    struct jw_err err = { 0 };
 
     begin();
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
@@ -264,7 +260,6 @@ TEST(the_own_key_is_made_once_and_trusted)
 {
     struct jw_minisign_secret first, second;
     struct jw_trusted_keys trusted;
-    struct jw_err err = { 0 };
 
     begin();
     CHECK_OK(jw_key_own(&first, &err), err);
@@ -279,7 +274,6 @@ TEST(the_own_key_is_made_once_and_trusted)
 TEST(a_secret_key_that_is_none)
 {
     struct jw_minisign_encrypted encrypted;
-    struct jw_err err = { 0 };
     char many[3000];
 
     begin();

@@ -31,13 +31,11 @@ static void write_key(const char *path)
 
 static void begin(void)
 {
-    struct jw_err err = { 0 };
-
     jw_arena_free(&a);
     (void)chmod(scratch("home/jitwarm"), 0755);
     (void)chmod(scratch("home/jitwarm/keys"), 0755);
     scratch_empty(scratch("home"));
-    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
     CHECK(chmod(scratch("home/jitwarm"), 0755) == 0 && chmod(scratch("home/jitwarm/keys"), 0755) == 0);
     set_variable("XDG_CONFIG_HOME", scratch("home"));
     write_key(scratch("home/jitwarm/keys/a.pub"));
@@ -86,7 +84,6 @@ TEST(a_key_of_another_user)
     begin();
     if (getuid() != 0)
         SKIP("needs root to give a file away");
-    struct jw_err err;
 
     CHECK(chown(scratch("home/jitwarm/keys/a.pub"), 12345, 12345) == 0);
     CHECK(!load(NULL, NULL, &err));
@@ -100,7 +97,6 @@ TEST(a_key_of_another_user)
 TEST(a_link_among_the_keys_is_what_it_leads_to)
 {
     const char *there = scratch("home/b"), *link = scratch("home/jitwarm/keys/b.pub");
-    struct jw_err err;
 
     begin();
     write_key(there);
@@ -114,8 +110,6 @@ TEST(a_link_among_the_keys_is_what_it_leads_to)
 
 TEST(a_folder_above_that_others_can_write)
 {
-    struct jw_err err;
-
     begin();
     set_variable("HOME", "/nowhere");
     CHECK(load(NULL, NULL, &err));
@@ -136,7 +130,6 @@ TEST(a_link_to_keys_that_others_can_write)
 {
     const char *keys = scratch("home/jitwarm/keys"), *open = scratch("home/all"),
                *there = scratch("home/all/keys");
-    struct jw_err err;
 
     begin();
     set_variable("HOME", "/nowhere");
@@ -151,7 +144,6 @@ TEST(a_conf_below_a_folder_that_others_can_write)
 {
     const char *conf = scratch("home/all/sub/jitwarm.conf");
     struct jw_buf line = JW_BUF(8192);
-    struct jw_err err;
 
     begin();
     set_variable("HOME", "/nowhere");
@@ -185,7 +177,6 @@ static bool set_list(const char *path, uint8_t user, uint8_t group, uint8_t mask
 TEST(an_access_list)
 {
     const char *key = scratch("home/jitwarm/keys/a.pub");
-    struct jw_err err;
 
     begin();
     if (!set_list(key, 6, 4, 6))
@@ -210,7 +201,6 @@ TEST(a_conf_that_others_can_write)
 {
     const char *conf = scratch("home/jitwarm/jitwarm.conf");
     struct jw_buf line = JW_BUF(8192);
-    struct jw_err err;
 
     begin();
     jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
@@ -228,7 +218,6 @@ TEST(a_conf_that_others_can_write)
 TEST(a_named_key_in_a_folder_for_all)
 {
     const char *open = scratch("home/all"), *key = scratch("home/all/x.pub");
-    struct jw_err err;
 
     begin();
     CHECK(jw_make_dirs(open, &err));
@@ -250,7 +239,6 @@ TEST(a_secret_key_that_others_can_write)
     struct jw_minisign_secret_text text;
     struct jw_minisign_secret key;
     struct jw_minisign_encrypted encrypted;
-    struct jw_err err = { 0 };
     struct stat st;
 
     begin();

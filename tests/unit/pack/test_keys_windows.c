@@ -23,11 +23,10 @@ static void begin(void)
     uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
     struct jw_minisign_public public;
     struct jw_buf text = JW_BUF(4096);
-    struct jw_err err = { 0 };
 
     jw_arena_free(&a);
     scratch_empty(scratch("home"));
-    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
     set_variable("APPDATA", home());
     (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     public = jw_minisign_public_of(&key);
@@ -76,7 +75,6 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights)
 
 TEST(what_is_ours_is_believed)
 {
-    struct jw_err err;
     size_t n;
 
     begin();

@@ -77,7 +77,6 @@ TEST(a_public_key_is_read_and_written)
 {
     struct jw_minisign_public key, again;
     struct jw_buf out = JW_BUF(4096);
-    struct jw_err err = { 0 };
     char id[17];
 
     CHECK(jw_minisign_public_read(bytes(PUBLIC_KEY), &key, &err));
@@ -116,7 +115,6 @@ TEST(a_public_key_that_is_not_whole_is_refused)
 {
     static const char line[] = "RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8";
     struct jw_minisign_public key;
-    struct jw_err err = { 0 };
 
     check_cuts(PUBLIC_KEY, reads_public);
     check_public_refusal("", "minisign public key: line 1 is cut off");
@@ -136,7 +134,6 @@ TEST(a_public_key_that_is_not_whole_is_refused)
 TEST(a_comment_may_be_so_long_and_no_longer)
 {
     struct jw_buf file = JW_BUF(1 << 20);
-    struct jw_err err = { 0 };
 
     for (size_t more = 0; more < 3; more++) {
         jw_buf_clear(&file);
@@ -155,7 +152,6 @@ TEST(a_bare_key_is_read_and_written)
     struct jw_minisign_secret key;
     struct jw_minisign_public key_of, want;
     struct jw_minisign_secret_text out;
-    struct jw_err err = { 0 };
 
     CHECK(opens(bytes(BARE_KEY), "", &key, &err));
     key_of = jw_minisign_public_of(&key);
@@ -173,7 +169,6 @@ TEST(a_key_is_locked_as_minisign_does)
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
-    struct jw_err err = { 0 };
 
     CHECK(jw_minisign_secret_read(bytes(LOCKED_KEY), &encrypted, &err) && encrypted.locked);
     CHECK(opens(bytes(UNLOCKED_KEY), "", &key, &err));
@@ -189,7 +184,6 @@ TEST(a_wrong_passphrase_has_its_own_sentence)
     struct jw_minisign_secret key, again;
     struct jw_minisign_secret_text out;
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("right"), .how = quick };
-    struct jw_err err = { 0 };
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, &err));
     CHECK(jw_starts(text_bytes(&out), "untrusted comment: minisign encrypted secret key\n"));
@@ -204,7 +198,6 @@ TEST(a_scrypt_that_costs_too_much_is_refused)
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
-    struct jw_err err = { 0 };
     char *line;
     uint8_t file[158];
 
@@ -254,7 +247,6 @@ TEST(a_changed_secret_key_is_refused)
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
     struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
-    struct jw_err err = { 0 };
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, &err));
     check_flips(&out, 0, 0, 7);
@@ -271,7 +263,6 @@ TEST(a_secret_key_of_another_kind_is_refused)
     struct jw_minisign_secret_text out = { .n = strlen(BARE_KEY) };
     char *line = out.p + (strchr(BARE_KEY, '\n') + 1 - BARE_KEY);
     struct jw_minisign_secret key;
-    struct jw_err err = { 0 };
 
     memcpy(out.p, BARE_KEY, out.n + 1);
     memcpy(line, "RWRTZEIy", 8);
@@ -292,9 +283,8 @@ TEST(a_secret_key_of_another_kind_is_refused)
 static struct jw_minisign_public public_key(const char *file)
 {
     struct jw_minisign_public key = { 0 };
-    struct jw_err err = { 0 };
 
-    CHECK(jw_minisign_public_read(bytes(file), &key, &err));
+    CHECK(jw_minisign_public_read(bytes(file), &key, JW_IGNORED));
     return key;
 }
 
@@ -302,10 +292,9 @@ static struct jw_minisign_secret secret_key(const char *file)
 {
     struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key = { 0 };
-    struct jw_err err = { 0 };
 
-    CHECK(jw_minisign_secret_read(bytes(file), &encrypted, &err)
-          && jw_minisign_secret_open(&encrypted, bytes(""), &key, &err));
+    CHECK(jw_minisign_secret_read(bytes(file), &encrypted, JW_IGNORED)
+          && jw_minisign_secret_open(&encrypted, bytes(""), &key, JW_IGNORED));
     return key;
 }
 
@@ -351,7 +340,6 @@ static void check_sentence(const char *text, const char *key, const char *messag
 TEST(what_minisign_signed_verifies)
 {
     struct jw_minisign_sig sig;
-    struct jw_err err = { 0 };
 
     CHECK(verifies(bytes(PREHASHED), PUBLIC_KEY, SIGNED_MESSAGE, &err));
     CHECK(jw_minisign_sig_read(bytes(PREHASHED), &sig, &err));
@@ -364,7 +352,6 @@ TEST(we_sign_as_minisign_does)
     struct jw_minisign_secret key = secret_key(BARE_KEY);
     struct jw_buf out = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST512];
-    struct jw_err err = { 0 };
 
     digest512(digest, SIGNED_MESSAGE, strlen(SIGNED_MESSAGE));
     CHECK(jw_minisign_sign(&out, &key, digest, PREHASHED_TRUSTED, &err));
@@ -378,7 +365,6 @@ TEST(the_longest_comment_goes_round)
     struct jw_minisign_secret key = secret_key(BARE_KEY);
     struct jw_buf out = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST512];
-    struct jw_err err = { 0 };
 
     memset(trusted, 't', sizeof trusted - 2);
     digest512(digest, "x", 1);
@@ -395,7 +381,6 @@ TEST(no_room_is_no_signature)
 {
     struct jw_minisign_secret key = secret_key(BARE_KEY);
     uint8_t digest[JW_DIGEST512] = { 0 };
-    struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(100);
 
     CHECK(!jw_minisign_sign(&out, &key, digest, "", &err) && err.msg[0]);
@@ -405,7 +390,6 @@ TEST(no_room_is_no_signature)
 TEST(crlf_is_read)
 {
     struct jw_buf out = JW_BUF(4096);
-    struct jw_err err = { 0 };
 
     for (const char *p = PREHASHED; *p; p++) {
         if (*p == '\n')
@@ -434,7 +418,6 @@ TEST(another_trusted_comment_is_refused)
 {
     struct jw_minisign_public key = public_key(PUBLIC_KEY);
     struct jw_minisign_sig sig;
-    struct jw_err err = { 0 };
 
     CHECK(jw_minisign_sig_read(bytes(PREHASHED), &sig, &err));
     sig.trusted = JW_BYTES("hi there");
@@ -467,7 +450,6 @@ TEST(a_changed_public_key_verifies_nothing)
 {
     struct jw_minisign_public key = public_key(PUBLIC_KEY);
     struct jw_minisign_sig sig;
-    struct jw_err err = { 0 };
     uint8_t *fields[] = { key.id, key.key };
     const size_t sizes[] = { sizeof key.id, sizeof key.key };
 
@@ -484,7 +466,6 @@ TEST(a_changed_public_key_verifies_nothing)
 TEST(a_new_one_has_its_own_salt)
 {
     struct jw_scrypt a, b;
-    struct jw_err err = { 0 };
 
     CHECK(jw_scrypt_new(&a, &err) && jw_scrypt_new(&b, &err));
     CHECK(memcmp(a.salt, b.salt, sizeof a.salt) != 0);

@@ -351,7 +351,6 @@ TEST(a_signature_that_is_too_long)
 {
     struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
     struct jw_trailer t = { .signature = { NULL, 0 } };
-    struct jw_err err = { 0 };
 
     jw_buf_fill(&text, 's', JW_MAX_SIGNATURE + 1);
     t.signature = jw_buf_bytes(&text);
@@ -369,10 +368,10 @@ TEST(a_trailer_cut_off_anywhere_is_refused)
 
     for (size_t n = 0; n < file.n; n++) {
         struct jw_trailer t;
-        struct jw_err err = { 0 };
         uint64_t at;
         size_t size;
 
+        err = (struct jw_err){ 0 };
         CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at), "it is cut off, or no pack: its ");
         CHECK(n < 100 || !jw_trailer_read((struct jw_bytes){ file.p + 100, n - 100 }, &t, &err));
     }

@@ -23,7 +23,6 @@ TEST_ARENA(what_is_written_is_read)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_pack_manifest m;
-    struct jw_err err = { 0 };
     struct sample s;
 
     sample_make(&s);
@@ -47,7 +46,6 @@ TEST_ARENA(the_least_that_there_may_be)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
     struct jw_pack_manifest m;
-    struct jw_err err = { 0 };
     struct sample s;
 
     sample_make(&s);
@@ -219,7 +217,6 @@ TEST_SAMPLE(read_as_written)
     struct jw_buf text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
-    struct jw_err err = { 0 };
 
     s->origins[1].name = "z\"w\xc3\xb6lf 12.whl";
     sample_text(s, &text);
@@ -253,7 +250,6 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     static char names[JW_MAX_PACK_ORIGINS][JW_MAX_PACK_NAME + 1];
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
-    struct jw_err err = { 0 };
     struct sample s;
     char word[JW_MAX_PACK_WORD + 1];
 

@@ -40,10 +40,9 @@ static const char *make_signed(uint8_t n, int where)
 {
     struct jw_minisign_secret key = key_of(n);
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
-    struct jw_err err = { 0 };
 
     scratch_empty(scratch("packs"));
-    CHECK(jw_make_dirs(scratch("packs"), &err));
+    CHECK(jw_make_dirs(scratch("packs"), JW_IGNORED));
     pack_rig_make(&rig, 3, 900, 300);
     struct jw_pack_write_options o = { 0 };
 
@@ -167,7 +166,6 @@ TEST(a_signature_over_other_bytes)
 TEST(one_signature_in_the_place_of_the_other)
 {
     const char *path = make_signed(1, INSIDE);
-    struct jw_err err = { 0 };
     struct jw_pack_in in;
 
     CHECK(jw_pack_open(&in, path, path, &err));
@@ -182,7 +180,6 @@ TEST(a_trusted_comment_that_was_changed)
 {
     const char *path = make_signed(1, BESIDE);
     struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
-    struct jw_err err = { 0 };
     bool found;
     size_t at;
 
@@ -202,7 +199,6 @@ TEST(two_signatures)
     const char *path = make_signed(1, INSIDE | BESIDE);
     struct jw_minisign_secret other = key_of(2);
     struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MAX);
-    struct jw_err err = { 0 };
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
@@ -225,7 +221,6 @@ TEST(a_flipped_bit_in_the_signature)
     struct jw_trusted_keys keys = trusting(1);
     const char *path = make_signed(1, INSIDE);
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
-    struct jw_err err = { 0 };
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
@@ -254,7 +249,7 @@ TEST(read_before_it_was_checked)
     const char *path = make_signed(1, NONE);
     const struct jw_pack_manifest *m;
     struct pack_reader got = { .rig = &rig };
-    struct jw_err err = { 0 }, again = { 0 };
+    struct jw_err again = { 0 };
     struct jw_pack_in in;
 
     CHECK(jw_pack_open(&in, path, path, &err));
@@ -276,7 +271,6 @@ TEST(changed_after_it_was_checked)
     struct jw_pack_verdict v;
     struct pack_reader got = { .rig = NULL };
     struct jw_buf other = JW_BUF(PACK_RIG_MAX);
-    struct jw_err err = { 0 };
     struct jw_pack_in in;
     uint8_t *altered = jw_arena_copy(&rig.a, rig.files[0].p, rig.files[0].n);
     uint64_t payload = jw_pack_entry_bytes(&rig.entries[0]) - rig.entries[0].payload_bytes;
@@ -305,9 +299,9 @@ TEST(cut_while_it_is_read)
         struct jw_run check = { 0 };
         struct pack_reader got = { .rig = NULL };
         struct jw_pack_verdict v;
-        struct jw_err err = { 0 };
         struct jw_pack_in in;
 
+        err = (struct jw_err){ 0 };
         CHECK(jw_pack_open(&in, path, path, &err));
         if (checked)
             CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
@@ -362,7 +356,6 @@ static bool open_and_check(struct jw_pack_in *in, const char *path)
 TEST_PACK(a_pack_can_be_read_again)
 {
     struct pack_reader first = { .rig = &rig }, again = { .rig = &rig };
-    struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK(pack_rig_entries(in, &first, 0, NULL, &arena, &err));
@@ -377,7 +370,6 @@ TEST_PACK(a_visitor_that_does_not_want_it)
     struct pack_reader got = { .rig = &rig,
                                .refuse = "it is for sm_86, here is sm_90",
                                .refuses_with = JW_E_UNFIT };
-    struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
@@ -390,7 +382,6 @@ TEST_PACK(a_visitor_that_does_not_want_it)
 TEST_PACK(a_visitor_that_has_no_room)
 {
     struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };
-    struct jw_err err = { 0 };
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
@@ -443,7 +434,6 @@ TEST_PACK(large_frames_are_unpacked_one_at_a_time)
 #endif
     const struct jw_pack_manifest *m;
     struct seen_on seen = { 0 };
-    struct jw_err err = { 0 };
 
     if (open_and_check(in, saved(2, 100 << 20)) && jw_pack_manifest(in, &arena, &m, &err))
         CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){ note_thread, &seen }, 5, NULL, &err));
@@ -458,9 +448,9 @@ TEST(progress_and_interruption)
         struct watch w = { .stops = stops != 0 };
         struct pack_reader got = { .rig = &rig };
         const struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
-        struct jw_err err = { 0 };
         struct jw_pack_in in;
 
+        err = (struct jw_err){ 0 };
         CHECK(open_and_check(&in, saved(3, 17 << 20))); /* a frame each; one thread stops before the last */
         CHECK(pack_rig_entries(&in, &got, (unsigned)stops, &run, &arena, &err) == !stops);
         CHECK_NUM(err.code, stops ? JW_E_INTERRUPTED : JW_OK);
@@ -475,7 +465,6 @@ TEST_PACK(interrupted_while_it_is_checked)
     struct jw_run check = { .interrupted = &yes };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
-    struct jw_err err = { 0 };
 
     CHECK(jw_pack_open(in, saved(2, 500), "x", &err));
     CHECK(!jw_pack_check(in, &none, &check, &arena, &v, &err));
@@ -492,9 +481,10 @@ TEST(what_cannot_be_opened)
     struct jw_pack_peeked seen;
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_err err = { 0 }, again = { 0 };
+        struct jw_err again = { 0 };
         struct jw_pack_in in;
 
+        err = again;
         CHECK(!jw_pack_open(&in, scratch(cases[i].name), scratch(cases[i].name), &err));
         CHECK_NUM(err.code, cases[i].code);
         CHECK_HAS(err.msg, cases[i].sentence);
@@ -510,7 +500,6 @@ TEST(a_look_at_signatures)
 {
     struct jw_pack_peeked seen;
     struct jw_trusted_keys none = { 0 };
-    struct jw_err err = { 0 };
     const char *path = saved(2, 500);
 
     scratch_write(scratch("x.tar.zst.minisig"), "rubbish");

@@ -13,7 +13,6 @@ TEST_PACK(what_was_given_comes_out)
 {
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = r };
-    struct jw_err err = { 0 };
 
     pack_rig_make(r, 7, 20000, 300);
     pack_rig_write(r, NULL, &pack);
@@ -67,8 +66,8 @@ TEST_PACK(threads_never_change_a_byte)
     is_tar(&one, frames);
     for (unsigned threads = 2; threads <= 9; threads += 7) {
         struct pack_reader got = { .rig = r };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         o.threads = threads;
         jw_buf_clear(&more);
         pack_rig_write(r, &o, &more);
@@ -91,7 +90,6 @@ TEST_PACK(a_hundred_thousand_entries)
 {
     struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = r };
-    struct jw_err err = { 0 };
 
     pack_rig_make(r, MANY, 40, 40);
     pack_rig_write(r, NULL, &pack);
@@ -164,10 +162,10 @@ TEST_PACK(a_sink_that_is_full)
     pack_rig_write(r, NULL, &pack);
     for (size_t room = 0; room < pack.n; room += pack.n / 7 + 1) {
         struct jw_pack_write_options o = { 0 };
-        struct jw_err err = { 0 };
         size_t left = room;
         uint64_t bytes;
 
+        err = (struct jw_err){ 0 };
         CHECK(!jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r), &o, &bytes,
                              &err));
         CHECK_TEXT(err.msg, "no space left on device");

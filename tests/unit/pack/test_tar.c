@@ -167,7 +167,6 @@ TEST(what_cannot_be_asked_for)
 {
     struct jw_bytes data;
     size_t at = 0;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_tar_take(JW_BYTES(""), &at, "../x", 1, &data, &err));
     CHECK(!jw_tar_take(JW_BYTES(""), &at, "x", UINT64_MAX, &data, &err));

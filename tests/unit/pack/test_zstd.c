@@ -36,8 +36,8 @@ TEST(lengths_and_contents)
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         struct jw_buf b = framed(sizes[i]);
         struct jw_zstd_frame f;
-        struct jw_err err;
 
+        err = (struct jw_err){ 0 };
         jw_buf_text(&b, "and something behind it");
         CHECK_OK(measure(&b, b.n, &f, &err), err);
         CHECK(f.content == sizes[i] && f.bytes == b.n - 23);
@@ -49,7 +49,6 @@ TEST(cut_off_anywhere)
 {
     struct jw_buf b = framed(140000);
     struct jw_zstd_frame f;
-    struct jw_err err;
 
     for (size_t n = 0; n < b.n; n += n < 2000 || b.n - n < 2000 ? 1 : 97) {
         CHECK(!measure(&b, n, &f, &err));
@@ -89,7 +88,6 @@ TEST(longer_than_what_it_may_hold)
     struct jw_buf b = framed(300000);
     struct jw_bytes bytes = jw_buf_bytes(&b);
     struct jw_source source = jw_source_memory(&bytes);
-    struct jw_err err = { 0 };
     struct jw_zstd_frame f;
 
     CHECK(jw_zstd_frame_measure(&source, 0, source.size, 300000, &f, &err));
@@ -103,7 +101,6 @@ TEST(content_comes_back)
 {
     struct jw_buf b = framed(300000);
     uint8_t *out = malloc(300001);
-    struct jw_err err = { 0 };
 
     CHECK(out != NULL);
     CHECK_OK(jw_zstd_unpack(jw_buf_bytes(&b), out, 300000, &err), err);
@@ -123,8 +120,7 @@ TEST(damage_is_seen)
     size_t taken = 0;
 
     for (size_t i = 0; i < b.n; i++) {
-        struct jw_err err = { 0 };
-
+        err = (struct jw_err){ 0 };
         b.p[i] ^= 0x10;
         if (jw_zstd_unpack(jw_buf_bytes(&b), out, sizeof out, &err))
             taken +=

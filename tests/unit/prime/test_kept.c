@@ -30,7 +30,6 @@ TEST_ARENA(head_and_key_are_kept_without_the_code)
     const uint8_t id[JW_DIGEST] = { 1 }, other[JW_DIGEST] = { 2 };
     struct jw_cache_entry e;
     struct jw_file_info info;
-    struct jw_err err = { 0 };
     const char *entry = entry_of(&c, name, &e);
 
     CHECK_OK(jw_kept_put(&f, entry, e.key_size, id, &room, &err), err);
@@ -55,7 +54,6 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
     struct jw_root_module modules[] = { { .id = { 1 } }, { .digest = { 2 }, .file = "/lib/in-a-file.so" } };
     struct jw_root root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
     const char *entry = entry_of(&c, name, &e);
 
     for (uint8_t n = 1; n <= 3; n++)

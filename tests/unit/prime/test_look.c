@@ -224,7 +224,6 @@ TEST(without_paths_the_roots_count)
 {
     struct world w;
     struct cache c = empty();
-    struct jw_err err = { 0 };
 
     begin(&w);
     (void)add(&c, STAMP, 0);
@@ -255,7 +254,6 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     static const struct jw_want recorded = { 0 };
     struct world w;
     struct cache c = empty();
-    struct jw_err err = { 0 };
     struct jw_roots roots = { 0 };
     struct jw_root_module modules[2] = { { .file = tree_path(&arena, "app/0.ptx") } };
     const char *const words[] = { "app", NULL };

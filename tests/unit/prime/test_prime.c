@@ -63,10 +63,9 @@ static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answ
 static size_t sound_entries(void)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cache_list(cache, true, NULL, &rig_arena, &l, &err));
+    CHECK(jw_cache_list(cache, true, NULL, &rig_arena, &l, JW_IGNORED));
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
     CHECK(!l.index_damage && l.missing == 0);
@@ -115,7 +114,6 @@ TEST(files_are_primed_proven_and_found_again)
 TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
 {
     struct jw_buf library = GEN_BUF, wheel = GEN_BUF;
-    struct jw_err err = { 0 };
     bool found;
 
     CHECK(jw_file_slurp(begin(), &library, &found, &err));
@@ -149,7 +147,6 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     struct jw_verify_report proof;
     struct jw_look l = { 0 };
     struct jw_hold hold = { .run = &frame };
-    struct jw_err err = { 0 };
 
     jw_prime_free(&r);
     frame.a = &l.a;
@@ -346,7 +343,6 @@ TEST(another_prime_is_waited_for_or_named)
     struct jw_cache_memory folder;
     struct jw_cache_lock *lock;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
 
     CHECK(jw_cache_memory_find(cache, &rig_arena, &folder, &err)
           && jw_cache_lock(&folder, &lock, &holder, &err) && lock);
@@ -371,8 +367,8 @@ TEST(every_failure_leaves_a_sound_cache)
 
     for (unsigned long nth = 1; fired; nth += step) {
         struct jw_prime_report report;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         if (nth % 3 == 0)
             scratch_empty(cache);
         session = rig_session();

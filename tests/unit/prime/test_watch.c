@@ -25,7 +25,6 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     struct cache c = cache_make(a, "cache");
     uint64_t name[3];
     struct jw_watched w = { 0 };
-    struct jw_err err = { 0 };
 
     for (unsigned i = 0; i < 3; i++)
         name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 500);
@@ -70,7 +69,6 @@ TEST_ARENA(what_nobody_opens_is_not_used)
     struct jw_session s = { .a = a, .cache = c.folder };
     struct jw_run run = { .session = &s, .a = s.a };
     struct jw_watched w = { 0 };
-    struct jw_err err = { 0 };
 
     cache_done(&c);
     struct jw_watch_how how = { .words = (const char *const[]){ "true", NULL } };

@@ -51,7 +51,6 @@ TEST(the_driver_is_asked_once_and_met)
 {
     struct jw_session s = begin();
     const struct jw_probe_report *first = NULL, *second = NULL;
-    struct jw_err err = { 0 };
 
     CHECK_NUM(jw_session_drivers(&s)->n, 0);
     CHECK(jw_session_facts(&s)->driver.is == JW_DRIVER_UNASKED);
@@ -73,7 +72,7 @@ TEST(a_failure_is_repeated)
 {
     struct jw_session s = begin();
     const struct jw_probe_report *p = NULL;
-    struct jw_err err = { 0 }, again = { 0 };
+    struct jw_err again = { 0 };
 
     s.exe = "/no/such/jitwarm";
     CHECK_REFUSED(jw_session_probe(&s, &p, &err), err, "/no/such/jitwarm");

@@ -34,7 +34,6 @@ static struct jw_step_list apply(struct jw_arena *a, const char *path, bool dry_
 TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, jw_arena_free)
 {
     struct jw_step_list steps = apply(a, "/data/it's `my` \"cache\"\\", true);
-    struct jw_err err = { 0 };
 
     CHECK(!scratch_there(tree_path(a, "home/.config")));
     steps = apply(a, "/data/it's `my` \"cache\"\\", false);
@@ -77,7 +76,6 @@ TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_
     struct jw_env_setting dollar = { .name = "CUDA_CACHE_PATH", .value = "/a$b" };
     struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
     size_t n;
 
     CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "$ in it");

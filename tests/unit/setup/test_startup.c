@@ -72,7 +72,6 @@ TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, j
     const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
     const struct jw_startup o = { .everybody = true, .sources = { sources, 1 }, .trust = { keys, 1 } };
     struct jw_buf text = JW_BUF(4096);
-    struct jw_err err = { 0 };
     bool found;
 
     (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
@@ -90,7 +89,6 @@ TEST_WITH(a_source_needs_a_key_and_a_unit_of_others_stays, struct jw_arena, a, b
 {
     const char *sources[] = { "oci://reg.example/team/jit" };
     struct jw_startup o = { .everybody = true, .sources = { sources, 1 } }, plain = all;
-    struct jw_err err = { 0 };
 
     CHECK_REFUSED(jw_startup_install(run_of(a), &o, &err), err, "no key is trusted here");
     (void)tree_file(a, UNITS "jitwarm-startup.service", "[Service]\n");
@@ -104,7 +102,6 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
 {
     struct jw_step_list steps = { 0 };
     struct jw_run *run = run_of(a);
-    struct jw_err err = { 0 };
 
     (void)tree_file(a, "state/caches/0123456789abcdef0123456789abcdef/roots", "12345");
     (void)tree_file(a, "state/sources/cat.c", "mine"); /* JITWARM_STATE names a folder of the user's */

@@ -10,7 +10,6 @@ static const struct jw_startup all = { .exe = "/usr/bin/jitwarm", .everybody = t
 
 TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 {
-    struct jw_err err = { 0 };
     const char *text = jw_startup_text(jw_startup_service_file, &all, a, &err);
 
     if (jw_os_is_windows())
@@ -25,7 +24,6 @@ TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 
 TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
 {
-    struct jw_err err = { 0 };
     const char *text = jw_startup_text(jw_startup_service_file, &one, a, &err);
 
     if (jw_os_is_windows())
@@ -39,7 +37,6 @@ TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
 TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 {
     const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
-    struct jw_err err = { 0 };
 
     CHECK(!jw_startup_text(jw_startup_service_file, &bad, a, &err));
     CHECK_HAS(err.msg, "cannot name this path");
@@ -48,8 +45,6 @@ TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 
 TEST_ARENA(the_timer_wants_the_path_unit)
 {
-    struct jw_err err = { 0 };
-
     CHECK_HAS(jw_startup_text(jw_startup_timer_file, &all, a, &err), "\nWants=jitwarm-startup.path\n");
     CHECK_HAS(jw_startup_text(jw_startup_path_file, &all, a, &err),
               "\nPathChanged=/usr/lib/x86_64-linux-gnu/libcuda.so.1\n");
@@ -58,7 +53,6 @@ TEST_ARENA(the_timer_wants_the_path_unit)
 TEST_ARENA(a_task_is_of_one_user_or_of_all)
 {
     const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe", .user = "S-1-5-21-7" };
-    struct jw_err err = { 0 };
     const char *text = jw_startup_text(jw_startup_user_task_file, &mine, a, &err);
     const char *of_all = jw_startup_text(jw_startup_system_task_file, &all, a, &err);
 

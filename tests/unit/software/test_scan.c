@@ -111,7 +111,6 @@ TEST(an_interruption_ends_the_scan_with_nothing_to_free)
     atomic_bool stop = true;
     struct jw_scan_folder root = { forest(), JW_MAX_DEPTH, true, NULL };
     struct jw_scan_report r;
-    struct jw_err err = { 0 };
 
     CHECK(!jw_scan(&(struct jw_scan_options){ .folders = &root, .n_folders = 1, .interrupted = &stop }, &r,
                    &err));
@@ -145,8 +144,8 @@ TEST(any_failure_is_survived)
 
     for (;; nth++) {
         struct jw_scan_report r;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = jw_scan(&o, &r, &err), fired = jw_fault_fired();
 
@@ -365,8 +364,8 @@ TEST(one_huge_file_does_not_keep_a_scan)
     for (unsigned tries = 0; tries < 3 && late > 200000000;
          tries++) { /* other work may hold this machine up */
         struct jw_scan_report r;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         atomic_store(&interrupted, false);
         (void)ualarm(200000, 0);
         CHECK(!jw_scan(&one, &r, &err));
@@ -448,8 +447,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
         struct jw_scan_options o = { .folders = &root, .n_folders = 1 };
         struct jw_scan_report r;
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         CHECK(!jw_scan(&o, &r, &err));
         CHECK_NUM(err.code, JW_E_NAMED);
         CHECK_HAS(err.msg, "has to be unpacked first");

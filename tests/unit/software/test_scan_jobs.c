@@ -83,7 +83,6 @@ TEST(a_worker_finds_the_very_bytes)
     struct scan_jobs t = find(path);
     struct jw_buf file = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST];
-    struct jw_err err;
     bool found;
 
     CHECK_NUM(t.n, 2);
@@ -373,7 +372,6 @@ TEST(two_versions_of_a_wheel_are_no_variants)
 
 TEST(members_that_a_worker_needs_are_written_for_it)
 {
-    struct jw_err err;
     const char *path = make_wheel("y-1-py3-none-any.whl", "P80:s E86");
     struct scan_jobs t = find_with(path, (struct scan_jobs_options){ 0 });
 
@@ -464,8 +462,8 @@ TEST(every_failure_is_survived)
             .scan = { .folders = &root, .n_folders = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
         };
         struct scan_jobs t = { 0 };
-        struct jw_err err = { 0 };
 
+        err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
         bool ok = scan_jobs_find(&o, &t, &err);
         bool fired = jw_fault_fired();

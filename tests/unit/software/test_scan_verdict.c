@@ -409,7 +409,6 @@ TEST(a_package_has_the_most_urgent_word_of_its_files)
     const struct jw_package owners[] = { { .name = "package" }, { .name = "package" } };
     struct jw_verdict_groups g;
     struct jw_arena a = { 0 };
-    struct jw_err err;
 
     (void)tree_fatbin("package/native.fatbin", "E90");
     (void)tree_fatbin("package/none.fatbin", "E100");
