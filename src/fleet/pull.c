@@ -9,7 +9,6 @@
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
 #include "pack/format/pack_name.h"
-#include "pack/keys/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,11 @@ struct pull {
     const struct jw_import_options *import;
     struct jw_run *run;
     struct jw_import_report *out;
-    struct jw_remote *from;
+    struct jw_remote *from;       /* NULL: it was not asked yet */
     struct jw_cache_lookup cache; /* as it was before the import */
-    char *folder;                 /* of downloads */
-    struct jw_texts files;        /* these */
+    char *folder;                 /* of the download */
+    struct jw_oci_doc packs;
+    size_t next; /* of them */
 };
 
 /* By the names that its pusher wrote. Wrong ones cost a download, or a module that stays cold: never more. */
@@ -40,17 +40,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     return name[0];
 }
 
-/* Two layers may have one title. */
-static const char *file_of(const struct pull *p, const struct jw_oci_item *layer)
-{
-    struct jw_arena *a = p->run->a;
-    const char *name = jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:");
-    const char *path = jw_path_join(a, p->folder, name);
-
-    return jw_is_absent(path) ? path : jw_arena_printf(a, "%s/%zu-%s", p->folder, p->files.n, name);
-}
-
-static bool list_packs(struct pull *p, struct jw_oci_doc *out, struct jw_err *err)
+static bool list_packs(struct pull *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->out->look.facts.scope;
     const struct jw_ref *ref = p->net->ref;
@@ -69,30 +59,31 @@ static bool list_packs(struct pull *p, struct jw_oci_doc *out, struct jw_err *er
         };
 
         tag = jw_fleet_tag(ref, &here, p->run->a, err);
-        if (!tag || !jw_remote_manifest(p->from, tag, out, err))
+        if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }
-    return out->n
+    return p->packs.n
            || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing for machines of this kind, %s", ref->text,
                          tag);
 }
 
-/* Downloads what is not in the cache. */
-static bool fetch(struct pull *p, struct jw_err *err)
+/* Downloads the next one that is not in the cache. */
+static bool bring(void *ctx, const char **file, struct jw_err *err)
 {
-    struct jw_oci_doc packs = { 0 };
+    struct pull *p = ctx;
 
-    if (!jw_import_scope(p->run, p->import, p->out, err) || (!p->run->ended && !list_packs(p, &packs, err)))
+    *file = NULL;
+    if (!p->from && !list_packs(p, err))
         return false;
-    p->files.v = jw_arena_alloc(p->run->a, (packs.n + 1) * sizeof *p->files.v);
-    for (const struct jw_oci_item *layer = packs.items; layer < packs.items + packs.n; layer++) {
-        const char *file = file_of(p, layer);
+    while (p->next < p->packs.n && !*file) {
+        const struct jw_oci_item *layer = &p->packs.items[p->next++];
 
         if (is_here(p, layer))
             continue;
-        if (!jw_remote_get(p->from, layer, file, err))
+        *file = jw_path_join(p->run->a, p->folder,
+                             jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:"));
+        if (!jw_remote_get(p->from, layer, *file, err))
             return false;
-        p->files.v[p->files.n++] = file;
         p->out->fetched_bytes += layer->size;
     }
     return true;
@@ -102,22 +93,12 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_
              struct jw_import_report *out, struct jw_err *err)
 {
     struct pull p = { .net = net, .import = &import, .run = run, .out = out };
-    struct jw_trusted_keys keys;
-    struct jw_err why = { 0 };
-
-    *out = (struct jw_import_report){ .run = run };
-    /* With a bad key nothing is fetched: the import says what is wrong with it. */
-    bool came = !jw_keys_load(import.trust, jw_session_config(run->session), run->a, &keys, JW_IGNORED)
-                || fetch(&p, &why);
 
     import.from = NULL;
-    import.files = p.files;
-    bool ok = (!came && !p.files.n) || jw_import(run, &import, out, err);
+    import.bring = bring;
+    import.ctx = &p;
+    bool ok = jw_import(run, &import, out, err);
 
-    if (!came && out->added)
-        jw_err_wrap(&why, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
-    if (!came && ok)
-        ok = jw_run_end_by(run, &why, err);
     jw_remote_close(p.from);
     jw_cache_lookup_close(&p.cache);
     jw_scratch_remove(p.folder);

@@ -1,6 +1,6 @@
 /*
  * Takes what is for machines of this kind from a registry: its layers are downloaded, but those whose entries are all in the cache, and
- * imported as files (pack/import/import.h), so nothing of the remote is trusted.
+ * imported as files (pack/import/import.h), one after another, so nothing of the remote is trusted, and there is one on the disk.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H

@@ -46,8 +46,9 @@ skip windows
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
 [bad] The rest was in the cache already; 2 of 3 packs refused
-Packs ./sm_*: already there
+Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
+./sm_*: already there
 Note Ask who made it for a signed pack.
 
 case typo: packed

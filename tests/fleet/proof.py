@@ -156,20 +156,6 @@ def signed_stays(rig):
     check(b.export(ref, *rig.sign)["result"] == "done" and not beside.exists() and rig.files() == before, "and goes with it; what is not signed is replaced")
 
 
-def damaged(rig):
-    b, c = rig.builder, Machine(rig, "client")
-    b.prime("lib")
-    b.export("./share", *rig.sign)
-    path, = (rig.dir / "share").iterdir()
-    whole = path.read_bytes()
-    for bad in (whole[:-1], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:], b"", b"{", whole + whole):
-        path.write_bytes(bad)
-        out = c.pull("./share", *rig.trust, code=6)
-        check(out["result"] == "refused" and out["packs"][0]["why"] and not c.entries(), f"a damaged pack gets a sentence, and nothing of it is taken: {out}")
-    path.write_bytes(whole)
-    check(c.pull("./share", *rig.trust)["added"] == 2, "and when it is whole again, all is taken")
-
-
 def links(rig):
     """In a folder where other users can make links, none is followed: it would choose which file is replaced."""
     b, target = rig.builder, rig.dir / "precious"
@@ -226,4 +212,4 @@ def main(doc, *functions):
 
 
 if __name__ == "__main__":
-    main(__doc__, folder, reproducible, names, signed_stays, damaged, links, together, read_only)
+    main(__doc__, folder, reproducible, names, signed_stays, links, together, read_only)

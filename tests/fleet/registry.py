@@ -13,6 +13,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -342,7 +343,7 @@ def little_disk(rig):
         try:
             with open(state / "filler", "wb") as filler:
                 os.posix_fallocate(filler.fileno(), 0, 115 << 20)
-            told = c.pull(f.ref, *rig.trust, code=8).stderr
+            told = c.pull(f.ref, *rig.trust, code=4).stdout
         finally:
             subprocess.run(["umount", state], check=True)
         check("has a layer of " in told and not f.count("GET", "/blobs/"), f"it is not begun: {told}")
@@ -436,7 +437,7 @@ def names(rig):
 
 
 def behind(rig):
-    """A layer with a bad digest behind a good one of the same title: the good one is imported, nothing of the other, and nothing stays on the disk."""
+    """A layer with a bad digest behind a good one of the same title: the good one is imported before the other comes, nothing of that, and nothing stays on the disk."""
     with Registry(rig, "registry") as r:
         b, c = rig.builder, Machine(rig, "client")
         f = Fronted(rig, r, pushed=False)
@@ -447,13 +448,20 @@ def behind(rig):
 
         def fault(h, body):
             status, headers, answer = h.forward(body)
-            layers.extend([h.path] * is_layer(h))
-            h.reply(status, headers, answer[:50] + bytes([answer[50] ^ 1]) + answer[51:] if len(layers) == 2 else re.sub(rb'(image.title":")[^"]*', rb"\1same", answer))
+            second = is_layer(h) and len(m.entries())
+            layers.extend([len(list((m.home / "state").glob("jitwarm-work-*/*")))] * is_layer(h))
+            if second and m is not c:
+                running.send_signal(signal.SIGINT)
+                time.sleep(1)
+            h.reply(status, headers, answer[:50] + bytes([answer[50] ^ 1]) + answer[51:] if second else re.sub(rb'(image.title":")[^"]*', rb"\1same", answer))
             return True
 
-        f.server.fault = fault
+        f.server.fault, m = fault, c
         told = c.pull(f.ref, *rig.trust, "--allow-unsigned", code=8).stderr
-        check("does not match" in told and len(layers) == 2 and len(c.entries()) == 1, f"one of two: {told}")
+        check("does not match" in told and layers == [1, 1] and len(c.entries()) == 1, f"one of two, and one at a time on the disk: {layers} {told}")
+        m = Machine(rig, "interrupted")
+        running = subprocess.Popen([rig.tool, "import", "-q", "--as-root", "--cache", m.cache, f.ref, *rig.trust], env=m.env, cwd=rig.dir)
+        check(running.wait() == 130 and len(m.entries()) == 1, "Ctrl-C: what came before stays")
         check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
         f.server.fault = None
         check(c.pull(f.ref, *rig.trust)["added"] == 1 and c.entries() == b.entries(), "and afterwards the other one")

@@ -169,7 +169,7 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     if (d->item->size - d->at < n)
         return jw_fail(err, JW_E_NET, "it sent more bytes than the layer has");
     if (!jw_file_write(&d->file, d->at, p, n, err))
-        return jw_wrap(err, "a layer");
+        return false;
     (void)crypto_hash_sha256_update(&d->hash, p, n);
     d->at += n;
     jw_run_show(d->h->run, "fetching a layer", d->at, d->item->size);
@@ -213,7 +213,7 @@ static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_item *i
 
     return jw_disk_look(path, &disk, err)
            && (item->size + jw_spare(disk.total) <= disk.free
-               || jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", h->host,
+               || jw_fail(err, JW_E_IO, "%.200s has a layer of %s, and %.250s has %s free", h->host,
                           JW_SIZE(item->size), path, JW_SIZE(disk.free)));
 }
 
@@ -221,8 +221,8 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
 {
     struct download d = { .h = r, .item = item, .file = JW_FILE_CLOSED };
     bool ok = has_disk_room(r, item, path, err)
-              && ((jw_file_make(&d.file, path, err) && start_over(&d, err)) || jw_wrap(err, "%.250s", path))
-              && fetch_blob(r, &d, err);
+              && ((jw_file_make(&d.file, path, err) && start_over(&d, err) && fetch_blob(r, &d, err))
+                  || (err->code == JW_E_IO && jw_wrap(err, "%.250s", path)));
 
     jw_file_close(&d.file);
     if (!ok)

@@ -11,18 +11,13 @@
 
 /* ---- the machine, and the right to change its cache ---- */
 
-bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
-                     struct jw_err *err)
-{
-    return jw_look_scope(run, &o->want, o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &out->look, err);
-}
-
 bool import_scope(struct import *im, struct jw_err *err)
 {
     if (im->here)
         return true;
     im->here = &im->out->look.facts.scope;
-    return jw_import_scope(im->run, im->o, im->out, err);
+    return jw_look_scope(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look,
+                         err);
 }
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
@@ -77,20 +72,25 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
            || jw_look_name_roots(im->run, l, im->o->want.paths, err);
 }
 
-static bool import_all(struct import *im, const char *const *files, size_t n, struct jw_err *err)
+static struct jw_import_pack *add_pack(struct import *im, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
+
+    return jw_list_add(im->run->a, &out->packs, &out->n_packs, sizeof *out->packs, SIZE_MAX, err);
+}
+
+static bool take(struct import *im, const char *file, struct jw_err *err)
+{
+    struct jw_import_pack *pack = add_pack(im, err);
+
+    return pack && import_pack(im, file, pack, err);
+}
+
+/* When all packs were taken. */
+static bool finish(struct import *im, struct jw_err *err)
+{
     bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
-    if (!out->packs)
-        out->packs = jw_arena_alloc(im->run->a, (n + 1) * sizeof *out->packs);
-    for (size_t i = 0; i < n && !im->run->ended; i++) {
-        struct jw_import_pack *pack = &out->packs[out->n_packs++];
-
-        if (!import_pack(im, files[i], pack, err))
-            return false;
-        pack->path = im->o->from ? files[i] : jw_path_base(files[i]);
-    }
     if (im->run->ended)
         return true;
     if ((im->n_added || (names && im->here)) && (!import_begin_changes(im, err) || im->run->ended))
@@ -100,6 +100,33 @@ static bool import_all(struct import *im, const char *const *files, size_t n, st
     if (!im->run->ended)
         end_with_worst(im);
     return true;
+}
+
+/* One at a time: each goes before the next one comes, and meanwhile others may change the cache. */
+static bool import_brought(struct import *im, struct jw_err *err)
+{
+    struct jw_import_report *out = im->out;
+    struct jw_err why = { 0 };
+    const char *file;
+    bool came = true;
+
+    if (!import_scope(im, err))
+        return false;
+    while (!im->run->ended && (came = im->o->bring(im->o->ctx, &file, &why)) && file) {
+        if (!take(im, file, err))
+            return false;
+        out->packs[out->n_packs - 1].path = jw_path_base(file);
+        end_changes(im);
+        (void)!jw_file_remove(file, JW_IGNORED);
+    }
+    if (!came && !out->added)
+        return jw_pass(err, why);
+    if (!finish(im, err))
+        return false;
+    if (!came)
+        return jw_pass(err, why)
+               || jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
+    return im->run->ended || jw_run_end(im->run, JW_END_NOTHING, "%s", "");
 }
 
 /* ---- a folder ---- */
@@ -120,32 +147,30 @@ static bool brings_nothing(const struct import *im, const struct jw_cache_lookup
     return true;
 }
 
-/* Takes a pack from the list of those to import, by what it says of itself, before anything is verified: true. What prime takes must name a
- * trusted key. Manifests live in `a`, which goes: together those of a folder could be larger than all memory. */
-static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path,
-                        struct jw_arena *a)
+/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key. */
+static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path)
 {
+    struct jw_arena a = { 0 }; /* manifests of a folder could together be larger than all memory */
     struct jw_pack_peeked seen;
     struct jw_err why = { 0 };
     const char *unfit;
-    bool ok = jw_pack_peek(path, im->o->wanted ? &im->keys : NULL, a, &seen, &why);
+    struct jw_import_pack *pack = NULL;
+    bool ok = jw_pack_peek(path, im->o->wanted ? &im->keys : NULL, &a, &seen, &why);
+    bool fits = !ok || import_fits(&seen.manifest, im->here, &a, &unfit);
 
-    if (!ok && why.code != JW_E_TRUST)
-        return false; /* the import says where it is no pack */
-    if (ok && !import_fits(&seen.manifest, im->here, a, &unfit)) {
-        if (!im->out->passed_over++)
-            im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
-        return true;
-    }
-    if (ok && !brings_nothing(im, cache, &seen.manifest))
-        return false;
-    im->out->packs[im->out->n_packs++] =
-        (struct jw_import_pack){ .path = path,
-                                 .entries = seen.manifest.n_entries,
-                                 .there = seen.manifest.n_entries,
-                                 .end = ok ? JW_END_NOTHING : JW_END_REFUSED,
-                                 .why = ok ? NULL : jw_arena_str(im->run->a, why.msg) };
-    return true;
+    if (!fits && !im->out->passed_over++)
+        im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
+    /* the import says where it is no pack */
+    if (fits && (ok ? brings_nothing(im, cache, &seen.manifest) : why.code == JW_E_TRUST))
+        pack = add_pack(im, &why);
+    if (pack)
+        *pack = (struct jw_import_pack){ .path = path,
+                                         .entries = seen.manifest.n_entries,
+                                         .there = seen.manifest.n_entries,
+                                         .end = ok ? JW_END_NOTHING : JW_END_REFUSED,
+                                         .why = ok ? NULL : jw_arena_str(im->run->a, why.msg) };
+    jw_arena_free(&a);
+    return !fits || pack;
 }
 
 /* prime reads no manifest of other machines: their packs have other names. */
@@ -167,9 +192,7 @@ static bool import_folder(struct import *im, struct jw_err *err)
     const char *folder = im->o->from;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
-    const char **files = jw_arena_alloc(a, (names.n + 1) * sizeof *files);
     struct jw_cache_lookup cache;
-    size_t n = 0;
     bool ok = true;
 
     if (notes.n)
@@ -178,19 +201,15 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     if (!import_scope(im, err) || im->run->ended || !jw_cache_lookup_open(im->here->cache, a, &cache, err))
         return im->run->ended;
-    im->out->packs = jw_arena_alloc(a, (names.n + 1) * sizeof *im->out->packs);
-    for (size_t i = 0; ok && i < names.n; i++) {
+    for (size_t i = 0; ok && !im->run->ended && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
-        struct jw_arena manifest = { 0 };
 
-        ok = jw_not_interrupted(im->run->interrupted, err);
-        if (ok && is_named(im, names.names[i]) && !passes_over(im, &cache, path, &manifest))
-            files[n++] = path;
-        jw_arena_free(&manifest);
+        ok = jw_not_interrupted(im->run->interrupted, err)
+             && (!is_named(im, names.names[i]) || passes_over(im, &cache, path) || take(im, path, err));
     }
     jw_cache_lookup_close(&cache);
-    if (n || im->out->n_packs || !ok)
-        return ok && import_all(im, files, n, err);
+    if (im->out->n_packs || !ok)
+        return ok && finish(im, err);
     return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
                       im->out->passed_first ? im->out->passed_first : "their names are of others");
 }
@@ -200,11 +219,10 @@ static bool import_folder(struct import *im, struct jw_err *err)
 static bool import_from(struct import *im, struct jw_err *err)
 {
     if (!im->o->from)
-        return import_all(im, im->o->files.v, im->o->files.n, err)
-               && (im->run->ended || im->out->n_packs || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
+        return import_brought(im, err);
     if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
         return import_folder(im, err);
-    return import_all(im, &im->o->from, 1, err);
+    return take(im, im->o->from, err) && finish(im, err);
 }
 
 static bool end_by(struct import *im, const struct jw_err *why, struct jw_err *err)
@@ -217,9 +235,7 @@ static bool end_by(struct import *im, const struct jw_err *why, struct jw_err *e
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err)
 {
-    struct import im = {
-        .o = o, .out = out, .run = run, .here = out->look.memory ? &out->look.facts.scope : NULL
-    };
+    struct import im = { .o = o, .out = out, .run = run };
     struct jw_err why = { 0 };
 
     out->run = run;

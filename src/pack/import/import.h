@@ -12,8 +12,10 @@
 #include "prime/prove.h"
 
 struct jw_import_options {
-    const char *from;      /* a file, a folder, or "-" (standard input) */
-    struct jw_texts files; /* where `from` is NULL: packs for this machine; only their base names are shown */
+    const char *from; /* a file, a folder, or "-" (standard input) */
+    /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: there is no more. May end the run. */
+    bool (*bring)(void *ctx, const char **file, struct jw_err *err);
+    void *ctx;
     struct jw_want want;   /* of its paths: software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
@@ -49,11 +51,7 @@ struct jw_import_report {
     struct jw_look named;           /* of these paths, with their answer, where some were given */
 };
 
-/* Looks at this machine, for who has to know it before there is a pack: `out`, all zero before, has its scope. May end the run. */
-bool jw_import_scope(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
-                     struct jw_err *err) JW_MUST;
-
-/* Of a run that was begun; `out` is all zero, or has the scope. False for an invalid file or option (JW_E_USAGE) and for internal errors.
+/* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays. False for an invalid file or option (JW_E_USAGE) and for internal errors.
  * All other results are in the report, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
