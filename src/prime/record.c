@@ -295,7 +295,7 @@ static bool end_without(const struct recording *r)
     if (s->start.cache)
         return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
                          jw_cache_chooser_words(s->start.cache, r->a));
-    if (jw_command_is(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
+    if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
     bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 

@@ -277,6 +277,10 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
         return false;
     check_driver(run, w, r);
     check_others(w, r, run->a);
+    if (w->seen.compiled == JW_WITNESS_NOTHING && jw_command_failed(&w->seen)) {
+        w->seen.compiled = JW_WITNESS_UNKNOWN;
+        w->seen.why = "what it loads when it does not fail";
+    }
     w->seen.start.compiled = w->seen.compiled == JW_WITNESS_COMPILED;
     w->seen.start.by_driver = w->seen.start.compiled && w->seen.made[JW_CACHE_CUDA];
     return true;
@@ -335,9 +339,4 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
 bool jw_command_failed(const struct jw_command_seen *s)
 {
     return s->code && s->code != JW_ENDED_BY_CTRL_C && s->code != JW_ENDED_BY_SIGTERM;
-}
-
-enum jw_witness_answer jw_command_is(const struct jw_command_seen *s)
-{
-    return s->compiled == JW_WITNESS_NOTHING && jw_command_failed(s) ? JW_WITNESS_UNKNOWN : s->compiled;
 }

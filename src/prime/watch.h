@@ -18,7 +18,7 @@
 struct jw_command_seen {
     int code; /* the exit code; 128 and its number of a signal that ended it */
     uint64_t milliseconds;
-    enum jw_witness_answer compiled; /* was anything compiled for it? */
+    enum jw_witness_answer compiled; /* for it; one that failed perhaps ended before it loaded its modules */
     const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
     struct jw_facts_start start;                                   /* without `lost` */
@@ -29,8 +29,6 @@ struct jw_command_seen {
 
 uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
 bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
-/* `compiled`, but unknown where the command failed and nothing was compiled: perhaps it ended before it loaded its modules. */
-enum jw_witness_answer jw_command_is(const struct jw_command_seen *s);
 
 struct jw_watched {
     struct jw_command_seen seen;

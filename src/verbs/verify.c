@@ -24,16 +24,16 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
-    enum jw_witness_answer is = jw_command_is(seen);
-    bool well = is == JW_WITNESS_NOTHING;
+    bool well = seen->compiled == JW_WITNESS_NOTHING;
 
     f.start = seen->start;
     const struct jw_cause *c =
         well ? NULL : jw_cause_of(&f, seen->start.cache ? JW_ASKS_COMMAND : JW_ASKS_START);
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, well ? JW_END_DONE : JW_END_PARTLY, well ? "compiled-nothing" : jw_witness_answer_names[is],
-             "%s%s", jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
+    rep_head(r, well ? JW_END_DONE : JW_END_PARTLY,
+             well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
+             jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);
     if (c)

@@ -118,6 +118,11 @@ $ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm verify --json --run python3 -c
 .command.why = "what libnvvm.so.4 compiled, which was loaded"
 $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
 .result = "compiled-nothing"
+$ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); exit(3)"
+? 1
+.result = "unknown"
+.command.compiled = "unknown"
+.message = "The command failed. Whether this start compiled is not known."
 $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm verify --run $PROGRAM
 ? 1
 [good] This start compiled nothing.
