@@ -4,11 +4,9 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "fleet/push.h"
-#include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "pack/export/export.h"
-#include "pack/format/pack_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +105,7 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_
 
 /* ---- what prime takes by itself ---- */
 
-enum { ANSWER_MS = 5000, WAIT_S = 60 /* of sources */ };
+enum { ANSWER_MS = 5000 /* of sources */ };
 
 /* Is it for this turn? Folders are taken first, and a line that means nothing is a note of the second. */
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries, struct jw_ref *ref)
@@ -125,23 +123,17 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool regi
 }
 
 /* The registries share the time that silent ones may cost. */
-static bool take_one(struct jw_run *run, struct jw_hold *hold, struct jw_import_options import,
-                     const struct jw_ref *ref, uint64_t *added, struct jw_err *err)
+static bool take_one(struct jw_run *run, struct jw_import_options import, const struct jw_ref *ref,
+                     uint64_t *added, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(run->session);
     struct jw_remote_options net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
-    struct jw_texts unread = { 0 };
     struct jw_err why = { 0 };
 
-    /* an empty folder is not worth the lock, which another prime may take meanwhile */
-    if (ref->path && !jw_listing_read(ref->path, "*" JW_PACK_ENDING "*", run->a, &unread).n)
-        return true;
     import.from = ref->path;
     own.yes = true;
-    own.wait_s = ref->path ? 0 : WAIT_S;
-    jw_hold_end(hold);
     jw_remote_configure(&net, config, run->a, &own.notes);
     bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
 
@@ -161,7 +153,7 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
     const char *own[] = { jw_packs_of_user(run->a), jw_packs_of_system(run->session) };
     uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
-    struct jw_import_options import = { .wanted = wanted };
+    struct jw_import_options import = { .wanted = wanted, .hold = hold };
 
     if (look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;
@@ -171,12 +163,12 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
     jw_sort_u64(wanted, import.n_wanted, sizeof *wanted);
     for (size_t i = 0; !registries && i < JW_COUNT(own); i++)
         if (own[i] && jw_is_folder(own[i])
-            && !take_one(run, hold, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
+            && !take_one(run, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
             return false;
     for (size_t i = 0; i < lines->n; i++) {
         struct jw_ref ref = { 0 };
 
-        if (parse(run, &lines->v[i], registries, &ref) && !take_one(run, hold, import, &ref, added, err))
+        if (parse(run, &lines->v[i], registries, &ref) && !take_one(run, import, &ref, added, err))
             return false;
     }
     return true;

@@ -26,8 +26,8 @@ struct jw_prime_options {
     bool background;          /* runs at idle priority and on mains power; nobody waits for it */
     unsigned jobs;            /* workers; 0: half the processors */
     unsigned time_limit_s;    /* for the whole run; 0: none */
-    /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`, under a lock that
-     * it takes itself: it ends the hold before. NULL: there are no packs. */
+    /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`. NULL: there are no
+     * packs. */
     bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
                   uint64_t *added, struct jw_err *err);
 };

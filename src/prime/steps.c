@@ -161,7 +161,6 @@ bool prime_packs(struct prime *p, struct jw_err *err)
     if (!p->o->packs || f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
         return true;
     return p->o->packs(p->run, p->look, &p->hold, p->turns++ > 0, &p->added, err)
-           && (p->hold.lock || prime_begin(p, err))
            && (p->added == before || p->run->ended || prime_look_again(p, err));
 }
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from proof import Machine, check, main
 from registry import Fronted, Registry
@@ -70,8 +71,12 @@ def silent(rig):
         s.listen()
         c = enrolled(rig, "client", *(f"oci://127.0.0.1:{s.getsockname()[1]}/team/n{i}" for i in range(3)))
         began = time.monotonic()
-        compiled, notes = primed(c)
-        check(compiled == 2 and time.monotonic() - began < 25 and notes.count("does not reply") + notes.count("imed out") == 3 == notes.count("127.0.0.1"), f"compiled soon: {notes}")
+        with ThreadPoolExecutor() as pool:
+            first = pool.submit(primed, c)
+            connection = s.accept()  # while it waits for an answer, the cache is its own
+            c.run("prime", "--as-root", "--cache", c.cache, rig.dir / "lib", code=7)
+            compiled, notes = first.result()
+        check(connection and compiled == 2 and time.monotonic() - began < 25 and notes.count("does not reply") + notes.count("imed out") == 3 == notes.count("127.0.0.1"), f"compiled soon: {notes}")
 
 
 def hostile(rig):

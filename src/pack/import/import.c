@@ -22,21 +22,18 @@ bool import_scope(struct import *im, struct jw_err *err)
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
 {
-    struct jw_hold *h = &im->hold;
+    struct jw_hold *h = im->hold;
 
-    if (h->lock)
-        return true;
-    *h = (struct jw_hold){ .run = im->run };
-    return jw_hold_begin(h, im->out->look.memory, im->here->level, err)
+    return (h->lock || jw_hold_begin(h, im->out->look.memory, im->here->level, err))
            && (im->run->ended || jw_hold_make_work(h, err));
 }
 
 static void end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
-    if (im->hold.lock)
+    if (im->publisher)
         jw_session_changed(im->run->session);
-    jw_hold_end(&im->hold);
+    jw_hold_end(&im->own);
     im->publisher = NULL;
 }
 
@@ -68,7 +65,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
     if (!jw_look_scope(im->run, &im->o->want, JW_ASKS_LOOK, l, err)
         || !jw_look(im->run, &im->o->want, l, err))
         return false;
-    return !im->hold.lock || im->run->ended || l->facts.answer.empty
+    return !im->hold->lock || im->run->ended || l->facts.answer.empty
            || jw_look_name_roots(im->run, l, im->o->want.paths, err);
 }
 
@@ -238,6 +235,8 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     struct import im = { .o = o, .out = out, .run = run };
     struct jw_err why = { 0 };
 
+    im.own = (struct jw_hold){ .run = run };
+    im.hold = o->hold ? o->hold : &im.own;
     out->run = run;
     bool ok = (jw_keys_load(o->trust, jw_session_config(run->session), run->a, &im.keys, &why)
                && import_from(&im, &why))

@@ -23,7 +23,8 @@ struct jw_import_options {
      * its kind by the name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
     const uint64_t *wanted;
     size_t n_wanted;
-    bool dry_run; /* says what is in it and what it would do; writes nothing */
+    struct jw_hold *hold; /* of the cache, which it leaves to its caller; NULL: it takes one itself */
+    bool dry_run;         /* says what is in it and what it would do; writes nothing */
 };
 
 struct jw_import_pack {

@@ -241,7 +241,7 @@ static bool check_room(struct importing *p)
 
 const char *import_staged_folder(const struct import *im)
 {
-    return jw_path_join(im->run->a, im->hold.work, "staged");
+    return jw_path_join(im->run->a, im->hold->work, "staged");
 }
 
 /* One barrier for all of them, or publishing, syncs the file. */
@@ -258,7 +258,7 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
     if (ok)
         jw_file_start_writing(&f);
     jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", p->im->hold.work);
+    return ok || jw_wrap(err, "%s", p->im->hold->work);
 }
 
 /* The key must be one that the driver here looks up, for the manifest's GPU. Only its end shows the compiler. */
@@ -394,7 +394,7 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
 
     jw_pack_close(&p.in);
     jw_scratch_remove(p.spool);
-    if (im->hold.work)
+    if (im->hold->work)
         jw_scratch_remove(import_staged_folder(im));
     return ok;
 }

@@ -13,7 +13,7 @@ struct import {
     struct jw_trusted_keys keys;
     const struct jw_scope *here; /* of out->look; NULL: import_scope was not asked yet */
     bool asked;                  /* the user takes what fits under the limit */
-    struct jw_hold hold;
+    struct jw_hold *hold, own;   /* the caller's, or its own */
     struct jw_publisher *publisher;
     struct jw_job *added; /* what was added: names, sizes of keys, and GPUs */
     size_t n_added;
