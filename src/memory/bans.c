@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A driver that refuses everything would fill the file, so the oldest bans are dropped beyond this number. */
-#define MOST ((size_t)1 << 14)
+#define MOST ((size_t)1 << 12)
 
 #define B struct jw_ban
 static const struct jw_field ban[] = { JW_FIELD(B, id),         JW_FIELD(B, sm),

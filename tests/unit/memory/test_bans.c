@@ -47,7 +47,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 
 TEST_ARENA(a_driver_that_refuses_everything)
 {
-    enum { MOST = 16384 };
+    enum { MOST = 4096 };
     struct jw_cache_memory f = memory_begin(a, "many");
     struct jw_ban *v = jw_arena_alloc(a, (MOST + 1) * sizeof *v);
 
