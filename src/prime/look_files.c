@@ -51,27 +51,33 @@ static bool note_closed(struct jw_look *l, const char *path)
     return true;
 }
 
+/* Settings leave out nothing that was named. */
+static bool is_excluded(const struct looking *x, const char *path)
+{
+    const struct jw_texts *exclude = &x->run->session->exclude;
+
+    return path && jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n);
+}
+
 /* Adds a path; for a .cu file the PTX that NVRTC makes of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
-    /* settings leave out nothing that was named */
-    const struct jw_texts *exclude = &x->run->session->exclude;
-    bool closed = false;
+    bool closed = false, out = is_excluded(x, path);
 
-    if (jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n))
-        return true;
-    if (jw_text_ends(path, ".cu") && jw_is_file(path))
+    if (!out && jw_text_ends(path, ".cu") && jw_is_file(path))
         closed = !(real = look_cu_ptx(x->run, l, path, &why)); /* it is there */
-    else if (!jw_real_path(path, &l->a, &real, &why)) {
+    else if (!out && !jw_real_path(path, &l->a, &real, &why)) {
         jw_err_wrap(&why, "%s", path);
         real = NULL;
         closed = note_closed(l, path);
     }
-    if (real && jw_is_file(real) && jw_path_excluded(real, exclude->v, exclude->n))
+    if (out || is_excluded(x, real)) {
+        l->without_code.v[l->without_code.n++] = path;
         return true;
+    }
     if (real)
         return add_target(
             x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, x->want->paths.n ? real : path }, err);
@@ -303,11 +309,12 @@ bool look_files(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     struct targets t = { 0 };
 
+    l->without_code.v =
+        jw_arena_alloc(&l->a, (x->want->paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
     if (!choose_targets(x, &t, err))
         return false;
-    l->without_code = (struct jw_texts){ jw_arena_alloc(&l->a, (t.n + 1) * sizeof(const char *)), 0 };
-    if (!t.n && !l->unread.n) /* --exclude left out all that was named */
-        l->without_code = x->want->paths;
+    if (t.n || l->unread.n) /* else --exclude left out all that was named */
+        l->without_code.n = 0;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 

@@ -76,6 +76,9 @@ $ echo >a.so; jitwarm prime --check --exclude a.so a.so
 Skipped what --exclude names
 $ jitwarm status --json
 .result = "nothing"
+$ jitwarm prime --yes -q "$GEN/elf/only-ptx.so" && jitwarm prime --check --exclude only-ptx.so
+? 1
+Skipped what --exclude names
 
 # It was there when it was named: a disk that was full, a layer of an image.
 case emptied: primed
