@@ -68,7 +68,7 @@ struct jw_fat_entry {
     bool checked;    /* jw_fat_check was asked */
     /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
     uint16_t toolkit;
-    /* PTX: a hash of the decoded text and its options, and its kernels, where that was asked for; 0: not known */
+    /* PTX: a hash of the decoded text and its options, and its kernels, where jw_fat_check was asked; 0: not known */
     uint64_t text, kernels;
     struct jw_arch target;
 };

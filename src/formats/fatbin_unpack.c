@@ -1,6 +1,7 @@
 #include "formats/fatbin_unpack.h"
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -233,7 +234,7 @@ static bool check_text(struct jw_bytes plain, struct jw_arch *target, struct jw_
         ok = !plain.p[i]
              || jw_fail(err, JW_E_FORMAT, "ptx: the text has a NUL at 0x%zx", (size_t)(nul - plain.p));
     *target = ptx.target;
-    return ok;
+    return ok && (jw_ptx_is_whole(plain) || jw_fail(err, JW_E_FORMAT, "ptx: the text is cut off"));
 }
 
 static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_err *err)
@@ -251,12 +252,17 @@ static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_
     return ok;
 }
 
-bool jw_fat_check(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_err *err)
+bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
     struct jw_arch target = { 0 };
     bool decoded = jw_fat_unpack(src, e, jw_sink_buf(&plain), err), ok = decoded;
 
+    e->checked = true;
+    if (ok && e->kind == JW_KIND_PTX) {
+        e->text = jw_fnv1a(jw_fnv1a(JW_FNV_START, e->options, strlen(e->options)), plain.p, plain.n);
+        e->kernels = jw_ptx_kernels(jw_buf_bytes(&plain));
+    }
     ok = ok && (e->kind == JW_KIND_PTX ? check_text : check_code)(jw_buf_bytes(&plain), &target, err);
     if (ok && target.sm != e->target.sm)
         ok = jw_fail(err, JW_E_FORMAT, "holds code for sm_%u, but claims sm_%u", target.sm, e->target.sm);

@@ -28,8 +28,9 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
  * decoded has none. False only for an interruption. */
 bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
-/* Decodes PTX or machine code, and checks that it is that, and for the architecture that its header names. */
-bool jw_fat_check(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
+/* Decodes PTX or machine code, and checks that it is that, whole, and for the architecture that its header names. Sets what `e` has of
+ * a text that was decoded. */
+bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
 /* The unpacked size in the header of a zstd frame; false: not given. */
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain) JW_MUST;

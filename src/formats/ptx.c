@@ -129,6 +129,21 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     return true;
 }
 
+bool jw_ptx_is_whole(struct jw_bytes t)
+{
+    uint64_t open = 0;
+
+    for (size_t i = 0; i < t.n && t.p[i]; i++) {
+        if (t.p[i] == '/' && jw_ptx_skip(t, i) > i)
+            i = jw_ptx_skip(t, i) - 1;
+        else if (t.p[i] == '"')
+            i += jw_find((struct jw_bytes){ t.p + i + 1, t.n - i - 1 }, JW_BYTES("\"")) + 1;
+        else
+            open += (uint64_t)(t.p[i] == '{') - (t.p[i] == '}');
+    }
+    return !open;
+}
+
 /* By the rarest of its letters. */
 uint64_t jw_ptx_kernels(struct jw_bytes t)
 {

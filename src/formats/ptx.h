@@ -20,6 +20,9 @@ bool jw_ptx_plausible(struct jw_bytes head);
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */
 bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
 
+/* Is each of its braces closed? A driver refuses a text that was cut within a function. */
+bool jw_ptx_is_whole(struct jw_bytes text);
+
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 

@@ -68,18 +68,13 @@ static void name_it(struct entry *e, struct jw_job *j)
     const struct module_rules rules = { e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
                                         jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH) };
     struct module_name name;
-    struct module_key key;
     struct jw_sink sink = module_name_sink(&name);
 
     module_name_begin(&name, &rules, &j->sm, 1);
     (void)sink.put(sink.ctx, e->payload.p, e->payload.n, JW_IGNORED);
     j->kernel = jw_arena_str(e->a, name.kernel);
-    j->kernels = name.kernels;
-    module_name_text(&name, j->text);
-    module_name_end(&name, j->text, e->text ? MODULE_TEXT : MODULE_PACKED, e->options, j->sm, 0, &key);
-    memcpy(j->id, key.id, sizeof j->id);
-    j->name = key.name;
-    j->key_size = key.size;
+    j->options = e->options;
+    module_name_job(&name, e->text ? MODULE_TEXT : MODULE_PACKED, 0, j);
 }
 
 /* Is its PTX given to the driver? It is judged as the same PTX in a file is. */
@@ -160,8 +155,6 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
     bool is, ok = read_entry(&e, path, asked.key_size, &is, err);
 
     if (is) {
-        j->options = e.options;
-        j->ptx_bytes = e.key.input.n;
         name_it(&e, j);
         if ((!asked.name || j->name == asked.name) && (is_for(&e, j->sm, needs) || (needs && *needs)))
             describe(&e, path, &asked, j);

@@ -112,18 +112,17 @@ static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 }
 
 /* One NUL counts as none, so that ids of modules from newer toolkits are the same as in older records. */
-static void identify_source(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t zeros,
-                            const char *options, uint16_t sm)
+static void identify_source(struct jw_job *j, uint64_t zeros)
 {
     struct jw_digest_state s;
     char tail[64];
-    int n = snprintf(tail, sizeof tail, "sm_%u %lld ", sm, (long long)zeros - 1);
+    int n = snprintf(tail, sizeof tail, "sm_%u %lld ", j->sm, (long long)zeros - 1);
 
     jw_digest_init(&s);
-    jw_digest_update(&s, text, JW_DIGEST);
+    jw_digest_update(&s, j->text, sizeof j->text);
     jw_digest_update(&s, tail, (size_t)n);
-    jw_digest_update(&s, options, strlen(options));
-    jw_digest_final(&s, out->id);
+    jw_digest_update(&s, j->options, strlen(j->options));
+    jw_digest_final(&s, j->id);
 }
 
 /* driver-fact: F02-name-is-fnv, F16-options-in-key */
@@ -137,15 +136,15 @@ static uint64_t end_key(uint64_t h, uint64_t zeros, const char *options)
     return jw_fnv1a(h, options, strlen(options));
 }
 
-void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST], enum module_form form,
-                     const char *options, uint16_t sm, size_t at, struct module_key *out)
+void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j)
 {
     uint64_t zeros = zeros_of(m, form);
+    bool known = m->rules->stamp && at < m->n_archs;
 
-    *out = (struct module_key){ 0 };
-    identify_source(out, text, zeros, options, sm);
-    if (!m->rules->stamp || at >= m->n_archs)
-        return;
-    out->size = m->head[at] + m->bytes + zeros + 1 + strlen(options);
-    out->name = end_key(m->fnv[at], zeros, options);
+    j->ptx_bytes = m->bytes;
+    j->kernels = m->kernels;
+    module_name_text(m, j->text);
+    identify_source(j, zeros);
+    j->key_size = known ? m->head[at] + m->bytes + zeros + 1 + strlen(j->options) : 0;
+    j->name = known ? end_key(m->fnv[at], zeros, j->options) : 0;
 }

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "cache/format/jitcache.h"
+#include "jitwarm/module.h"
 
 /* The driver's linker begins its options with it; those of the input follow at once. driver-fact:
  * F17-link-options */
@@ -47,16 +48,11 @@ struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; ne
 /* How its container stores it, or that it is a text of its own. */
 enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
 
-struct module_key {
-    uint8_t id[JW_DIGEST]; /* of the text, its NULs, the options and the architecture */
-    uint64_t name, size;   /* of the key; 0: cannot be computed */
-};
-
 /* The identity of the text alone, by which entries of other driver builds are compared. */
 void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST]);
 
-/* For architecture number `at` of those given. */
-void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST], enum module_form form,
-                     const char *options, uint16_t sm, size_t at, struct module_key *out);
+/* Fills in a job with these options, for architecture number `at` of those given, its `sm`: bytes and kernels, the digest of the text, the
+ * id (of text, NULs, options and architecture), and name and size of the key, 0 where they cannot be computed. */
+void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j);
 
 #endif

@@ -1,11 +1,9 @@
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "formats/fatbin_unpack.h"
-#include "formats/ptx.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_judge.h"
@@ -63,49 +61,23 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->n_problems = image->problems.n;
 }
 
-static bool see_text(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct jw_fat_entry *e = ctx;
-
-    (void)err;
-    e->text = jw_fnv1a(e->text, p, n);
-    e->kernels += jw_ptx_kernels((struct jw_bytes){ p, n });
-    return true;
-}
-
-/* PTX that cannot be decoded is like no other. False only for an interruption. */
-static bool learn_text(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
-                       struct jw_err *err)
-{
-    const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
-    struct jw_err why = { 0 };
-
-    scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
-    e->text = jw_fnv1a(JW_FNV_START, e->options, strlen(e->options));
-    if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ see_text, e }, &why))
-        e->text = e->kernels = 0;
-    scan_release(s, &s->unpacked, n);
-    return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
-}
-
-/* Headers say what a driver takes, not that it can be read. False only for an interruption. */
+/* Headers say what a driver takes, not that it can be read: that is a problem for a gate. False only for an interruption. */
 static bool check_payload(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
                           struct jw_problems *problems, struct jw_err *err)
 {
     const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
     struct jw_err why = { 0 };
 
-    e->checked = true;
     scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
     scan_release(s, &s->unpacked, n);
-    if (!ok && why.code != JW_E_INTERRUPTED)
+    if (!ok && why.code != JW_E_INTERRUPTED && !s->o->quick)
         jw_problem_add(problems, "%s; copy or install the file again", why.msg);
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver; of inputs of a link, where nobody else
- * decodes them, the kernels, and which have equal texts; and for a gate whether what a GPU takes can be read. */
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver; and where nobody else decodes them, payloads of
+ * what a GPU takes: for a gate all, else PTX of inputs of a link, of which those with equal texts are one. */
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
                   struct jw_err *err)
 {
@@ -118,12 +90,12 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
 
         if (!e)
             continue;
+        bool input = jw_is_link_input(fat) && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY
+                     && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED);
+
         if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
-        else if (verdicts && jw_is_link_input(fat) && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY
-                 && !e->text && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED))
-            ok = learn_text(s, subject, e, err);
-        if (ok && verdicts && !s->o->quick && !e->checked)
+        if (ok && verdicts && !e->checked && (input || !s->o->quick))
             ok = check_payload(s, subject, e, &image->problems, err);
     }
     return ok;

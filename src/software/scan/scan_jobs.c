@@ -143,23 +143,16 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
                      struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .ptx_bytes = name->bytes,
-                        .kernels = name->kernels,
-                        .optional = s->optional,
-                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor) };
-    struct module_key key;
+    struct jw_job j = { .optional = s->optional,
+                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
+                        .options = options_of(w, s->w->results),
+                        .kernel = jw_arena_str(s->w->results, name->kernel) };
 
-    j.options = options_of(w, s->w->results);
-    j.kernel = jw_arena_str(s->w->results, name->kernel);
     if (!find_place(s, err))
         return false;
-    module_name_text(name, j.text);
     for (size_t i = 0; i < w->n; i++) {
         j.sm = w->sms[i];
-        module_name_end(name, j.text, form_of(e), j.options, j.sm, i, &key);
-        memcpy(j.id, key.id, sizeof j.id);
-        j.name = key.name;
-        j.key_size = key.size;
+        module_name_job(name, form_of(e), i, &j);
         s->module->jobs[s->module->n_jobs++] = j;
         s->w->known->n_jobs++;
     }

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/compile_time.h"
@@ -140,6 +141,8 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
     if (fat->role == JW_ROLE_LAZY && !unknown) {
         v->lazy[c.outcome]++;
         v->lazy_ptx_bytes += jit ? jw_fat_plain(c.entry) : 0;
+        v->lazy_needs =
+            (unsigned)jw_max(v->lazy_needs, blocked ? jw_needed(c.entry, &scan->driver).branch : 0);
         return;
     }
     if (input && jit && is_known_text(known, c.entry))
@@ -210,6 +213,9 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         v->inputs_missing = judge.missing;
     }
     v->verdict = first_that_applies(v, image->fats.n);
+    if (v->verdict == JW_VERDICT_LAZY
+        || (v->verdict == JW_VERDICT_BLOCKED && !v->modules[JW_SELECTED_BLOCKED]))
+        v->needs_driver = v->lazy_needs;
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
     if (image->fats.n)

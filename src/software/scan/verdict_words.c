@@ -12,10 +12,10 @@ static struct jw_words modules(uint64_t n, uint64_t all)
     return jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all));
 }
 
-/* "263 MiB of PTX, 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
+/* "263 MiB of PTX, about 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
-    return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(v->jit_ptx_bytes),
+    return jw_phrase("%s of PTX, %sabout %s on one core", JW_SIZE(v->jit_ptx_bytes),
                      v->on_use ? "for all of it " : "", jw_compile_span(v->seconds, v->slower).text);
 }
 
@@ -142,6 +142,7 @@ static void say_lazy(struct jw_buf *out, const struct jw_scan_verdict *v)
         jw_say(out, "; up to %s (%s of PTX) when the library asks for one",
                JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
     say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
+    say_needs(out, v->needs_driver);
 }
 
 /* Rows are by kind, then by architecture. */

@@ -50,8 +50,8 @@ struct jw_scan_verdict {
     uint64_t lazy_ptx_bytes;
     struct jw_arch from[JW_VERDICT_FROM]; /* the PTX targets that are compiled, newest first */
     size_t n_from;
-    unsigned needs_driver; /* the oldest branch; 0: any */
-    bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
+    unsigned needs_driver, lazy_needs; /* the oldest branch; for blocked modules on demand; 0: any */
+    bool undriven;                     /* blocked: the driver does not support the GPU yet, or no longer */
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
     bool on_use; /* PTX that is compiled is of an ISA of which programs load the modules that they use */
 };
@@ -62,7 +62,7 @@ bool jw_scan_passes(const struct jw_scan_verdict *v, bool native);
 bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native);
 
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
- * 4 to 36 minutes on one core, needs driver 590 or newer". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
+ * about 4 to 36 minutes on one core, needs driver 590 or newer". `of`: the owner of the file's code; `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                     const struct jw_scan_file *file, enum jw_code_owner of, const char *driver);
 

@@ -17,15 +17,13 @@ static struct module_name feed(const struct module_rules *rules, const void *p, 
     return m;
 }
 
-static struct module_key key_of(const struct module_name *m, enum module_form form, const char *options,
-                                size_t at)
+static struct jw_job key_of(const struct module_name *m, enum module_form form, const char *options,
+                            size_t at)
 {
-    uint8_t text[JW_DIGEST];
-    struct module_key k;
+    struct jw_job j = { .options = options, .sm = sms[at] };
 
-    module_name_text(m, text);
-    module_name_end(m, text, form, options, sms[at], at, &k);
-    return k;
+    module_name_job(m, form, at, &j);
+    return j;
 }
 
 /* The name that cache/format/jitcache gives to the whole key. */
@@ -59,13 +57,13 @@ TEST(names_are_those_of_whole_keys)
         for (size_t piece = 1; piece < 40; piece += 7)
             for (size_t at = 0; at < 2; at++) {
                 struct module_name m = feed(&rules, ptx, forms[i].stored, piece);
-                struct module_key k = key_of(&m, forms[i].form, "-O2 ", at);
+                struct jw_job k = key_of(&m, forms[i].form, "-O2 ", at);
                 uint64_t size, want = name_of(at ? "sm_90" : "sm_86", forms[i].nuls, "-O2 ", &size);
 
                 CHECK(!m.broken);
                 CHECK_NUM(m.bytes, sizeof ptx - 1);
                 CHECK_NUM(k.name, want);
-                CHECK_NUM(k.size, size);
+                CHECK_NUM(k.key_size, size);
             }
 }
 
@@ -96,7 +94,7 @@ TEST(old_drivers_keep_one_nul_of_all)
 
         CHECK_NUM(key_of(&m, MODULE_PACKED, "", 0).name, want);
         CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, want);
-        CHECK_NUM(key_of(&m, MODULE_TEXT, "", 0).size, size);
+        CHECK_NUM(key_of(&m, MODULE_TEXT, "", 0).key_size, size);
     }
 }
 
@@ -106,9 +104,9 @@ TEST(the_exact_bytes)
     static const char key[] = NOW "HOST64sm_86.version 8.0\n.target sm_80\n\0 -O2 ";
     struct module_rules rules = { .stamp = NOW };
     struct module_name m = feed(&rules, ptx, sizeof ptx - 1, 5);
-    struct module_key k = key_of(&m, MODULE_PACKED, "-O2 ", 0);
+    struct jw_job k = key_of(&m, MODULE_PACKED, "-O2 ", 0);
 
-    CHECK_NUM(k.size, sizeof key - 1);
+    CHECK_NUM(k.key_size, sizeof key - 1);
     CHECK_NUM(k.name, jw_fnv1a(JW_FNV_START, key, sizeof key - 1));
 }
 
@@ -116,13 +114,13 @@ TEST(identity_is_of_all_that_makes_another_entry)
 {
     struct module_rules rules = { .stamp = NOW }, none = { 0 };
     struct module_name m = feed(&rules, ptx, sizeof ptx, 99), same = feed(&none, ptx, sizeof ptx, 2);
-    struct module_key k = key_of(&m, MODULE_PACKED, "", 0), other;
+    struct jw_job k = key_of(&m, MODULE_PACKED, "", 0), other;
 
     other = key_of(&same, MODULE_PACKED, "", 0); /* of whatever driver */
-    CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0 && other.name == 0 && other.size == 0);
+    CHECK(memcmp(k.id, other.id, JW_DIGEST) == 0 && other.name == 0 && other.key_size == 0);
     other = key_of(&m, MODULE_RAW, "", 0); /* one NUL less in its key */
     CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);
-    struct module_key text = key_of(&m, MODULE_TEXT, "", 0); /* the same key as raw with one NUL */
+    struct jw_job text = key_of(&m, MODULE_TEXT, "", 0); /* the same key as raw with one NUL */
     CHECK(memcmp(text.id, other.id, JW_DIGEST) == 0 && text.name == other.name);
     other = text;
     CHECK(memcmp(k.id, other.id, JW_DIGEST) != 0);

@@ -218,20 +218,24 @@ static const char *doubt(const char *text, size_t n, enum jw_fat_kind kind, unsi
     err = (struct jw_err){ 0 };
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
-    CHECK(jw_fat_check(&s.src, entry_of(&s, 0, 0), &err) == !err.msg[0]);
+    struct jw_fat_entry e = *entry_of(&s, 0, 0);
+
+    CHECK(jw_fat_check(&s.src, &e, &err) == !err.msg[0]);
     scanned_free(&s);
     return err.msg;
 }
 
 TEST(what_is_decoded_is_what_its_header_says)
 {
-    static const char text[] = ".version 8.4\n.target sm_52\n.entry k(){}\0\0\0",
+    static const char text[] = ".version 8.4\n.target sm_52\n//}\n.pragma \"}\";\n.entry k(){}\0\0\0",
                       cut[] = ".version 8.4\n.target sm_52\n\0x";
     struct jw_buf cubin = GEN_BUF;
 
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_PTX, 52), "");
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_PTX, 75),
                "fatbin: entry at 0x10: holds code for sm_52, but claims sm_75");
+    CHECK_TEXT(doubt(text, sizeof text - 5, JW_KIND_PTX, 52),
+               "fatbin: entry at 0x10: ptx: the text is cut off");
     CHECK_TEXT(doubt(cut, sizeof cut, JW_KIND_PTX, 52),
                "fatbin: entry at 0x10: ptx: the text has a NUL at 0x1b");
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_ELF, 52),

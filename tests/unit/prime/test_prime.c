@@ -336,26 +336,6 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     jw_prime_free(&r);
 }
 
-TEST(another_prime_is_waited_for_or_named)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-    struct jw_cache_memory folder;
-    struct jw_cache_lock *lock;
-    struct jw_lock_holder holder;
-
-    CHECK(jw_cache_memory_find(cache, &rig_arena, &folder, &err)
-          && jw_cache_lock(&folder, &lock, &holder, &err) && lock);
-    struct jw_prime_report r = prime_with(&o);
-
-    CHECK_TEXT(jw_end_names[r.run->end], "busy");
-    jw_prime_free(&r);
-    jw_cache_unlock(lock);
-    r = prime_with(&o);
-    ended(&r, JW_END_DONE, JW_WARM);
-    jw_prime_free(&r);
-}
-
 /* System calls and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
  * all where an entry is missing, and the next run ends it. */
 TEST(every_failure_leaves_a_sound_cache)
