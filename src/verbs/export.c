@@ -41,6 +41,7 @@ struct exporting {
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
+    const char *software;        /* of the packs, as words of a command; NULL: of more than one root */
 };
 
 static bool piped(const struct export_args *a)
@@ -131,19 +132,17 @@ static const char *signed_by(struct exporting *x)
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
-    const struct jw_texts *paths = &x->args->paths;
-    bool given = packs_given(x->args);
     char line[JW_MINISIGN_LINE + 1];
 
     jw_minisign_show_public(line, &key);
-    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s",
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s%s%s",
              JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import",
                         *from == '-' ? jw_arena_printf(r->a, "./%s", from) : from, /* no option */
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
                         : signed_by(x)      ? NULL
-                                            : "--allow-unsigned",
-                        paths->n == 1 && !given ? paths->v[0] : NULL));
-    if (given && signed_by(x))
+                                            : "--allow-unsigned"),
+             x->software ? " " : "", x->software ? x->software : "");
+    if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));
 }
@@ -155,7 +154,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
                                         p->manifest->driver ? p->manifest->driver : "unknown",
                                         jw_stamp_text(p->manifest->stamp).text)));
-    rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->entries));
+    rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest->n_entries));
     rep_fact(r, NULL, "Size", rep_bytes(p->packed));
     if (p->once)
         rep_say(r, REP_PLAIN, "Only copied",
@@ -171,7 +170,7 @@ static void put_row(struct rep *r, unsigned sm, const char *path, const char *ke
 {
     rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", sm)));
     rep_fact(r, "path", NULL, rep_path(path));
-    rep_fact(r, "entries", NULL, p ? rep_count(p->entries) : rep_text(NULL));
+    rep_fact(r, "entries", NULL, p ? rep_count(p->manifest->n_entries) : rep_text(NULL));
     rep_fact(r, "once", NULL, p ? rep_count(p->once) : rep_text(NULL));
     rep_fact(r, "missing", NULL, p ? rep_count(p->missing) : rep_text(NULL));
     rep_fact(r, "damaged", NULL, p ? rep_count(p->damaged) : rep_text(NULL));
@@ -367,7 +366,16 @@ static bool make_packs(struct exporting *x, struct jw_run *run, const char *fold
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .dry_run = s->dry_run };
 
-    return choose_gpus(x, &o, err) && consents(&o, run, err) && jw_export(run, &o, out, err);
+    if (!choose_gpus(x, &o, err) || !consents(&o, run, err) || !jw_export(run, &o, out, err))
+        return false;
+
+    const struct jw_roots *roots = &out->look.roots;
+
+    if (a->paths.n)
+        x->software = jw_command_text(x->cli->arena, a->paths.v, jw_os_is_windows());
+    else if (roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
+        x->software = JW_COMMAND(x->cli->arena, jw_os_is_windows(), roots->v->path);
+    return true;
 }
 
 static int export_and_show(struct exporting *x)

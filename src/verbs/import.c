@@ -189,6 +189,17 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     jw_show_why(r, &i->named);
 }
 
+/* What cut it short, whatever other causes there are. */
+static void show_limit(struct rep *r, const struct jw_facts *f)
+{
+    const struct jw_cause *c = jw_cause_next(f, JW_ASKS_LOOK, NULL);
+
+    while (c && !jw_text_starts(c->id, "cache-limit-"))
+        c = jw_cause_next(f, JW_ASKS_LOOK, c);
+    if (c)
+        rep_concern(r, c, f);
+}
+
 static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
 {
     struct rep *r = rep_open(cli, "import");
@@ -208,7 +219,7 @@ static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
         rep_ends(r, jw_look_end(i->run, &i->named));
     show_packs(r, cli, i, t.added);
     if (i->needed)
-        jw_show_concerns(r, &i->look);
+        show_limit(r, &i->look.facts);
     if (!dry)
         show_outcome(r, i);
     list_packs(r, i);

@@ -186,7 +186,7 @@ static void say_answer(struct rep *r, struct status *s)
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
     jw_show_cost(r, &s->look.facts.answer, &(struct plan){ 0 });
     if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged)
-        rep_say(r, REP_PLAIN, "Remembered", "nothing; installed software was looked at");
+        rep_say(r, REP_PLAIN, "Remembered", "nothing for this cache; installed software was looked at");
     if (s->run.ended)
         rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);

@@ -1,9 +1,12 @@
 case packed: primed
-$ mkdir packs && jitwarm export -o packs lib
+$ mkdir packs && jitwarm export -o packs
 Packed
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
+To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
 Signed no: *
+$ jitwarm export lib/*
+To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
 $ jitwarm export --gpu sm_90

@@ -18,6 +18,13 @@ $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwa
 All of it was in the cache already
 $ test ! -e jitwarm-work-*
 
+case over-the-limit: packed
+$ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs
+? 4
+Why no entry fits under the limit of the cache
+Note The cache's limit is too small *
+- *CUDA_DISABLE_JIT*
+
 case without-code: packed
 $ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty
 ? 1

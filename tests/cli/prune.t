@@ -35,7 +35,7 @@ $ jitwarm forget --json /nosuch
 $ jitwarm forget ./lib/ two lib
 Forgotten, *
 $ jitwarm status
-Remembered nothing; *
+Remembered nothing for this cache; *
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -1,7 +1,7 @@
 case nothing: simulated_driver
 $ jitwarm status; jitwarm doctor --cache typo; CUDA_CACHE_PATH= jitwarm status --kind
 Cache {work}/cache (CUDA_CACHE_PATH, no such folder)
-Remembered nothing; *
+Remembered nothing for this cache; *
 Cache {work}/typo (--cache, no such folder)
 sm_*-*
 
@@ -94,7 +94,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
-Remembered nothing; *
+Remembered nothing for this cache; *
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries

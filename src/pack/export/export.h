@@ -33,7 +33,7 @@ struct jw_export_pack {
     uint16_t sm;
     const char *path;          /* of the pack; NULL: the stream */
     bool written;              /* complete and in its place */
-    uint64_t entries, once;    /* of them cannot be compiled again from their keys */
+    uint64_t once;             /* of its entries cannot be compiled again from their keys */
     uint64_t packed;           /* bytes of the pack */
     uint64_t missing, damaged; /* wanted, and not in it */
     const struct jw_pack_manifest *manifest;

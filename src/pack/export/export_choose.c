@@ -69,19 +69,14 @@ const char *export_plain_name(const char *text, struct jw_arena *a)
     return *out && strcmp(out, ".") != 0 && strcmp(out, "..") != 0 ? out : "_";
 }
 
-static const char *plain_word(const char *text)
-{
-    return text && jw_pack_is_word(text) ? text : NULL;
-}
-
 void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
 {
     struct jw_arena *a = x->run->a;
     const struct jw_discovery owners = { .arena = a };
     struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
+    const char *driver = job->manifest.driver;
 
-    pack->entries = job->n;
     pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
         const struct jw_cache_file *f = job->files[i];
@@ -97,7 +92,7 @@ void export_describe(const struct export *x, struct export_job *job, struct jw_e
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                                .os = jw_os_name(),
                                                .arch = jw_os_arch(),
-                                               .driver = plain_word(job->manifest.driver),
+                                               .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
                                                .stamp = job->manifest.stamp,
                                                .sm = job->manifest.sm,
                                                .entries = entries,

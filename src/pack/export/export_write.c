@@ -214,11 +214,16 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
 
 /* ---- bytes ---- */
 
-static bool write_file(struct writing *w, const char *path, struct jw_err *err)
+static const char *place_of(const struct writing *w)
+{
+    return w->work ? jw_path_join(w->x->run->a, w->work, "pack") : w->pack->path;
+}
+
+static bool write_file(struct writing *w, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
-    const char *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
+    const char *path = place_of(w), *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
     /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an older file
      * goes when the new one is whole, and before it has the name: so it is never beside another one. */
@@ -230,26 +235,14 @@ static bool write_file(struct writing *w, const char *path, struct jw_err *err)
     return jw_out_close(&out, ok, err);
 }
 
-static bool find_place(struct writing *w, const char **path, struct jw_err *err)
-{
-    struct jw_arena *a = w->x->run->a;
-
-    if (w->x->o->stream && !w->work && !jw_state_scratch(a, &w->work, err))
-        return false;
-    *path = w->x->o->stream ? jw_path_join(a, w->work, "pack") : w->pack->path;
-    return true;
-}
-
 /* Without entries that change while they are read. */
-static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
+static bool write_pack(struct writing *w, struct jw_err *err)
 {
     for (unsigned i = 1;; i++) {
         struct jw_err why = { 0 };
 
         atomic_store(&w->unread, false);
-        if (!find_place(w, path, err))
-            return false;
-        if (write_file(w, *path, &why))
+        if (write_file(w, &why))
             return true;
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread)))
             return jw_pass(err, why);
@@ -259,13 +252,13 @@ static bool write_pack(struct writing *w, const char **path, struct jw_err *err)
 }
 
 /* Copies the finished pack, so that a failed export writes nothing to the stream. */
-static bool put_stream(struct writing *w, const char *path, struct jw_err *err)
+static bool put_stream(struct writing *w, struct jw_err *err)
 {
     struct jw_sink to = *w->x->o->stream;
     struct jw_file f = JW_FILE_CLOSED;
     uint8_t *part = jw_alloc(COPY);
     size_t got = 1;
-    bool ok = jw_file_open(&f, path, err);
+    bool ok = jw_file_open(&f, place_of(w), err);
 
     for (uint64_t at = 0; ok && got; at += got)
         ok = jw_not_interrupted(w->x->run->interrupted, err) && jw_file_read(&f, at, part, COPY, &got, err)
@@ -278,11 +271,10 @@ static bool put_stream(struct writing *w, const char *path, struct jw_err *err)
 static bool write_one(struct export *x, size_t i, struct jw_err *err)
 {
     struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
-    const char *path = NULL;
-    bool ok = write_pack(&w, &path, err);
+    bool ok = (!x->o->stream || jw_state_scratch(x->run->a, &w.work, err)) && write_pack(&w, err);
 
     if (ok && !x->run->ended) {
-        ok = !x->o->stream || put_stream(&w, path, err);
+        ok = !x->o->stream || put_stream(&w, err);
         w.pack->written = ok;
     }
     jw_scratch_remove(w.work);
@@ -305,7 +297,7 @@ bool export_write(struct export *x, struct jw_err *err)
                     (unsigned long long)p->missing,
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;
-        x->out->entries += p->entries;
+        x->out->entries += p->manifest->n_entries;
     }
     lost += !jw_end_is_good(x->out->compiled);
     return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");

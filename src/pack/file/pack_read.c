@@ -432,8 +432,6 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 {
     struct reading r = { .in = in, .m = m, .to = to, .threads = threads, .run = run };
 
-    if (!in->checked)
-        return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
     if (measure_frames(&r, &r.err)) {
         r.lock = jw_lock_new();
         jw_parallel(choose_threads(&r), unpack_frames, &r);

@@ -255,7 +255,6 @@ TEST(read_before_it_was_checked)
     CHECK(jw_pack_open(&in, path, path, &err));
     CHECK_REFUSED(jw_pack_manifest(&in, &arena, &m, &err), err, "read before it was checked");
     CHECK(!jw_pack_read(&in, &rig.manifest, pack_reader(&got), 0, NULL, &again));
-    CHECK_TEXT(again.msg, err.msg);
     CHECK_NUM(got.whole, 0);
     jw_pack_close(&in);
     end_check();
