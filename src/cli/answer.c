@@ -164,14 +164,19 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
 
+    if (r->cause) {
+        rep_concern(r, c, f);
+        return;
+    }
+    r->cause = c;
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));
     rep_fact(r, "seen", NULL, rep_text(seen));
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
     if (role != REP_FOLLOWS) {
-        rep_head_in(r, REP_BAD, r->end, f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end], "%s.",
-                    c->text);
+        rep_head_in(r, jw_end_is_good(r->end) ? REP_WARN : REP_BAD, r->end,
+                    f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end], "%s.", c->text);
         rep_fact(r, NULL, "Seen", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);

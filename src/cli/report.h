@@ -127,7 +127,7 @@ void rep_cache(struct rep *r, enum rep_role role, const char *cache);
  * the head it keeps the end that was said before (rep_ends). */
 void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f);
 /* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. As the head it keeps the end, too; as a line it is none
- * where nothing is seen but what the answer says. Called once. */
+ * where nothing is seen but what the answer says. Of several the first one is the cause, and others are concerns. */
 void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, const struct jw_facts *f);
 /* A cause that stops nothing: a note, and its remedy: a command below it, a sentence behind it (in JSON an object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
@@ -149,6 +149,7 @@ struct rep {
     struct jw_stream *to;
     enum jw_end end;
     enum rep_tone tone;
+    const struct jw_cause *cause;          /* that was given; NULL: none yet */
     const char *word, *head, *why;         /* head, why: NULL where there is none */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
     bool in_table;

@@ -46,17 +46,14 @@ static void show_command(struct rep *r, const struct jw_prime_options *o, const 
 {
     const struct jw_facts *f = &p->look->facts;
     const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
-    struct jw_remedy remedy = { 0 };
 
     if (!p->seen)
         return;
     if (f->answer.is && !jw_command_failed(p->seen))
         rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
-    if (own) {
-        own->remedy(f, r->a, &remedy);
-        rep_todo(r, &remedy);
-    }
+    if (own && own != r->cause)
+        rep_cause(r, REP_FOLLOWS, own, f);
     if (!p->seen->loaded[JW_CACHE_CUDA] || !(r->json || r->cli->shared.verbose))
         return;
     rep_note(r, "another start may load other modules");

@@ -92,8 +92,10 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l) : NULL;
-    const struct jw_cause *own = jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL);
+    bool own = role == REP_LEADS && l->facts.answer.is == JW_WARM && !l->facts.start.cache;
+    const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l)
+                               : own ? jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL)
+                                     : NULL;
     bool first = c && c->end != JW_END_PARTLY;
 
     if (role != REP_FOLLOWS)
@@ -102,12 +104,8 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
         rep_cause(r, role, c, &l->facts);
         role = REP_FOLLOWS;
     }
-    if (!l->facts.answer.is && role != REP_FOLLOWS) {
+    if (!l->facts.answer.is && role != REP_FOLLOWS)
         show_end(r, run->end);
-    } else if (role == REP_LEADS && own && !l->facts.start.cache && l->facts.answer.is == JW_WARM) {
-        rep_head_in(r, REP_WARN, r->end, jw_answers[JW_WARM], "%s.", own->text);
-        role = REP_FOLLOWS;
-    }
     if (l->facts.answer.is)
         show_answer(r, role, l);
     else if (r->json)

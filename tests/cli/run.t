@@ -80,6 +80,9 @@ $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
 [good] Answer The only module is in this cache *
 To do nothing, if its program has changed*
+$ echo '//' >>module.ptx; jitwarm prime --json --yes --run $PROGRAM
+.result = "warm"
+.cause.id = "start-varies"
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ jitwarm prime --yes -q --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing that is remembered has to be compiled for sm_86, driver *
