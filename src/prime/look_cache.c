@@ -61,19 +61,12 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Is the entry's file whole? Reads all of it, once for each file, because the driver does not check what it holds. Remembers one that is, and
- * marks one that is not. driver-fact: F34-payload-unchecked */
+/* Is the entry's file whole? Remembers one that is, and marks one that is not. */
 static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
 {
-    struct jw_cache_entry entry;
     struct jw_err why = { 0 };
-    uint64_t identity = jw_cache_identity(info);
-    const struct jw_sound_entry *known = jw_sound_of(&g->l->sound, j->name, identity);
-    bool sound =
-        !(known && known->refused) && info->kind == JW_FILE_REGULAR
-        && info->size > j->key_size + JW_CACHE_HEADER
-        && (known
-            || (jw_cache_file_check(path, j->name, &entry, info, &why) && entry.key_size == j->key_size));
+    const struct jw_sound_entry *known = jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
+    bool sound = jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
 
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;

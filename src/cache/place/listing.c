@@ -481,8 +481,8 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry *out,
-                         struct jw_file_info *info, struct jw_err *err)
+static bool check_file(const char *path, uint64_t name, struct jw_cache_entry *out, struct jw_file_info *info,
+                       struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, info, err);
@@ -494,6 +494,17 @@ bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry 
     }
     jw_file_close(&f);
     return ok;
+}
+
+bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,
+                       struct jw_file_info *info, struct jw_err *why)
+{
+    struct jw_cache_entry entry;
+
+    if ((known && known->refused) || info->kind != JW_FILE_REGULAR
+        || info->size <= key_size + JW_CACHE_HEADER)
+        return false;
+    return known || (check_file(path, name, &entry, info, why) && entry.key_size == key_size);
 }
 
 /* With a record or without. driver-fact: F28-index-needed */

@@ -9,6 +9,7 @@
 #include "cache/format/jitcache.h"
 #include "jitwarm/answer.h"
 #include "machine/run.h"
+#include "memory/sound.h"
 #include "os/files/file.h"
 
 #include <stdatomic.h>
@@ -62,9 +63,10 @@ bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted
                         struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 /* Does a program that starts now find this entry? */
 bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f);
-/* Reads every byte of an entry's file (jw_cache_entry_check), whose `info` it sets, too. */
-bool jw_cache_file_check(const char *path, uint64_t name, struct jw_cache_entry *out,
-                         struct jw_file_info *info, struct jw_err *err) JW_MUST;
+/* Is this entry whole, whose file is of this kind and size? What is `known` of the file counts; NULL: every byte is read, because the driver
+ * does not check what it holds, and `info` is that of what was read. driver-fact: F34-payload-unchecked */
+bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,
+                       struct jw_file_info *info, struct jw_err *why);
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
                                                uint64_t name); /* NULL: none */
 void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */

@@ -39,7 +39,7 @@ void export_choose(const struct export *x, struct export_job *job, struct jw_exp
     for (const struct jw_cache_file *f = l->files; f < l->files + l->n; f++) {
         const struct jw_job *w = wanted_of(x, f->name);
 
-        if (f->damage) /* its key cannot be read, so only the request says whether it belongs */
+        if (f->damage || (w && w->damaged)) /* only the request says whether it belongs */
             *(f->unread ? &pack->missing : &pack->damaged) += x->o->whole || (w && (!w->sm || w->sm == sm));
         else if (belongs(x, &job->manifest, f, w))
             job->files[job->n++] = f;

@@ -180,11 +180,10 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
 {
     const char *path =
         jw_path_join(x->run->a, x->out->look.facts.scope.cache, jw_cache_name(listed->name).text);
-    struct jw_file_info info;
-    struct jw_cache_entry entry;
+    struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = listed->size };
 
-    return jw_cache_file_check(path, listed->name, &entry, &info, why)
-           && entry.key_size == listed->entry.key_size && entry.payload_size == listed->entry.payload_size;
+    return jw_cache_is_whole(path, listed->name, listed->entry.key_size, NULL, &info, why)
+           && info.size == listed->size;
 }
 
 /* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. With these the pack's own name goes,

@@ -146,15 +146,14 @@ static bool compare(struct importing *p)
 
 /* ---- 7 and 8: what is there, and what fits ---- */
 
-/* Every byte, unless that was done while the file was the same. One that cannot be read counts as missing: publishing says why. */
-static bool is_whole(const struct import *im, const struct jw_sound *sound, const struct jw_cache_file *f)
+/* One that cannot be read counts as missing: publishing says why. */
+static bool is_whole(const struct import *im, const struct jw_sound_entry *known,
+                     const struct jw_cache_file *f)
 {
     const char *path = jw_path_join(im->run->a, im->here->cache, jw_cache_name(f->name).text);
-    struct jw_file_info info;
-    struct jw_cache_entry entry;
+    struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = f->size };
 
-    return jw_sound_of(sound, f->name, f->identity)
-           || jw_cache_file_check(path, f->name, &entry, &info, JW_IGNORED);
+    return jw_cache_is_whole(path, f->name, f->entry.key_size, known, &info, JW_IGNORED);
 }
 
 /* `counted`: bytes of its record, which is replaced. */
@@ -182,6 +181,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
     struct jw_sound sound = { 0 };
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
+    p->refused = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     jw_sound_load(im->out->look.memory, im->run->a, &sound);
     bool ok = jw_cache_list_some(im->here->cache, &wanted, im->run->a, &l, err)
               && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->here->cache, l.refused));
@@ -194,8 +194,11 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         const struct jw_cache_file *f = jw_cache_file_find(&l, name);
         const struct jw_cache_record *r = jw_find_u64(l.index.list, l.index.n, sizeof *r, name);
 
+        const struct jw_sound_entry *known = f ? jw_sound_of(&sound, name, f->identity) : NULL;
+
+        p->refused[i] = known && known->refused;
         ok = jw_not_interrupted(im->run->interrupted, err);
-        if (f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, &sound, f))
+        if (f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, known, f))
             p->pack->there++;
         else
             take_if_it_fits(p, i, r ? r->size : 0, &room);

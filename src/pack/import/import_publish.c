@@ -77,6 +77,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
         list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
                                          .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
                                                                  (unsigned long long)queue[i]->name),
+                                         .replaces = p->refused[queue[i] - p->m->entries],
                                          .checked = true,
                                          .synced = p->synced,
                                          .size = queue[i]->key_bytes + queue[i]->payload_bytes };

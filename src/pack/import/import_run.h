@@ -26,7 +26,8 @@ struct importing {
     struct jw_pack_in in;
     char *spool; /* of standard input; NULL: a file */
     const struct jw_pack_manifest *m;
-    bool *fresh; /* of each entry: it goes into the cache */
+    bool *fresh;   /* of each entry: it goes into the cache */
+    bool *refused; /* of each: a fresh process refused the one that is there */
     size_t n_fresh;
     uint64_t needed;       /* bytes of the cache with all of them, as the driver counts them */
     uint64_t disk;         /* bytes of those that fit, in blocks */
