@@ -17,14 +17,9 @@ static bool is_of_other_processor(const char *path)
     enum { CLASS = 4, ORDER, MACHINE = 18, HEADER = 64 };
     static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
     uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
-    struct jw_file file = JW_FILE_CLOSED;
     uint8_t head[HEADER];
-    size_t got = 0;
-    bool read =
-        jw_file_open(&file, path, JW_IGNORED) && jw_file_read(&file, 0, head, sizeof head, &got, JW_IGNORED);
 
-    jw_file_close(&file);
-    return read && got == sizeof head && memcmp(head, magic, sizeof magic) == 0
+    return jw_file_read_part(path, 0, head, sizeof head, JW_IGNORED) && memcmp(head, magic, sizeof magic) == 0
            && (head[CLASS] != 2 || head[ORDER] != 1 || jw_le16(head + MACHINE) != here);
 }
 

@@ -45,22 +45,14 @@ static bool find_route(struct entry *e)
 }
 
 /* Programs remove entries at any time, so a file that cannot be read is no error. */
-static bool read_entry(struct entry *e, const char *path, uint64_t key_size, bool *is, struct jw_err *err)
+static bool read_entry(struct entry *e, const char *path, uint64_t key_size)
 {
-    struct jw_file file = JW_FILE_CLOSED;
-    size_t got = 0, n = (size_t)key_size;
-
-    *is = false;
-    if (!n || key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, JW_IGNORED))
-        return true;
-    jw_buf_fill(&e->bytes, 0, n);
-    *is = !e->bytes.bad && jw_file_read(&file, JW_CACHE_HEADER, e->bytes.p, n, &got, JW_IGNORED) && got == n;
-    jw_file_close(&file);
-    if (*is) {
-        jw_cache_key_read(jw_buf_bytes(&e->bytes), n, &e->key);
-        *is = find_route(e) && jw_ptx_read(e->key.input, &e->ptx, JW_IGNORED);
-    }
-    return jw_buf_ok(&e->bytes, err);
+    jw_buf_fill(&e->bytes, 0, (size_t)key_size);
+    if (e->bytes.bad || !key_size
+        || !jw_file_read_part(path, JW_CACHE_HEADER, e->bytes.p, e->bytes.n, JW_IGNORED))
+        return false;
+    jw_cache_key_read(jw_buf_bytes(&e->bytes), key_size, &e->key);
+    return find_route(e) && jw_ptx_read(e->key.input, &e->ptx, JW_IGNORED);
 }
 
 static void name_it(struct entry *e, struct jw_job *j)
@@ -148,28 +140,25 @@ static void describe(const struct entry *e, const char *path, const struct jw_jo
 }
 
 bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path, uint16_t *needs,
-                  struct jw_job *j, struct jw_err *err)
+                  struct jw_job *j)
 {
     struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
     const struct jw_job asked = *j;
-    bool is, ok = read_entry(&e, path, asked.key_size, &is, err);
 
-    if (is) {
+    if (read_entry(&e, path, asked.key_size)) {
         name_it(&e, j);
         if ((!asked.name || j->name == asked.name) && (is_for(&e, j->sm, needs) || (needs && *needs)))
             describe(&e, path, &asked, j);
     }
     jw_buf_free(&e.bytes);
-    return ok;
+    return j->place != NULL;
 }
 
 bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j, struct jw_err *err)
 {
     struct entry e = { .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
-    bool is, ok = read_entry(&e, j->place->entry, j->place->entry_key, &is, err);
+    bool ok = !read_entry(&e, j->place->entry, j->place->entry_key) || spool(&e, work, j->id, j->place, err);
 
-    if (is)
-        ok = spool(&e, work, j->id, j->place, err);
     jw_buf_free(&e.bytes);
     return ok;
 }

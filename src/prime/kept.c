@@ -18,17 +18,12 @@ const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DI
 static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_HEADER + JW_MAX_CACHE_KEY);
-    struct jw_file f = JW_FILE_CLOSED;
-    size_t got = 0;
 
     jw_buf_fill(&bytes, 0, size);
     bool ok = jw_buf_ok(&bytes, err)
-              && ((jw_file_open(&f, entry, err) && jw_file_read(&f, 0, bytes.p, size, &got, err)
-                   && (got == size || jw_fail(err, JW_E_FORMAT, "the entry ends early")))
-                  || jw_wrap(err, "%s", entry));
+              && (jw_file_read_part(entry, 0, bytes.p, size, err) || jw_wrap(err, "%s", entry));
 
     ok = ok && (jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%s", path));
-    jw_file_close(&f);
     jw_buf_free(&bytes);
     return ok;
 }

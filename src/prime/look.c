@@ -149,8 +149,10 @@ static bool find_modules(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     struct jw_answer *a = &l->facts.answer;
 
-    if (!look_files(x, err) || (!x->want->paths.n && !(look_commands(x, err) && look_kept(x, err))))
+    if (!look_files(x, err) || (!x->want->paths.n && !look_commands(x, err)))
         return false;
+    if (!x->want->paths.n)
+        look_kept(x);
     merge_all(x);
     jw_look_answer(l);
     /* With machine code alone no setting of the cache matters; else there is no answer beside it. */

@@ -84,7 +84,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     struct jw_look *l = g->l;
     const struct jw_cache_index *index = &l->cache.index;
     const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
-    const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(j->name).text);
+    const char *path = jw_cache_entry_path(l->facts.scope.cache, j->name, &l->a);
     struct jw_file_info info;
 
     if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {

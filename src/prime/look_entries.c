@@ -7,7 +7,7 @@
 #include "prime/entry.h"
 #include "prime/kept.h"
 
-static bool take_kept(struct looking *x, const struct jw_root *r, size_t module, struct jw_err *err)
+static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
 {
     struct jw_look *l = x->look;
     const char *path = jw_kept_path(l->memory, r->modules[module].id, &l->a);
@@ -19,9 +19,7 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
         uint16_t needs = 0;
         struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->facts.scope.sms.v[i] };
 
-        if (!jw_entry_job(&l->a, &l->facts.scope, path, &needs, &j, err))
-            return false;
-        if (!j.place)
+        if (!jw_entry_job(&l->a, &l->facts.scope, path, &needs, &j))
             continue;
         any = j.used = true;
         if (needs)
@@ -33,18 +31,16 @@ static bool take_kept(struct looking *x, const struct jw_root *r, size_t module,
         l->sourceless++;
         look_lost(l, r);
     }
-    return true;
 }
 
-bool look_kept(struct looking *x, struct jw_err *err)
+void look_kept(struct looking *x)
 {
     const struct jw_roots *roots = &x->look->roots;
 
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; look_wants_root(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
-            if (!roots->v[i].modules[k].file && !take_kept(x, &roots->v[i], k, err))
-                return false;
-    return true;
+            if (!roots->v[i].modules[k].file)
+                take_kept(x, &roots->v[i], k);
 }
 
 bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
@@ -54,13 +50,12 @@ bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jo
         return false;
     l->jobs = jobs;
     for (size_t i = 0; i < n; i++) {
-        const char *path = jw_path_join(&l->a, l->facts.scope.cache, jw_cache_name(jobs[i].name).text);
+        const char *path = jw_cache_entry_path(l->facts.scope.cache, jobs[i].name, &l->a);
 
         jobs[i].state = JW_JOB_WARM;
-        if (!jw_not_interrupted(run->interrupted, err)
-            || !jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i], err))
+        if (!jw_not_interrupted(run->interrupted, err))
             return false;
-        if (jobs[i].place)
+        if (jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i]))
             jobs[l->n_jobs++] = jobs[i];
     }
     jw_look_answer(l);

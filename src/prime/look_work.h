@@ -51,7 +51,7 @@ const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path,
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
 bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules that were kept for a command, since no file has their PTX. */
-bool look_kept(struct looking *x, struct jw_err *err) JW_MUST;
+void look_kept(struct looking *x);
 
 /* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, together
  * with the other members of the same wheel. */

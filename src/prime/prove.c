@@ -159,34 +159,30 @@ static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
  * may add entries, too; below level 1 nothing shows whose an entry is. */
-static bool judge_new(struct prove_pass *v, const struct jw_cache_file *f, struct jw_err *err)
+static void judge_new(struct prove_pass *v, const struct jw_cache_file *f)
 {
     const struct jw_look *l = v->x->look;
-    const char *path = jw_path_join(v->x->run->a, l->facts.scope.cache, jw_cache_name(f->name).text);
+    const char *path = jw_cache_entry_path(l->facts.scope.cache, f->name, v->x->run->a);
     struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
 
     if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
         v->new_entries++;
-        return true;
+        return;
     }
-    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm))
-        return true;
-    if (!jw_entry_job(v->x->run->a, &l->facts.scope, path, NULL, &made, err))
-        return false;
-    for (size_t i = 0; i < l->n_jobs && made.place; i++)
+    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm)
+        || !jw_entry_job(v->x->run->a, &l->facts.scope, path, NULL, &made))
+        return;
+    for (size_t i = 0; i < l->n_jobs; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
             v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
             v->new_entries++;
             break;
         }
-    return true;
 }
 
 /* Fills `missed`, and counts new entries that hold these modules. */
-static bool judge_pass(struct prove_pass *v, struct jw_err *err)
+static void judge_pass(struct prove_pass *v)
 {
-    bool ok = true;
-
     v->new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
         const struct jw_job *j = &v->x->look->jobs[v->of[i]];
@@ -194,10 +190,9 @@ static bool judge_pass(struct prove_pass *v, struct jw_err *err)
         if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
             v->x->missed[v->of[i]] = not_taken;
     }
-    for (size_t i = 0; ok && i < v->after.n; i++)
+    for (size_t i = 0; i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
-            ok = judge_new(v, &v->after.files[i], err);
-    return ok;
+            judge_new(v, &v->after.files[i]);
 }
 
 /* ---- all passes ---- */
@@ -256,8 +251,10 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
     choose_jobs(&v);
     if (!v.n_jobs)
         return true;
-    bool ok =
-        list(x, &v.before, err) && load_all(&v, &seen, err) && list(x, &v.after, err) && judge_pass(&v, err);
+    bool ok = list(x, &v.before, err) && load_all(&v, &seen, err) && list(x, &v.after, err);
+
+    if (ok)
+        judge_pass(&v);
     if (ok && x->left == left)
         note_misses(&v);
     if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {

@@ -84,7 +84,7 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
         compile_end_job(r, j, JW_JOB_WARMED, NULL);
         return;
     }
-    path = jw_path_join(r->p->run->a, cache, jw_cache_name(j->name).text);
+    path = jw_cache_entry_path(cache, j->name, r->p->run->a);
     size = size_at(path);
     if (!size) {
         compile_end_job(r, j, JW_JOB_UNSTORED,

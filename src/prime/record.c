@@ -63,7 +63,7 @@ static bool counts(const struct recording *r, const struct jw_cache_file *f)
            && strcmp(f->stamp, s->stamp) == 0;
 }
 
-static bool take_loaded(struct recording *r, struct jw_err *err)
+static void take_loaded(struct recording *r)
 {
     const struct jw_cache_listing *l = &r->w.after;
 
@@ -74,14 +74,11 @@ static bool take_loaded(struct recording *r, struct jw_err *err)
 
         if (!counts(r, f))
             continue;
-        const char *path = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text);
+        const char *path = jw_cache_entry_path(r->w.cache, f->name, r->a);
 
         *j = (struct jw_job){ .name = f->name, .key_size = f->entry.key_size, .sm = f->sm };
-        if (!jw_entry_job(r->a, &r->p->look->facts.scope, path, NULL, j, err))
-            return false;
-        r->n_loaded += j->place != NULL;
+        r->n_loaded += jw_entry_job(r->a, &r->p->look->facts.scope, path, NULL, j);
     }
-    return true;
 }
 
 /* ---- which files hold them ---- */
@@ -254,9 +251,9 @@ static bool publish(struct recording *r, struct jw_err *err)
         if (f->damage || jw_cache_file_find(&r->w.before, f->name) || size > room)
             continue;
         room -= size;
-        list[n++] = (struct jw_pub_entry){
-            .name = f->name, .size = size, .from = jw_path_join(r->a, r->w.cache, jw_cache_name(f->name).text)
-        };
+        list[n++] = (struct jw_pub_entry){ .name = f->name,
+                                           .size = size,
+                                           .from = jw_cache_entry_path(r->w.cache, f->name, r->a) };
     }
     bool ok =
         !n
@@ -321,8 +318,7 @@ static void note_doubts(const struct recording *r)
 
 static bool make_root(struct recording *r, struct jw_err *err)
 {
-    if (!take_loaded(r, err))
-        return false;
+    take_loaded(r);
     if (!r->n_loaded) /* even without modules of the driver it is a root, so that export copies what NVRTC made for it */
         return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
     note_doubts(r);

@@ -190,7 +190,7 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
         const struct jw_cache_file *f = &w->after.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && jw_watched_uses(w, f)
-            && jw_cache_is_linked(jw_path_join(a, w->cache, jw_cache_name(f->name).text), f->entry.key_size))
+            && jw_cache_is_linked(jw_cache_entry_path(w->cache, f->name, a), f->entry.key_size))
             return true;
     }
     return false;

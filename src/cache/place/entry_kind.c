@@ -23,15 +23,12 @@ static struct jw_bytes read_part(const struct telling *t, const struct jw_cache_
                                  uint8_t *part, size_t room)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_file file = JW_FILE_CLOSED;
-    size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
+    size_t n = (size_t)jw_min(f->entry.key_size, room);
     uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
 
     jw_buf_printf(&path, "%s/%s", t->folder, jw_cache_name(f->name).text);
-    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), JW_IGNORED)
-              && jw_file_read(&file, at, part, n, &got, JW_IGNORED) && got == n;
+    bool ok = !path.bad && jw_file_read_part(jw_buf_cstr(&path), at, part, n, JW_IGNORED);
 
-    jw_file_close(&file);
     jw_buf_free(&path);
     return (struct jw_bytes){ part, ok ? n : 0 };
 }

@@ -16,6 +16,11 @@
 
 #include <string.h>
 
+const char *jw_cache_entry_path(const char *cache, uint64_t name, struct jw_arena *a)
+{
+    return jw_path_join(a, cache, jw_cache_name(name).text);
+}
+
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
 {
     return jw_find_u64(l->files, l->n, sizeof *l->files, name);

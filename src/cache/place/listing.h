@@ -30,6 +30,9 @@ struct jw_cache_file {
     uint64_t recorded; /* size in that record; a sound entry has key + payload */
 };
 
+/* The path of this entry's file. */
+const char *jw_cache_entry_path(const char *cache, uint64_t name, struct jw_arena *a);
+
 /* A file's identity and times as one number that is never 0: while it is the same, so are the bytes. */
 uint64_t jw_cache_identity(const struct jw_file_info *info);
 

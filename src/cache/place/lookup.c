@@ -102,17 +102,13 @@ bool jw_cache_is_linked(const char *path, uint64_t key_size)
 {
     static const char linked[] = " " JW_LINK_OPTION;
     struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
-    struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_key key = { 0 };
-    size_t got = 0;
 
     jw_buf_fill(&bytes, 0, (size_t)key_size);
-    if (!bytes.bad && jw_file_open(&f, path, JW_IGNORED)
-        && jw_file_read(&f, JW_CACHE_HEADER, bytes.p, bytes.n, &got, JW_IGNORED) && got == bytes.n)
+    if (!bytes.bad && jw_file_read_part(path, JW_CACHE_HEADER, bytes.p, bytes.n, JW_IGNORED))
         jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
     bool yes = jw_starts(key.options, linked);
 
-    jw_file_close(&f);
     jw_buf_free(&bytes);
     return yes;
 }

@@ -217,7 +217,7 @@ static void note_builds(struct pruning *p)
 /* Behind a link nothing is removed. */
 static bool is_linked(const struct pruning *p, uint64_t name)
 {
-    const char *entry = jw_path_join(p->run->a, p->out->cache, jw_cache_name(name).text);
+    const char *entry = jw_cache_entry_path(p->out->cache, name, p->run->a);
     const char *folder = jw_path_dir(p->run->a, entry);
 
     return jw_is_link(entry) || jw_is_link(folder) || jw_is_link(jw_path_dir(p->run->a, folder));
@@ -301,7 +301,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
 static void drop_folders(const struct pruning *p)
 {
     for (size_t i = 0; i < p->n_victims; i++) {
-        const char *entry = jw_path_join(p->run->a, p->out->cache, jw_cache_name(p->victims[i].name).text);
+        const char *entry = jw_cache_entry_path(p->out->cache, p->victims[i].name, p->run->a);
         const char *folder = jw_path_dir(p->run->a, entry);
 
         if (!p->victims[i].gone)

@@ -354,7 +354,7 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
         return false;
     if (l->n != 1 || f->damage || f->name != name)
         return true;
-    ok = jw_file_slurp(jw_path_join(p->a, p->cache, jw_cache_name(name).text), &file, &found, err);
+    ok = jw_file_slurp(jw_cache_entry_path(p->cache, name, p->a), &file, &found, err);
     if (ok && found && file.n == f->size) {
         size_t at = JW_CACHE_HEADER + (size_t)f->entry.key_size;
 

@@ -31,7 +31,7 @@ bool probe_place(const char *from, const struct jw_cache_file *entry, const char
                  struct jw_err *err)
 {
     struct jw_pub_entry e = { .name = entry->name,
-                              .from = jw_path_join(a, from, jw_cache_name(entry->name).text),
+                              .from = jw_cache_entry_path(from, entry->name, a),
                               .checked = true,
                               .synced = true, /* what is lost with the machine is not needed then */
                               .size = jw_cache_weight(&entry->entry) };

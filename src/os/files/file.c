@@ -140,6 +140,17 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
     return ok;
 }
 
+bool jw_file_read_part(const char *path, uint64_t at, void *dst, size_t n, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    size_t got = 0;
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, at, dst, n, &got, err)
+              && (got == n || jw_fail(err, JW_E_FORMAT, "it ends early"));
+
+    jw_file_close(&f);
+    return ok;
+}
+
 /* DIR/.jw-SYSTEM-PID-N.tmp: beside the target, because a rename must not cross file systems. */
 static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *err)
 {

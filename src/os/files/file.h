@@ -77,6 +77,9 @@ bool jw_is_link(const char *path); /* whatever it leads to */
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
                   struct jw_err *err) JW_MUST;
 
+/* Exactly `n` bytes of a file that is open for this alone. JW_E_FORMAT: it ends early. */
+bool jw_file_read_part(const char *path, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;
+
 /* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was read". */
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 

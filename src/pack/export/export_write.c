@@ -178,8 +178,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 static bool is_sound(const struct export *x, const struct jw_cache_file *listed, struct jw_err *why)
 {
-    const char *path =
-        jw_path_join(x->run->a, x->out->look.facts.scope.cache, jw_cache_name(listed->name).text);
+    const char *path = jw_cache_entry_path(x->out->look.facts.scope.cache, listed->name, x->run->a);
     struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = listed->size };
 
     return jw_cache_is_whole(path, listed->name, listed->entry.key_size, NULL, &info, why)

@@ -150,7 +150,7 @@ static bool compare(struct importing *p)
 static bool is_whole(const struct import *im, const struct jw_sound_entry *known,
                      const struct jw_cache_file *f)
 {
-    const char *path = jw_path_join(im->run->a, im->here->cache, jw_cache_name(f->name).text);
+    const char *path = jw_cache_entry_path(im->here->cache, f->name, im->run->a);
     struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = f->size };
 
     return jw_cache_is_whole(path, f->name, f->entry.key_size, known, &info, JW_IGNORED);
