@@ -58,8 +58,7 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err)
 {
-    *out =
-        (struct jw_cubin){ .relocatable = elf->type == JW_ET_REL, .new_layout = elf->os_abi == NEW_LAYOUT };
+    *out = (struct jw_cubin){ .new_layout = elf->os_abi == NEW_LAYOUT };
     if (out->new_layout) {
         out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
         out->target.suffix = elf->flags & SPECIFIC_NEW ? 'a' : '\0';

@@ -7,8 +7,7 @@
 
 struct jw_cubin {
     struct jw_arch target;
-    bool relocatable; /* an input for the device linker */
-    bool new_layout;  /* byte order of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
+    bool new_layout; /* byte order of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
 };
 
 /* `elf`: its header, with machine 190. */

@@ -257,7 +257,7 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
         f->entries[f->n_entries++] = e;
         fat.n++;
         fat.doubtful |= jw_fat_why_unsafe(&e) != NULL;
-        fat.unknown |= !jw_fat_known_form(&e) && e.kind != JW_KIND_RELOC_PTX;
+        fat.unknown |= !jw_fat_known_form(&e);
         next += e.header + e.stored;
     }
     if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err)) {
@@ -330,19 +330,8 @@ enum jw_code_kind jw_fat_code_kind(unsigned kind)
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e)
 {
     switch (e->kind) {
-    case JW_KIND_PTX:
-    case JW_KIND_RELOC_PTX: return jw_arch_name("compute_", e->target);
+    case JW_KIND_PTX: return jw_arch_name("compute_", e->target);
     case JW_KIND_NVVM: return jw_arch_name("lto_", e->target);
     default: return jw_arch_name("sm_", e->target);
     }
-}
-
-bool jw_fat_relocatable_options(const char *options)
-{
-    if (strstr(options, "--compile-only"))
-        return true;
-    for (const char *p = options; (p = strstr(p, "-c")) != NULL; p += 2)
-        if ((p == options || p[-1] == ' ') && (p[2] == '\0' || p[2] == ' '))
-            return true;
-    return false;
 }

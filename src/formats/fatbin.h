@@ -39,7 +39,7 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
 
 enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
 
-enum jw_fat_kind { JW_KIND_PTX = 1, JW_KIND_ELF = 2, JW_KIND_NVVM = 8, JW_KIND_RELOC_PTX = 0x40 };
+enum jw_fat_kind { JW_KIND_PTX = 1, JW_KIND_ELF = 2, JW_KIND_NVVM = 8 };
 
 enum jw_fat_flag {
     JW_FAT_64BIT = 0x1,
@@ -195,8 +195,5 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
 enum jw_code_kind { JW_CODE_MACHINE, JW_CODE_PTX, JW_CODE_NVVM, JW_CODE_UNKNOWN };
 enum jw_code_kind jw_fat_code_kind(unsigned kind);
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
-
-/* PTX for the device linker only, by its options. */
-bool jw_fat_relocatable_options(const char *options);
 
 #endif

@@ -73,7 +73,7 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
                               .target = c.target,
                               .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX) };
 
-    return jw_fat_add_bare(&p->image->fats, e, c.relocatable ? JW_ROLE_RDC : JW_ROLE_CODE, err);
+    return jw_fat_add_bare(&p->image->fats, e, JW_ROLE_CODE, err);
 }
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)

@@ -63,7 +63,7 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 struct fitting {
     const struct jw_fat_entry *elf, *ptx;
     const struct jw_fat_entry *unnamed; /* of an architecture that only newer drivers know */
-    bool nvvm, bare, relocatable, unknown;
+    bool nvvm, bare, unknown;
 };
 
 /* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number that no architecture has. The first four,
@@ -80,14 +80,13 @@ static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
 static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                                    const struct jw_driver_limits *driver)
 {
-    struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC, .unknown = fat->unknown };
+    struct fitting f = { .unknown = fat->unknown };
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
 
         f.bare |= e->header == 0;
         f.nvvm |= e->kind == JW_KIND_NVVM;
-        f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
         bool elf = e->target.sm && e->kind == JW_KIND_ELF && jw_sass_runs(e->target, sm);
         bool ptx = e->target.sm && e->kind == JW_KIND_PTX && jw_ptx_compiles(e->target, sm);
 
@@ -98,7 +97,6 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         else if (ptx && is_better(e, f.ptx, sm))
             f.ptx = e;
     }
-    f.relocatable |= f.ptx && jw_fat_relocatable_options(f.ptx->options);
     return f;
 }
 
@@ -111,7 +109,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
 
     if (!f.elf)
         c = (struct jw_choice){ f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED, f.ptx ? f.ptx : f.unnamed };
-    if (f.relocatable && !linked)
+    if (fat->role == JW_ROLE_RDC && !linked)
         return (struct jw_choice){ JW_SELECTED_RDC, c.entry };
     if (!f.elf && !f.ptx && !linked && jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare)
         return (struct jw_choice){ JW_SELECTED_STUB, NULL };

@@ -79,7 +79,6 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
     FUZZ_CHECK(e->options && jw_fat_code_kind(e->kind) <= JW_CODE_UNKNOWN);
     (void)jw_fat_arch_name(e);
     (void)jw_fat_why_unsafe(e);
-    (void)jw_fat_relocatable_options(e->options);
     if (jw_fat_plain(e) <= MAX_PLAIN)
         fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){ fuzz_put, &sum }, &err), &err);
 }

@@ -123,7 +123,7 @@ static bool write_fat_entry(struct jw_buf *out, const struct gen_fat_image *m, s
     uint8_t raw[JW_FAT_ENTRY];
 
     jw_buf_add(&plain, m->payload.p, m->payload.n);
-    if (!m->bare && (m->kind == JW_KIND_PTX || m->kind == JW_KIND_RELOC_PTX))
+    if (!m->bare && m->kind == JW_KIND_PTX)
         jw_buf_fill(&plain, 0, 1);
     extend(&x, m);
     bool ok = jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err)

@@ -167,7 +167,7 @@ static struct gen_fat_image image_of(const char *word, struct jw_buf *payload, s
         m.options = "-arch=compute_75 -opt=3";
         jw_buf_text(payload, "\xed\x43\x4e\x7f not really NVVM code, and obfuscated anyway");
     } else {
-        m.kind = word[0] == 'R' ? JW_KIND_RELOC_PTX : word[0] == 'X' ? 0x100 : JW_KIND_PTX;
+        m.kind = word[0] == 'X' ? 0x100 : JW_KIND_PTX;
         m.major = m.target.sm >= 100 ? 9 : 8;
         m.minor = m.target.sm >= 100 ? 1 : 4;
         gen_ptx(payload, m.major, m.minor, m.target, word[0] == 'B' ? 40 : 2);

@@ -32,7 +32,7 @@ void gen_compat(struct jw_buf *out, struct jw_arch target);
 
 /*
  * One container, told in words: "P80 E86 E90a:s N75". P is PTX (too little to be counted in a verdict),
- * B more of it, E machine code, S the same without a kernel, N NVVM, R relocatable PTX, X a form that nobody knows; then the target; then how it is packed: ":s" zstd,
+ * B more of it, E machine code, S the same without a kernel, N NVVM, X a form that nobody knows; then the target; then how it is packed: ":s" zstd,
  * ":l" LZ4, nothing: raw. Payloads match their headers.
  */
 void gen_fat(struct jw_buf *out, const char *words);

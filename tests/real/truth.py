@@ -334,6 +334,9 @@ def marks(o):
         m.judge(f"F100-no-mark-of-64-bits: {marked}", container(f"mark{n}", *marked))
     for old, label in (12, 13), (50, 55), (50, 88):
         m.judge(f"F111-unnamed: {label}", container(f"label{label}", (0x11, old), (0x11, label)))
+    file = m.folder / "input.fatbin"  # as nvcc -fatbin -rdc=true makes it
+    file.write_bytes(real.container(real.item(m.put("../input.ptx").read_text(), isa_minor=0, options="--compile-only  ")))
+    m.judge("F90-link-alone: an input of the linker that is loaded alone", file)
     m.judge("two compressions at once, in an entry that is not chosen", container("twice", (0x6011, 50), (0x11, 52)), stays=True)
 
 

@@ -115,9 +115,7 @@ static int check_cubin(const struct reading *x, struct jw_bytes code, int foreig
     int r = CU_INVALID_IMAGE;
 
     if (elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, &a, &cubin, &err))
-        r = !jw_sass_runs(cubin.target, x->sm) ? foreign
-            : cubin.relocatable && !x->input   ? CU_INVALID_IMAGE
-                                               : CU_OK;
+        r = jw_sass_runs(cubin.target, x->sm) ? CU_OK : foreign;
     jw_arena_free(&a);
     return r;
 }
@@ -253,7 +251,6 @@ static int choose_entry(const struct reading *x, const struct jw_source *src, st
             out->options = jw_strdup(choice.entry->options);
         return r != CU_OK || out->options ? r : CU_OUT_OF_MEMORY;
     }
-    case JW_SELECTED_RDC: return CU_INVALID_IMAGE;
     default: return CU_NO_BINARY_FOR_GPU;
     }
 }

@@ -48,8 +48,6 @@ TEST(names_of_kinds_and_architectures)
     struct jw_fat_entry e = { .kind = JW_KIND_NVVM, .target = { 75, '\0' } };
 
     CHECK_TEXT(jw_fat_arch_name(&e).text, "lto_75");
-    e.kind = JW_KIND_RELOC_PTX;
-    CHECK_TEXT(jw_fat_arch_name(&e).text, "compute_75");
     CHECK_NUM(jw_fat_code_kind(JW_KIND_ELF), JW_CODE_MACHINE);
     CHECK_NUM(jw_fat_code_kind(JW_KIND_NVVM), JW_CODE_NVVM);
     CHECK_NUM(jw_fat_code_kind(0x10), JW_CODE_UNKNOWN);

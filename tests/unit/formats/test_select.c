@@ -132,7 +132,6 @@ TEST(outcomes)
     outcome("N75", 86, JW_SELECTED_LTO);
     outcome("N75 P75 E80", 86, JW_SELECTED_NATIVE);
     outcome("N75 P90", 86, JW_SELECTED_LTO);
-    outcome("R75 E80", 86, JW_SELECTED_RDC);
 }
 
 /* Machine code only, but 4 KB of it in all: no stub any more. */
@@ -165,17 +164,8 @@ TEST(a_stub_is_small)
     scanned_free(&s);
 }
 
-TEST(relocatable_by_place_or_by_options)
+TEST(relocatable_by_place_alone)
 {
-    static const char *const options[] = { "-maxrregcount=96 -v --compile-only", "-c", " -c ", "-O3 -c",
-                                           NULL };
-    static const char *const harmless[] = { "-maxrregcount=96", "-compress", "--copy -cx", "-O-c", "", NULL };
-
-    for (size_t i = 0; options[i]; i++)
-        CHECK(jw_fat_relocatable_options(options[i]));
-    for (size_t i = 0; harmless[i]; i++)
-        CHECK(!jw_fat_relocatable_options(harmless[i]));
-
     struct gen_fat_image m = { .kind = JW_KIND_PTX,
                                .target = { 75, '\0' },
                                .options = "--compile-only",
@@ -183,14 +173,9 @@ TEST(relocatable_by_place_or_by_options)
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, &m, 1);
-    scan_it(&s, "x.fatbin", false);
-    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
-    CHECK_NUM(choose(&s, 70, &any_driver).outcome,
-              JW_SELECTED_NONE); /* not chosen: its options say nothing */
-    scanned_free(&s);
-    s.buf = GEN_BUF;
-    gen_fat(&s.buf, "E86 P75");
-    scan_it(&s, "x.fatbin", false);
+    scan_it(&s, "x.fatbin",
+            false); /* as nvcc -fatbin -rdc=true makes it: a driver compiles it, loaded alone */
+    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_JIT);
     s.image.fats.list[0].role = JW_ROLE_RDC;
     CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
     scanned_free(&s);
