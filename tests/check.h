@@ -75,6 +75,8 @@ int check_run_one(const char *name, void (*fn)(void));
         end(&name);                                                                                          \
     }                                                                                                        \
     static void check_##id(__attribute__((unused)) type *name, CHECK_ERR)
+/* A variable that frees itself where its block ends: of the type jw_buf by jw_buf_free. */
+#define FREED(type) __attribute__((cleanup(type##_free))) struct type
 /* An arena as `a`, where base/arena.h is included. */
 #define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
 #define MAIN(argc, argv)                                                                                     \

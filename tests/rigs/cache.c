@@ -33,7 +33,7 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 
 uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
 {
-    struct jw_buf payload = JW_BUF(MAX), file = JW_BUF(MAX);
+    FREED(jw_buf) payload = JW_BUF(MAX), file = JW_BUF(MAX);
     uint64_t name = 0;
 
     jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
@@ -41,22 +41,18 @@ uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
     CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, JW_IGNORED));
     CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, JW_IGNORED));
     cache_put(c, jw_cache_name(name).text, file.p, file.n);
-    jw_buf_free(&file);
-    jw_buf_free(&payload);
     return name;
 }
 
 uint64_t cache_add(struct cache *c, const char *stamp, const char *arch, unsigned n, size_t size)
 {
-    struct jw_buf ptx = JW_BUF(MAX), key = JW_BUF(MAX);
+    FREED(jw_buf) ptx = JW_BUF(MAX), key = JW_BUF(MAX);
 
     jw_buf_printf(&ptx, ".version 8.0\n.target sm_70\n.address_size 64\n// %u\n", n);
     jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(&ptx), 2, NULL);
 
     uint64_t name = cache_add_key(c, jw_buf_bytes(&key), size);
 
-    jw_buf_free(&ptx);
-    jw_buf_free(&key);
     return name;
 }
 
@@ -74,11 +70,10 @@ void cache_forget(struct cache *c, uint64_t hash)
 
 void cache_done(struct cache *c)
 {
-    struct jw_buf file = JW_BUF(MAX * 16);
+    FREED(jw_buf) file = JW_BUF(MAX * 16);
 
     CHECK(jw_cache_index_write(&c->index, &file, JW_IGNORED));
     cache_put(c, "index", file.p, file.n);
-    jw_buf_free(&file);
     jw_cache_index_free(&c->index);
 }
 

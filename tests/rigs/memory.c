@@ -45,9 +45,9 @@ static void put(const char *path, const uint8_t *p, size_t n)
 void memory_spoil(const struct jw_cache_memory *f, const char *file,
                   void (*try)(const struct jw_cache_memory *f))
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     const char *path = memory_path(f, &a, file);
-    struct jw_buf good = JW_BUF(JW_MAX_STATE), other = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) good = JW_BUF(JW_MAX_STATE), other = JW_BUF(JW_MAX_STATE);
     bool found;
 
     CHECK(jw_file_slurp(path, &good, &found, JW_IGNORED) && found && good.n > JW_RECORD_FRAME);
@@ -67,7 +67,4 @@ void memory_spoil(const struct jw_cache_memory *f, const char *file,
     put(path, other.p, other.n);
     try(f);
     put(path, good.p, good.n - 1);
-    jw_buf_free(&other);
-    jw_buf_free(&good);
-    jw_arena_free(&a);
 }

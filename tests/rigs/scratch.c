@@ -88,13 +88,12 @@ void scratch_put(const char *name, const char *text)
 
 void scratch_holds(const char *path, const char *text)
 {
-    struct jw_buf got = JW_BUF(1 << 20);
+    FREED(jw_buf) got = JW_BUF(1 << 20);
     bool found = false;
 
     CHECK(jw_file_slurp(path, &got, &found, JW_IGNORED));
     CHECK(found);
     CHECK_TEXT(jw_buf_cstr(&got), text);
-    jw_buf_free(&got);
 }
 
 size_t scratch_count(const char *folder)

@@ -42,12 +42,11 @@ static bool sound(struct tree *t, const char *path, bool ok, const struct jw_err
 
 static const char *join(struct tree *t, const char *a, const char *b)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    FREED(jw_buf) path = JW_BUF(JW_MAX_PATH);
     char *text;
 
     jw_buf_printf(&path, "%s/%s", a, b);
     text = jw_arena_str(t->arena, jw_buf_cstr(&path));
-    jw_buf_free(&path);
     return text ? text : "";
 }
 
@@ -56,7 +55,7 @@ static const char *join(struct tree *t, const char *a, const char *b)
 /* The parts of a key predict the name that it has; and its first bytes alone tell the same. */
 static void check_key(struct jw_bytes bytes, uint64_t name, const struct jw_cache_key *key)
 {
-    struct jw_buf made = JW_BUF(JW_MAX_CACHE_KEY);
+    FREED(jw_buf) made = JW_BUF(JW_MAX_CACHE_KEY);
     struct jw_cache_key head;
     char options[512];
 
@@ -73,7 +72,6 @@ static void check_key(struct jw_bytes bytes, uint64_t name, const struct jw_cach
                    (const char *)key->options.p + 1);
     jw_cache_key_make(&made, key->stamp, key->arch, key->input, key->nuls, options);
     CHECK(!made.bad && made.n == bytes.n && jw_fnv1a(JW_FNV_START, made.p, made.n) == name);
-    jw_buf_free(&made);
 }
 
 static bool in_index(struct tree *t, uint64_t name, uint64_t size)
@@ -112,7 +110,7 @@ static void count(struct tree *t, struct jw_bytes bytes, uint64_t name, const st
 /* The file that the test holds in memory, written again from its parts, is the same. */
 static bool same_again(struct jw_bytes bytes, uint64_t name, const struct jw_cache_entry *e)
 {
-    struct jw_buf again = JW_BUF(bytes.n);
+    FREED(jw_buf) again = JW_BUF(bytes.n);
     size_t key = (size_t)e->key_size;
     uint64_t named = 0;
     bool ok = cache_entry_write(&again, (struct jw_bytes){ bytes.p + JW_CACHE_HEADER, key },
@@ -120,13 +118,12 @@ static bool same_again(struct jw_bytes bytes, uint64_t name, const struct jw_cac
                                 &named, JW_IGNORED)
               && named == name && again.n == bytes.n && memcmp(again.p, bytes.p, bytes.n) == 0;
 
-    jw_buf_free(&again);
     return ok;
 }
 
 static void entry(struct tree *t, const char *path, uint64_t name)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD);
     struct jw_cache_entry e;
     bool found;
 
@@ -139,7 +136,6 @@ static void entry(struct tree *t, const char *path, uint64_t name)
             count(t, bytes, name, &e);
         }
     }
-    jw_buf_free(&b);
 }
 
 /* ---- a tree ---- */
@@ -188,8 +184,8 @@ static void first_level(struct tree *t, const char *path, const char *name)
 static void read_index(struct tree *t)
 {
     const char *path = join(t, t->path, "index");
-    struct jw_cache_index again = { 0 };
-    struct jw_buf b = JW_BUF(64 << 20), written = JW_BUF(64 << 20);
+    FREED(jw_cache_index) again = { 0 };
+    FREED(jw_buf) b = JW_BUF(64 << 20), written = JW_BUF(64 << 20);
     bool found = false;
     struct jw_err err = { 0 };
 
@@ -201,9 +197,6 @@ static void read_index(struct tree *t)
     CHECK(jw_cache_index_write(&again, &written, &err));
     CHECK(written.n == b.n && b.n && memcmp(written.p, b.p, b.n) == 0);
     t->seen = calloc(t->index.n + 1, sizeof *t->seen);
-    jw_cache_index_free(&again);
-    jw_buf_free(&written);
-    jw_buf_free(&b);
 }
 
 static void expect(const struct tree *t, unsigned missing)

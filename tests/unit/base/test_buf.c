@@ -22,7 +22,7 @@ TEST(grows_to_its_maximum_and_not_past_it)
 
 TEST(bad_is_sticky)
 {
-    struct jw_buf b = JW_BUF(4);
+    FREED(jw_buf) b = JW_BUF(4);
 
     jw_buf_text(&b, "12345");
     CHECK(b.bad && b.n == 0);
@@ -34,12 +34,11 @@ TEST(bad_is_sticky)
     jw_buf_clear(&b);
     jw_buf_text(&b, "1234");
     CHECK_TEXT(jw_buf_cstr(&b), "1234");
-    jw_buf_free(&b);
 }
 
 TEST(huge_requests_do_not_wrap)
 {
-    struct jw_buf b = JW_BUF(100);
+    FREED(jw_buf) b = JW_BUF(100);
 
     jw_buf_text(&b, "ab");
     jw_buf_fill(&b, 0, SIZE_MAX);
@@ -48,7 +47,6 @@ TEST(huge_requests_do_not_wrap)
     jw_buf_text(&b, "ab");
     jw_buf_fill(&b, 0, SIZE_MAX - 1);
     CHECK(b.bad && b.n == 2);
-    jw_buf_free(&b);
 }
 
 TEST(printf_and_fill)

@@ -71,7 +71,7 @@ static void check_shell(const char *shell, struct jw_arena *a)
 #ifdef _WIN32
     (void)shell, (void)a, (void)random_word;
 #else
-    struct jw_buf script = JW_BUF(1 << 20), want = JW_BUF(1 << 20), got = JW_BUF(1 << 20);
+    FREED(jw_buf) script = JW_BUF(1 << 20), want = JW_BUF(1 << 20), got = JW_BUF(1 << 20);
     char word[LONGEST + 1], command[100], part[4096];
     unsigned seed = 7;
     FILE *f;
@@ -96,9 +96,6 @@ static void check_shell(const char *shell, struct jw_arena *a)
     for (size_t at = 0; at < got.n && at < want.n; at += strlen((char *)want.p + at) + 1)
         CHECK_TEXT((char *)got.p + at, (char *)want.p + at);
     remove("command.out");
-    jw_buf_free(&script);
-    jw_buf_free(&want);
-    jw_buf_free(&got);
 #endif
 }
 

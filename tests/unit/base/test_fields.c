@@ -24,7 +24,7 @@ TEST(texts_that_are_none)
 
 TEST(a_text_past_the_ceiling_is_not_put)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_PATH + 2), out = JW_BUF(JW_MAX_PATH * 2);
+    FREED(jw_buf) text = JW_BUF(JW_MAX_PATH + 2), out = JW_BUF(JW_MAX_PATH * 2);
 
     jw_buf_fill(&text, 'x', JW_MAX_PATH);
     jw_fields_put(&out, a_text, &(const char *){ jw_buf_cstr(&text) });
@@ -32,8 +32,6 @@ TEST(a_text_past_the_ceiling_is_not_put)
     jw_buf_fill(&text, 'x', 1);
     jw_fields_put(&out, a_text, &(const char *){ jw_buf_cstr(&text) });
     CHECK(out.bad);
-    jw_buf_free(&text);
-    jw_buf_free(&out);
 }
 
 struct whole {
@@ -85,7 +83,7 @@ enum { AT_NAMED = 5, AT_YES = AT_NAMED + 4, AT_NAMES = AT_YES + 1 + 8 + 9 };
 
 TEST_ARENA(a_whole_record_comes_back)
 {
-    struct jw_buf out = put_whole();
+    FREED(jw_buf) out = put_whole();
     struct whole w;
 
     CHECK(get_whole(jw_buf_bytes(&out), a, &w));
@@ -95,7 +93,6 @@ TEST_ARENA(a_whole_record_comes_back)
     CHECK(w.rest.n == 3 && memcmp(w.rest.p, "xyz", 3) == 0);
     for (size_t n = 0; n <= out.n - 3; n++) /* the last may be empty */
         CHECK(get_whole((struct jw_bytes){ out.p, n }, a, &w) == (n == out.n - 3));
-    jw_buf_free(&out);
 }
 
 /* A value that a field does not have, more elements than are there. */
@@ -107,11 +104,10 @@ TEST_ARENA(a_record_that_says_too_much_is_bad)
     } cases[] = { { AT_NAMED, LAST + 1 }, { AT_YES, 2 }, { AT_NAMES, 200 } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf out = put_whole();
+        FREED(jw_buf) out = put_whole();
         struct whole w;
 
         out.p[cases[i].at] = cases[i].value;
         CHECK(!get_whole(jw_buf_bytes(&out), a, &w));
-        jw_buf_free(&out);
     }
 }

@@ -27,7 +27,7 @@ static void write_sample(struct jw_json *j)
 
 TEST(write_compact_and_pretty)
 {
-    struct jw_buf b = JW_BUF(10000);
+    FREED(jw_buf) b = JW_BUF(10000);
 
     write_sample(&(struct jw_json){ .out = &b });
     CHECK_TEXT(jw_buf_cstr(&b), "{\"a\":" A_VALUE ",\"b\":[4294967296,-1.5,true,null,{}],\"c\":null}\n");
@@ -35,7 +35,6 @@ TEST(write_compact_and_pretty)
     write_sample(&(struct jw_json){ .out = &b, .pretty = true });
     CHECK_TEXT(jw_buf_cstr(&b), "{\n  \"a\": " A_VALUE
                                 ",\n  \"b\": [4294967296, -1.5, true, null, {\n    }],\n  \"c\": null\n}\n");
-    jw_buf_free(&b);
 }
 
 static const char *one_text(struct jw_buf *b, const char *value)
@@ -54,7 +53,7 @@ static const char *one_real(struct jw_buf *b, double value)
 
 TEST(write_repairs_what_is_not_utf8)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(one_text(&b, "a\xff"
                             "b"),
@@ -64,23 +63,21 @@ TEST(write_repairs_what_is_not_utf8)
     CHECK_TEXT(one_text(&b, "\xc0\xaf"), "\"\xef\xbf\xbd\xef\xbf\xbd\"\n");
     CHECK_TEXT(one_text(&b, "\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"\n");
     CHECK_TEXT(one_text(&b, ""), "\"\"\n");
-    jw_buf_free(&b);
 }
 
 TEST(write_reals)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(one_real(&b, 0), "0\n");
     CHECK_TEXT(one_real(&b, 2.0006), "2.001\n");
     CHECK_TEXT(one_real(&b, 123456789.25), "123456789.25\n");
     CHECK_TEXT(one_real(&b, 1e300 * 1e10), "null\n");
-    jw_buf_free(&b);
 }
 
 TEST(what_has_no_room_is_not_written)
 {
-    struct jw_buf b = JW_BUF(5000);
+    FREED(jw_buf) b = JW_BUF(5000);
 
     for (int deep = 0; deep <= 1; deep++) {
         struct jw_json j = { .out = &b };
@@ -95,7 +92,6 @@ TEST(what_has_no_room_is_not_written)
             jw_json_close(&j);
         CHECK(b.bad);
     }
-    jw_buf_free(&b);
 }
 
 TEST(read_a_document)
@@ -165,20 +161,19 @@ TEST(what_is_no_json_is_refused)
 
 static bool nested(size_t depth, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(1 << 22);
+    FREED(jw_buf) b = JW_BUF(1 << 22);
     cJSON *doc = NULL;
 
     jw_buf_fill(&b, '[', depth);
     jw_buf_fill(&b, ']', depth);
     bool ok = jw_json_parse(&doc, jw_buf_bytes(&b), err);
     cJSON_Delete(doc);
-    jw_buf_free(&b);
     return ok;
 }
 
 TEST(read_is_bounded)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_JSON + 10);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_JSON + 10);
     cJSON *doc = NULL;
 
     CHECK(nested(64, &err));
@@ -196,17 +191,15 @@ TEST(read_is_bounded)
     jw_buf_text(&b, "1");
     CHECK(!jw_json_parse(&doc, jw_buf_bytes(&b), &err) && err.code == JW_E_LIMIT);
     CHECK_HAS(err.msg, "longer than");
-    jw_buf_free(&b);
 }
 
 TEST(what_is_written_can_be_read)
 {
-    struct jw_buf b = JW_BUF(10000);
+    FREED(jw_buf) b = JW_BUF(10000);
     cJSON *doc = NULL;
 
     write_sample(&(struct jw_json){ .out = &b, .pretty = true });
     CHECK(jw_json_parse(&doc, jw_buf_bytes(&b), &err));
     CHECK_TEXT(jw_json_get_text(doc, "a"), "x\"\\/\b\f\n\r\t\x01\xef\xbf\xbd\xef\xbf\xbd\xed\x95\x9c");
     cJSON_Delete(doc);
-    jw_buf_free(&b);
 }

@@ -46,7 +46,7 @@ static int want_too_much(void)
 TEST(without_memory_the_process_ends)
 {
     const char *const self = own_program();
-    struct jw_buf said = JW_BUF(4096);
+    FREED(jw_buf) said = JW_BUF(4096);
     int code = 0;
 
     CHECK_OK(jw_process_capture(self, (const char *const[]){ self, WANTS, NULL }, 60000, &said, &code, &err),
@@ -54,7 +54,6 @@ TEST(without_memory_the_process_ends)
     CHECK_NUM(code, 4);
     if (!jw_os_is_windows())
         CHECK_HAS(jw_buf_cstr(&said), "jitwarm: out of memory (wanted 18446744073709551615 bytes)");
-    jw_buf_free(&said);
 }
 
 TEST(grow_makes_room_up_to_the_maximum)

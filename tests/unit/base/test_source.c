@@ -39,10 +39,9 @@ TEST(windows_nest_and_cannot_leave)
 
 TEST(a_sink_fills_a_buffer_and_says_when_it_is_full)
 {
-    struct jw_buf b = JW_BUF(4);
+    FREED(jw_buf) b = JW_BUF(4);
     struct jw_sink sink = jw_sink_buf(&b);
 
     CHECK(sink.put(sink.ctx, "1234", 4, &err));
     CHECK(!sink.put(sink.ctx, "5", 1, &err) && err.code == JW_E_LIMIT);
-    jw_buf_free(&b);
 }

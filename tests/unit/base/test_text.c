@@ -68,7 +68,7 @@ TEST(trim)
 
 TEST(clean_shows_what_a_terminal_would_obey)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(cleaned(&b, "plain " HANGUL), "plain " HANGUL);
     CHECK_TEXT(cleaned(&b, "a\x1b[2Jb"), "a\\x1b[2Jb");
@@ -80,7 +80,6 @@ TEST(clean_shows_what_a_terminal_would_obey)
     CHECK_TEXT(cleaned(&b, "a\xe2\x80\xae"
                            "fdp"),
                "a\\xe2\\x80\\xaefdp"); /* right-to-left override */
-    jw_buf_free(&b);
 }
 
 TEST(width)
@@ -114,7 +113,7 @@ static const char *fitted(struct jw_buf *b, const char *text, size_t columns)
 
 TEST(fit)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(fitted(&b, "abc", 5), "abc  ");
     CHECK_TEXT(fitted(&b, "abc", 3), "abc");
@@ -129,7 +128,6 @@ TEST(fit)
         CHECK_NUM(jw_text_width(fitted(&b, "a" HANGUL "e\xcc\x81" HANGUL "z", columns)), columns);
         CHECK_NUM(jw_text_width(fitted(&b, HANGUL "b\xff" HANGUL, columns)), columns);
     }
-    jw_buf_free(&b);
 }
 
 TEST(bytes)
@@ -278,7 +276,7 @@ TEST(compare)
 
 TEST(what_is_said_is_clean)
 {
-    struct jw_buf b = JW_BUF(200), small = JW_BUF(4);
+    FREED(jw_buf) b = JW_BUF(200), small = JW_BUF(4);
 
     jw_say(&b, "%s in %s, %s", JW_SIZE(3 << 20), JW_N(1, "entry", "entries"), JW_N(1234, "file", "files"));
     CHECK_TEXT(jw_buf_cstr(&b), "3 MiB in 1 entry, 1,234 files");
@@ -290,6 +288,4 @@ TEST(what_is_said_is_clean)
     CHECK_TEXT(jw_buf_cstr(&b), "5 -6 100 %, 1 min 12 s");
     jw_say(&small, "%s", "abcde");
     CHECK(small.bad);
-    jw_buf_free(&small);
-    jw_buf_free(&b);
 }

@@ -108,7 +108,7 @@ static void groups(void)
                                             { "1300", "team:x:1300:", "group team" },
                                             { "1100", "", "" },
                                             { "1200", "", "its group" } };
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     const char *dir = tree_dir(&a, "group");
     struct jw_trust t;
 
@@ -121,7 +121,6 @@ static void groups(void)
         CHECK(jw_trust_read(dir, &a, &t, JW_IGNORED) && strcmp(t.owner, "user 1100") == 0);
         CHECK_TEXT(t.writers ? t.writers : "", cases[i][2]);
     }
-    jw_arena_free(&a);
 }
 
 TEST_ARENA(whose_folder)

@@ -62,12 +62,11 @@ static struct jw_cache_listing list(struct rig *r)
 
 static void in_order(struct rig *r, bool ordered)
 {
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
 
     CHECK(l.n == N && l.index.n == N && !l.index_trouble && !l.index_damage && !l.missing);
     for (size_t i = 0; i < N && ordered; i++)
         CHECK(l.index.list[i].hash == r->names[i]);
-    jw_cache_listing_free(&l);
 }
 
 static const char *const spoils[] = { "missing", "empty", "short", "header", "large",
@@ -90,7 +89,7 @@ static void grow(struct rig *r)
 /* The file as a crash, a full disk or another program leaves it. */
 static void spoil(struct rig *r, const char *how)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
     bool found;
 
     CHECK(jw_file_slurp(r->index, &b, &found, JW_IGNORED) && found);
@@ -114,7 +113,6 @@ static void spoil(struct rig *r, const char *how)
         memcpy(b.p + 32, b.p + 16, 16);
     if (strcmp(how, "missing") != 0 && strcmp(how, "large") != 0)
         (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
-    jw_buf_free(&b);
 }
 
 TEST(each_damage_is_told_and_healed)
@@ -128,10 +126,9 @@ TEST(each_damage_is_told_and_healed)
         begin(&r);
         spoil(&r, spoils[i]);
 
-        struct jw_cache_listing l = list(&r);
+        FREED(jw_cache_listing) l = list(&r);
 
         CHECK((l.index_trouble > JW_INDEX_MISCOUNTS) == lost);
-        jw_cache_listing_free(&l);
         CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
         CHECK(healed.needed && healed.done && healed.records == N);
         CHECK(healed.damage[0]);
@@ -146,7 +143,7 @@ TEST(each_damage_is_told_and_healed)
 /* What is backed up gives the order where the file has lost it. */
 TEST_CACHE(records_that_were_kept_aside_come_first)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
     struct index_repair healed;
     bool found;
 
@@ -158,7 +155,6 @@ TEST_CACHE(records_that_were_kept_aside_come_first)
     CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && healed.done);
     in_order(r, true);
     CHECK(!scratch_there(memory_path(&r->memory, &r->a, "index.backup")));
-    jw_buf_free(&b);
 }
 
 TEST_CACHE(what_is_not_whole_gets_no_record)
@@ -177,7 +173,7 @@ TEST_CACHE(what_is_not_whole_gets_no_record)
 /* After an eviction the driver leaves stale records behind those that it counts: that is no damage. */
 TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
     bool found;
 
     begin(r);
@@ -185,7 +181,6 @@ TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
     jw_buf_add(&b, "0123456789abcdef", 16);
     (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
     in_order(r, true);
-    jw_buf_free(&b);
 }
 
 /* A cache of nothing needs no index, and gets none. */
@@ -203,7 +198,7 @@ TEST_CACHE(an_empty_cache_is_left_alone)
 /* The cache of another user, or one that others may write to, is never changed; a sound index there is no error. */
 TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
 {
-    struct jw_buf before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
     struct index_repair healed;
     bool found;
 
@@ -221,8 +216,6 @@ TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
     }
     CHECK(jw_file_slurp(r->index, &after, &found, &err));
     CHECK(before.n == after.n && memcmp(before.p, after.p, before.n) == 0);
-    jw_buf_free(&before);
-    jw_buf_free(&after);
 }
 #endif
 
@@ -267,7 +260,7 @@ enum { STORED = 1000, FALSE_NAMES = 65000 };
 
 static struct jw_cache_index read_index(struct rig *r)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
     struct jw_cache_index index = { 0 };
     struct jw_err err = { 0 };
     bool found;
@@ -275,7 +268,6 @@ static struct jw_cache_index read_index(struct rig *r)
     CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
     if (!jw_cache_index_read(jw_buf_bytes(&b), &index, &err)) /* another begins anew */
         CHECK(err.code == JW_E_FORMAT);
-    jw_buf_free(&b);
     return index;
 }
 
@@ -313,10 +305,9 @@ static void begin_storing(struct rig *r)
 {
     struct cache c = cache_make(&r->a, "heal/cache");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", STORED, 60);
-    struct jw_buf whole = cache_get(&c, name);
+    FREED(jw_buf) whole = cache_get(&c, name);
 
     cache_put(&c, jw_cache_name(name).text, whole.p, whole.n / 2);
-    jw_buf_free(&whole);
     jw_cache_index_free(&c.index);
 }
 
@@ -353,13 +344,12 @@ TEST(what_is_stored_meanwhile_keeps_its_record)
             cases[i].before(&r);
         heal_while(&r, cases[i].walked, &healed);
 
-        struct jw_cache_listing l = list(&r);
+        FREED(jw_cache_listing) l = list(&r);
 
         CHECK(!l.index_damage);
         CHECK_NUM(l.n, cases[i].entries);
         for (size_t k = 0; k < l.n; k++)
             CHECK(l.files[k].indexed);
-        jw_cache_listing_free(&l);
         end(&r);
     }
 }

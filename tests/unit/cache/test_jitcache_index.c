@@ -15,12 +15,11 @@ enum { N = JW_COUNT(records), TOTAL = 1000 + 22 + (1 << 20) + 333, SIZE = 16 + 1
 static struct jw_buf sample(void)
 {
     struct jw_buf b = JW_BUF(1 << 20);
-    struct jw_cache_index index = { 0 };
+    FREED(jw_cache_index) index = { 0 };
 
     for (size_t i = 0; i < N; i++)
         CHECK(jw_cache_index_add(&index, records[i], JW_IGNORED));
     CHECK(jw_cache_index_write(&index, &b, JW_IGNORED));
-    jw_cache_index_free(&index);
     return b;
 }
 
@@ -38,7 +37,7 @@ static bool read_exact(const struct jw_buf *b, struct jw_cache_index *out, struc
 /* Refused with this sentence, and `n` records of `total` bytes were read all the same. Frees the bytes. */
 static void refused(struct jw_buf *b, enum jw_code code, const char *says, size_t n, uint64_t total)
 {
-    struct jw_cache_index index;
+    FREED(jw_cache_index) index;
     struct jw_err err = { 0 };
 
     CHECK(!read_exact(b, &index, &err));
@@ -46,14 +45,13 @@ static void refused(struct jw_buf *b, enum jw_code code, const char *says, size_
     CHECK_TEXT(err.msg, says);
     CHECK_NUM(index.n, n);
     CHECK_NUM(index.total, total);
-    jw_cache_index_free(&index);
     jw_buf_free(b);
 }
 
 TEST(what_is_written_comes_back)
 {
-    struct jw_buf b = sample(), again = JW_BUF(1 << 20);
-    struct jw_cache_index index;
+    FREED(jw_buf) b = sample(), again = JW_BUF(1 << 20);
+    FREED(jw_cache_index) index;
 
     CHECK_NUM(b.n, SIZE);
     CHECK_NUM(jw_le32(b.p), 0x41);
@@ -66,26 +64,22 @@ TEST(what_is_written_comes_back)
         CHECK(index.list[i].hash == records[i].hash && index.list[i].size == records[i].size);
     CHECK(jw_cache_index_write(&index, &again, &err));
     CHECK(again.n == b.n && memcmp(again.p, b.p, b.n) == 0);
-    jw_cache_index_free(&index);
-    jw_buf_free(&again);
-    jw_buf_free(&b);
 }
 
 TEST(empty)
 {
-    struct jw_buf b = JW_BUF(64);
+    FREED(jw_buf) b = JW_BUF(64);
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_cache_index_write(&index, &b, &err) && b.n == 16);
     CHECK(read_exact(&b, &index, &err) && index.n == 0 && index.total == 0 && !index.list);
     jw_cache_index_free(&index);
     jw_cache_index_free(&index);
-    jw_buf_free(&b);
 }
 
 TEST(a_hash_that_is_there_keeps_its_place)
 {
-    struct jw_cache_index index = { 0 };
+    FREED(jw_cache_index) index = { 0 };
 
     for (size_t i = 0; i < N; i++)
         CHECK(jw_cache_index_add(&index, records[i], &err));
@@ -94,7 +88,6 @@ TEST(a_hash_that_is_there_keeps_its_place)
     CHECK(!jw_cache_index_add(&index, (struct jw_cache_record){ 9, 1ULL << 40 }, &err));
     CHECK_TEXT(err.msg, "a record of 1099511627776 bytes, expected at most 1074790400");
     CHECK_NUM(index.n, N);
-    jw_cache_index_free(&index);
 }
 
 TEST(cut_off_in_the_header)
@@ -204,7 +197,7 @@ TEST(the_first_damage_is_told)
 /* What was appended and not counted is behind it; what was counted and is not there is no end. */
 TEST(where_the_counted_ones_end)
 {
-    struct jw_buf b = sample();
+    FREED(jw_buf) b = sample();
 
     CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), SIZE);
     jw_buf_fill(&b, 0xff, 21);
@@ -216,16 +209,13 @@ TEST(where_the_counted_ones_end)
     CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), 0);
     jw_put32(b.p + 4, 0);
     CHECK_NUM(jw_cache_index_end(jw_buf_bytes(&b)), 16);
-    jw_buf_free(&b);
 }
 
 TEST(no_room)
 {
-    struct jw_cache_index index = { 0 };
-    struct jw_buf small = JW_BUF(20);
+    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_buf) small = JW_BUF(20);
 
     CHECK(jw_cache_index_add(&index, records[0], &err));
     CHECK(!jw_cache_index_write(&index, &small, &err) && err.code == JW_E_LIMIT);
-    jw_cache_index_free(&index);
-    jw_buf_free(&small);
 }

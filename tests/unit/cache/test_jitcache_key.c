@@ -60,7 +60,7 @@ TEST(made_keys_come_back)
 
     for (unsigned nuls = 1; nuls <= 3; nuls++) {
         for (size_t i = 0; i < JW_COUNT(options); i++) {
-            struct jw_buf b = JW_BUF(4096);
+            FREED(jw_buf) b = JW_BUF(4096);
             char stored[64];
 
             jw_cache_key_make(&b, STAMP, "sm_120f", JW_BYTES(PTX), nuls, options[i]);
@@ -71,19 +71,17 @@ TEST(made_keys_come_back)
             CHECK_TEXT(k.arch, "sm_120f");
             same(k.input, PTX);
             same(k.options, stored);
-            jw_buf_free(&b);
         }
     }
 }
 
 TEST(the_bytes_of_a_made_key)
 {
-    struct jw_buf b = JW_BUF(4096);
+    FREED(jw_buf) b = JW_BUF(4096);
     struct jw_bytes want = JW_BYTES("Dec 19 201723:00:27HOST64sm_61.version 6.0\0 -c");
 
     jw_cache_key_make(&b, "Dec 19 201723:00:27", "sm_61", JW_BYTES(".version 6.0"), 1, "-c");
     CHECK(b.n == want.n && memcmp(b.p, want.p, want.n) == 0);
-    jw_buf_free(&b);
 }
 
 TEST(stamps)

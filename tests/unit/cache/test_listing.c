@@ -75,7 +75,7 @@ TEST_ARENA(damage)
         name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 200);
     cache_done(&c);
     for (unsigned i = 0; i < 7; i++) {
-        struct jw_buf b = cache_get(&c, name[i]);
+        FREED(jw_buf) b = cache_get(&c, name[i]);
 
         switch (i) {
         case 0: b.n -= 1; break;                          /* torn */
@@ -87,7 +87,6 @@ TEST_ARENA(damage)
         case 6: b.p[JW_CACHE_HEADER + 60] ^= 1; break;    /* of the key: --check */
         }
         cache_put(&c, jw_cache_name(name[i]).text, b.p, b.n);
-        jw_buf_free(&b);
     }
     for (unsigned check = 0; check < 2; check++) {
         l = list(&c, check);
@@ -214,7 +213,7 @@ TEST_ARENA(a_damaged_index)
 /* As many as small entries may be in 4 GiB: an index of the driver's, and no damage. */
 TEST_ARENA(many_records)
 {
-    struct jw_buf b = JW_BUF((1 << 19) * 16 + 16);
+    FREED(jw_buf) b = JW_BUF((1 << 19) * 16 + 16);
     const uint32_t n = 1 << 19;
     struct cache c = cache_make(a, "many");
     struct jw_cache_listing l;
@@ -231,7 +230,6 @@ TEST_ARENA(many_records)
     l = list(&c, false);
     CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && l.index.n == n && l.missing == n);
     jw_cache_listing_free(&l);
-    jw_buf_free(&b);
 }
 
 /* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
@@ -250,7 +248,7 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
     struct cache c = cache_make(a, "trouble");
     uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
                          cache_add(&c, CACHE_NOW, "sm_86", 2, 200) };
-    struct jw_buf whole = JW_BUF(JW_MAX_LINE);
+    FREED(jw_buf) whole = JW_BUF(JW_MAX_LINE);
     bool there;
 
     cache_done(&c);
@@ -263,7 +261,7 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         if (rows[i].n != SIZE_MAX)
             memset(bytes + rows[i].at, 'X', rows[i].n);
         cache_put(&c, "index", (const char *)bytes, rows[i].n ? sizeof bytes : rows[i].at);
-        struct jw_cache_listing l = list(&c, false);
+        FREED(jw_cache_listing) l = list(&c, false);
 
         CHECK(jw_cache_lookup_open(c.folder, a, &lookup, &err));
         CHECK_NUM(l.index_trouble, rows[i].trouble);
@@ -276,9 +274,7 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         }
         CHECK(!jw_cache_lookup_finds(&lookup, 12345, NULL));
         jw_cache_lookup_close(&lookup);
-        jw_cache_listing_free(&l);
     }
-    jw_buf_free(&whole);
 }
 
 TEST_ARENA(an_index_that_is_no_file)
@@ -339,8 +335,8 @@ TEST_ARENA(every_call_fails_once)
         unsigned whole = 0, told = 0, failed = 0;
 
         for (unsigned long nth = 1;; nth++) {
-            struct jw_arena own = { 0 };
-            struct jw_cache_listing l;
+            FREED(jw_arena) own = { 0 };
+            FREED(jw_cache_listing) l;
 
             err = (struct jw_err){ 0 };
             jw_fault_arm(nth);
@@ -360,8 +356,6 @@ TEST_ARENA(every_call_fails_once)
                 failed++;
                 CHECK(err.msg[0] && !l.files && !l.index.list);
             }
-            jw_cache_listing_free(&l);
-            jw_arena_free(&own);
             if (!fired)
                 break;
         }
@@ -377,10 +371,10 @@ TEST(trees_at_random)
     unsigned long seed = 1;
 
     for (unsigned round = 0; round < 16; round++) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
         char name[32], below[64];
         struct cache c;
-        struct jw_cache_listing l;
+        FREED(jw_cache_listing) l;
 
         err = (struct jw_err){ 0 };
         (void)snprintf(name, sizeof name, "random-%u", round);
@@ -391,12 +385,11 @@ TEST(trees_at_random)
 
             seed = seed * 1103515245 + 12345;
             if (hash) {
-                struct jw_buf b = cache_get(&c, hash);
+                FREED(jw_buf) b = cache_get(&c, hash);
 
                 b.p[(seed >> 16) % b.n] ^= (uint8_t)(1u << (seed >> 8) % 8);
                 b.n -= (seed >> 24) % 3 ? 0 : (seed >> 16) % b.n;
                 cache_put(&c, jw_cache_name(hash).text, b.p, b.n);
-                jw_buf_free(&b);
                 continue;
             }
             for (unsigned at = 0; at < 4 + (seed >> 20) % 16; at++) {
@@ -416,8 +409,6 @@ TEST(trees_at_random)
         CHECK(jw_cache_list(c.folder, round % 2, NULL, &a, &l, &err));
         CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
         CHECK((l.index_trouble != JW_INDEX_NONE) == (round % 4 != 0));
-        jw_cache_listing_free(&l);
-        jw_arena_free(&a);
     }
 }
 
@@ -461,7 +452,7 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
 TEST_ARENA(what_is_no_file)
 {
     struct cache c = cache_make(a, "odd");
-    struct jw_cache_listing l;
+    FREED(jw_cache_listing) l;
 
     (void)tree_dir(a, "odd/a/b");
     CHECK(mkfifo(join(a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
@@ -470,7 +461,6 @@ TEST_ARENA(what_is_no_file)
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.foreign, 1);
     CHECK_HAS(l.index_damage, "is not a regular file");
-    jw_cache_listing_free(&l);
 }
 
 /* A terabyte that is not there, under a header that says so: refused by its size, not read. */
@@ -503,27 +493,24 @@ TEST_ARENA(a_huge_file)
 
 static void prepare_rights(const char *folder)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
 
     CHECK(mkdir(join(&a, folder, "1"), 0755) == 0 && mkdir(join(&a, folder, "2"), 0700) == 0);
     CHECK(mkdir(join(&a, folder, "1/1"), 0755) == 0);
     scratch_write(join(&a, folder, "1/1/3e06b9e6ec62aa"), "secret");
     CHECK(chmod(join(&a, folder, "1/1/3e06b9e6ec62aa"), 0) == 0);
-    jw_arena_free(&a);
 }
 
 static void look_without_rights(const char *folder)
 {
-    struct jw_arena a = { 0 };
-    struct jw_cache_listing l;
+    FREED(jw_arena) a = { 0 };
+    FREED(jw_cache_listing) l;
 
     CHECK(jw_cache_list(folder, false, NULL, &a, &l, JW_IGNORED));
     CHECK(l.found && l.n == 1 && l.files[0].unread);
     CHECK_HAS(l.files[0].damage, "permission denied");
     CHECK_NUM(l.notes.n, 2);
     CHECK_HAS(l.notes.v[1], "2: permission denied");
-    jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
 TEST(without_rights)

@@ -29,14 +29,13 @@ static struct jw_job key_of(const struct module_name *m, enum module_form form, 
 /* The name that cache/format/jitcache gives to the whole key. */
 static uint64_t name_of(const char *arch, unsigned nuls, const char *options, uint64_t *size)
 {
-    struct jw_buf key = JW_BUF(4096);
+    FREED(jw_buf) key = JW_BUF(4096);
 
     jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){ (const uint8_t *)ptx, sizeof ptx - 1 }, nuls,
                       options);
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
 
     *size = key.n;
-    jw_buf_free(&key);
     return name;
 }
 

@@ -96,7 +96,7 @@ static struct jw_cache_file *keep(struct rig *r, const struct jw_cache_file *f)
 /* Each `every`-th of the index, as a plan would have it. */
 static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
 {
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
     size_t n = 0;
 
     for (size_t i = 0; i < r->n; i += every) {
@@ -106,7 +106,6 @@ static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
             v[n++] = (struct prune_victim){ .name = f->name, .file = keep(r, f) };
     }
     jw_sort(v, n, sizeof *v, by_name);
-    jw_cache_listing_free(&l);
     return n;
 }
 
@@ -132,7 +131,7 @@ static size_t place(const struct rig *r, uint64_t name)
 /* The cache is sound: each record has its file, each file is whole, what stays is recorded in its old order. */
 static void sound(struct rig *r, size_t every, bool all_gone)
 {
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
     size_t stays = 0, next = 0;
 
     CHECK(!l.index_damage && l.missing == 0);
@@ -154,7 +153,6 @@ static void sound(struct rig *r, size_t every, bool all_gone)
     CHECK_NUM(stays, 0);
     CHECK(!all_gone || l.n == l.index.n);
     CHECK_NUM(all_gone ? l.n : r->n, all_gone ? r->n - (r->n + every - 1) / every : r->n);
-    jw_cache_listing_free(&l);
 }
 
 static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n)
@@ -199,11 +197,10 @@ TEST_CACHE(what_was_written_again_stays)
     list_otherwise(r, &v[5], 1, 0);
 
     struct prune_removed out = take(r, v, 8);
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
 
     CHECK(out.files == 6 && out.changed == 2 && !v[2].gone && !v[5].gone);
     CHECK(l.n == 2 && l.index.n == 2 && l.missing == 0 && !l.index_damage);
-    jw_cache_listing_free(&l);
 }
 
 TEST_CACHE(records_of_nothing_go)
@@ -219,11 +216,10 @@ TEST_CACHE(records_of_nothing_go)
     }
 
     struct prune_removed out = take(r, v, 8);
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
 
     CHECK(out.files == 0 && out.records == 3 && out.changed == 5);
     CHECK(l.n == 5 && l.index.n == 5 && l.missing == 0);
-    jw_cache_listing_free(&l);
 }
 
 TEST_CACHE(files_that_no_record_counts)
@@ -279,13 +275,13 @@ TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
 TEST_CACHE(what_was_not_finished_is_healed)
 {
     struct index_repair healed;
-    struct jw_buf bytes = JW_BUF(JW_MAX_STATE);
+    FREED(jw_buf) bytes = JW_BUF(JW_MAX_STATE);
     bool found;
 
     begin(r, "heal", 20);
 
     const char *path = jw_path_join(&r->a, r->folder, "index");
-    struct jw_cache_index index = { 0 };
+    FREED(jw_cache_index) index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
     CHECK(jw_file_put(memory_path(&r->memory, &r->a, BACKUP), JW_OUT_REPLACE,
@@ -300,16 +296,13 @@ TEST_CACHE(what_was_not_finished_is_healed)
     r->lock = memory_lock(&r->memory);
     CHECK_OK(prune_repair(r->folder, &r->memory, NULL, &healed, &err), err);
 
-    struct jw_cache_listing l = list(r);
+    FREED(jw_cache_listing) l = list(r);
 
     CHECK(l.n == 19 && l.index.n == 19 && l.missing == 0 && !l.index_damage);
     for (size_t i = 0; i < 19; i++)
         CHECK(l.index.list[i].hash == r->names[i < 10 ? i : i + 1]);
     CHECK(!scratch_there(memory_path(&r->memory, &r->a, BACKUP)));
     CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err));
-    jw_cache_listing_free(&l);
-    jw_cache_index_free(&index);
-    jw_buf_free(&bytes);
 }
 
 TEST_CACHE(a_cache_that_was_removed_needs_no_healing)
@@ -389,7 +382,7 @@ static const char *prepare(struct jw_arena *a)
 /* Each record has its file, each file is whole; how many there are. */
 static size_t sound_faults(struct jw_arena *a, const char *cache)
 {
-    struct jw_cache_listing l;
+    FREED(jw_cache_listing) l;
     size_t n;
 
     CHECK(jw_cache_list(cache, true, NULL, a, &l, JW_IGNORED));
@@ -397,14 +390,13 @@ static size_t sound_faults(struct jw_arena *a, const char *cache)
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
     n = l.n;
-    jw_cache_listing_free(&l);
     return n;
 }
 
 TEST(every_call_of_a_prune_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
         const struct jw_prune_options o = { .all = true, .act = true };
         struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
         struct jw_run run = { .session = &s, .a = &a };
@@ -424,7 +416,6 @@ TEST(every_call_of_a_prune_fails_once)
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, s.cache), 0);
-        jw_arena_free(&a);
         if (!fired) {
             CHECK(ok && nth > 100);
             break;

@@ -88,17 +88,16 @@ TEST(a_whole_one_is_replaced_where_that_is_asked)
     pub_add(&e, 1);
 
     CHECK_NUM(e.result, JW_PUB_REPLACED);
-    struct jw_buf now = pub_slurp(pub_target(e.name));
+    FREED(jw_buf) now = pub_slurp(pub_target(e.name));
 
     CHECK_NUM(e.size + JW_CACHE_HEADER, now.n);
-    jw_buf_free(&now);
     pub_expect(1, 1);
 }
 
 /* As a killed run leaves them: in the cache, and not in its index. What does not fit stays so, and a cold job has none. */
 TEST(entries_get_their_missing_records)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct cache c = cache_make(&a, "records");
     struct jw_job jobs[4] = { { 0 } };
     struct jw_run run = { .a = &a };
@@ -121,7 +120,6 @@ TEST(entries_get_their_missing_records)
     for (unsigned i = 0; i < JW_COUNT(jobs); i++)
         CHECK((jw_find_u64(l.index.list, l.index.n, sizeof *l.index.list, jobs[i].name) != NULL) == (i < 2));
     jw_cache_lookup_close(&l);
-    jw_arena_free(&a);
 }
 
 /* Twice in one list, and given from where it belongs. */
@@ -204,14 +202,13 @@ TEST(refused)
 TEST(a_payload_of_another_kind)
 {
     struct jw_pub_entry e;
-    struct jw_buf file = JW_BUF(4096);
+    FREED(jw_buf) file = JW_BUF(4096);
 
     pub_begin();
     e = pub_entry(1, 300);
     CHECK(cache_entry_write(&file, JW_BYTES("key"), JW_BYTES("#!/bin/sh\n"), &e.name, &err));
     pub_write(e.from, file.p, file.n);
     pub_refused(&e, "expected an ELF or PTX text");
-    jw_buf_free(&file);
 }
 
 /* A refused one stands in nobody's way. */
@@ -350,17 +347,15 @@ TEST(appended_to_what_is_sound)
     struct jw_pub_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
-        struct jw_buf spoilt;
+        FREED(jw_buf) spoilt;
 
         into_spoilt(spoils[i], &e, &spoilt);
-        jw_buf_free(&spoilt);
         CHECK(e.result == JW_PUB_PLACED && !e.why);
         pub_expect(3, 3);
 
-        struct jw_cache_listing l = pub_list();
+        FREED(jw_cache_listing) l = pub_list();
 
         CHECK(l.index.n == 3 && l.index.list[2].hash == e.name);
-        jw_cache_listing_free(&l);
     }
 }
 
@@ -372,10 +367,9 @@ TEST(a_damaged_index_is_rebuilt)
     struct jw_pub_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
-        struct jw_buf before;
+        FREED(jw_buf) before;
 
         into_spoilt(spoils[i], &e, &before);
-        jw_buf_free(&before);
         CHECK(e.result == JW_PUB_PLACED && !e.why);
         pub_expect(3, 3);
     }
@@ -393,13 +387,12 @@ TEST(what_a_late_write_covers_is_added_again)
         e[0] = pub_entry(1, 300);
         CHECK(jw_publisher_add(p, e, 1, &pub_arena, &err));
 
-        struct jw_buf late = pub_slurp(index_path());
+        FREED(jw_buf) late = pub_slurp(index_path());
 
         e[1] = pub_entry(2, 300);
         CHECK(jw_publisher_add(p, e + 1, 1, &pub_arena, &err));
         pub_expect(2, 2);
         pub_write(index_path(), late.p, empty ? 0 : late.n);
-        jw_buf_free(&late);
         CHECK_OK(jw_publisher_flush(p, 2000, NULL, &err), err);
         jw_publisher_close(p);
         pub_expect(2, 2);
@@ -427,7 +420,7 @@ static void store_meanwhile(unsigned ms)
 static struct jw_buf index_and(uint64_t name)
 {
     struct jw_buf b = pub_slurp(index_path());
-    struct jw_cache_index index = { 0 };
+    FREED(jw_cache_index) index = { 0 };
     struct jw_cache_record list[4];
 
     CHECK(jw_cache_index_read(jw_buf_bytes(&b), &index, JW_IGNORED) && index.n < JW_COUNT(list));
@@ -439,7 +432,6 @@ static struct jw_buf index_and(uint64_t name)
     struct jw_cache_index more = { .list = list, .n = index.n + 1, .total = index.total + 100 };
 
     CHECK(jw_cache_index_write(&more, &b, JW_IGNORED));
-    jw_cache_index_free(&index);
     return b;
 }
 
@@ -462,14 +454,13 @@ TEST(beside_a_slow_program_it_looks_for_longer)
     naps = naps_real;
     jw_publisher_close(p);
 
-    struct jw_cache_listing l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
 
     for (unsigned i = 0; i < 2; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(&l, e[i].name);
 
         CHECK(f && f->indexed);
     }
-    jw_cache_listing_free(&l);
     jw_buf_free(&busy.soon);
     jw_buf_free(&busy.late);
 }
@@ -505,14 +496,12 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
     CHECK_NUM(arrives.n, 0);
     jw_buf_free(&arrives);
 
-    struct jw_buf bytes = pub_slurp(index_path());
-    struct jw_cache_index index = { 0 };
+    FREED(jw_buf) bytes = pub_slurp(index_path());
+    FREED(jw_cache_index) index = { 0 };
 
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
     CHECK(index.n == 3 && index.list[0].hash == e[0].name && index.list[1].hash == other
           && index.list[2].hash == e[1].name);
-    jw_cache_index_free(&index);
-    jw_buf_free(&bytes);
 }
 
 /* What the driver would make of the index when an entry is about to be moved. */
@@ -576,17 +565,15 @@ TEST(no_entry_comes_before_a_valid_index)
 TEST(sizes_are_corrected_where_asked)
 {
     struct jw_pub_entry e, wrong = { 0 };
-    struct jw_buf spoilt;
+    FREED(jw_buf) spoilt;
 
     into_spoilt(spoil_size, &e, &spoilt);
-    struct jw_cache_listing l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
 
-    jw_buf_free(&spoilt);
     wrong.name = l.index.list[0].hash;
     const struct jw_cache_file *file = jw_cache_file_find(&l, wrong.name);
 
     CHECK(file && file->recorded != file->entry.key_size + file->entry.payload_size);
-    jw_cache_listing_free(&l);
     pub_add(&wrong, 1);
     pub_expect(3, 3);
 }
@@ -651,7 +638,7 @@ static bool fail_at(unsigned long n, unsigned base)
     struct jw_pub_entry list[4];
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
-    struct jw_arena own = { 0 };
+    FREED(jw_arena) own = { 0 };
     struct jw_cache_listing l;
     const char *cache = pub_folder();
 
@@ -686,7 +673,6 @@ static bool fail_at(unsigned long n, unsigned base)
     for (unsigned i = 0; i < 4; i++)
         CHECK_TEXT(list[i].result == JW_PUB_REFUSED ? list[i].why : "", "");
     pub_expect(4, 4);
-    jw_arena_free(&own);
     return fired;
 }
 

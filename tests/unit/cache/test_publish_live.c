@@ -66,7 +66,7 @@ static void module_name(char *out, size_t size, unsigned who, unsigned n)
 
 static void make_ptx(const char *name, unsigned n)
 {
-    struct jw_buf text = JW_BUF(1 << 16);
+    FREED(jw_buf) text = JW_BUF(1 << 16);
     FILE *f = fopen(scratch(name), "wb");
 
     jw_buf_printf(
@@ -77,7 +77,6 @@ static void make_ptx(const char *name, unsigned n)
     while (text.n < PTX)
         jw_buf_printf(&text, "// %08zx\n", text.n);
     CHECK(f && fputs(jw_buf_cstr(&text), f) >= 0 && fclose(f) == 0);
-    jw_buf_free(&text);
 }
 
 static void make_modules(unsigned who, unsigned n)
@@ -103,8 +102,8 @@ static unsigned count(const char *text, const char *what)
 static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
 {
     const char *argv[MAX_LOADS + 5] = { PLAY, SIMCUDA, "init", "ctx 0" };
-    struct jw_arena a = { 0 };
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_arena) a = { 0 };
+    FREED(jw_buf) out = JW_BUF(1 << 20);
     struct jw_err err = { 0 };
     int code = -1;
     unsigned loaded = 0;
@@ -128,8 +127,6 @@ static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
     atomic_fetch_add(&l->locked_out, count(jw_buf_cstr(&out), "locked out\n"));
     if (loaded != n)
         printf("  %u of %u loaded (exit %d %s): %s\n", loaded, n, code, err.msg, jw_buf_cstr(&out));
-    jw_buf_free(&out);
-    jw_arena_free(&a);
     return loaded;
 }
 
@@ -151,7 +148,7 @@ static void compile_ours(struct live *l)
     CHECK_NUM(load_all(l, 0, l->ours), l->ours);
     set_variable("CUDA_CACHE_PATH", scratch("root"));
 
-    struct jw_cache_listing listing = { 0 };
+    FREED(jw_cache_listing) listing = { 0 };
 
     CHECK(jw_cache_list(scratch("private"), false, NULL, &l->a, &listing, JW_IGNORED));
     CHECK_NUM(listing.index.n, l->ours);
@@ -162,7 +159,6 @@ static void compile_ours(struct live *l)
         l->list[i] = (struct jw_pub_entry){ .name = name };
         l->list[i].from = jw_path_join(&l->a, scratch("private"), jw_cache_name(name).text);
     }
-    jw_cache_listing_free(&listing);
 }
 
 /* ---- the lock, from outside ---- */
@@ -308,7 +304,7 @@ static size_t orphans(const struct jw_cache_listing *l)
 /* Nobody's records are lost, and fresh processes that may not compile find everything. */
 static void all_is_there(struct live *l)
 {
-    struct jw_cache_listing look = list_all(&l->a);
+    FREED(jw_cache_listing) look = list_all(&l->a);
     unsigned expected = l->ours + l->large, less = atomic_load(&l->locked_out), found = 0, stored = 0;
 
     for (unsigned i = 0; i < PROGRAMS; i++)
@@ -321,7 +317,6 @@ static void all_is_there(struct live *l)
     CHECK_NUM(look.missing, 0);
     for (size_t i = 0; i < look.n; i++)
         CHECK_TEXT(look.files[i].damage ? look.files[i].damage : "", "");
-    jw_cache_listing_free(&look);
 
     set_variable("SIMCUDA_JIT", "none");
     CHECK_NUM(load_all(l, 0, l->ours), l->ours);
@@ -410,10 +405,9 @@ TEST(repaired_beside_four_programs)
         atomic_store(&l.done, false);
         jw_parallel(PROGRAMS + 1, take_part, &l);
 
-        struct jw_cache_listing look = list_all(&l.a);
+        FREED(jw_cache_listing) look = list_all(&l.a);
 
         CHECK(orphans(&look) <= atomic_load(&l.locked_out));
-        jw_cache_listing_free(&look);
     }
     CHECK_NUM(l.failed, 0);
     all_is_there(&l);

@@ -349,11 +349,10 @@ TEST(from_shared_memory)
         SKIP("neither /dev/shm nor /var/tmp is another file system");
     CHECK(mkdtemp(folder) != NULL);
 
-    struct jw_buf bytes = pub_slurp(e.from);
+    FREED(jw_buf) bytes = pub_slurp(e.from);
 
     (void)snprintf(path, sizeof path, "%s/entry", folder);
     pub_write(path, bytes.p, bytes.n);
-    jw_buf_free(&bytes);
     e.from = path;
     pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_PLACED);
@@ -371,7 +370,7 @@ static void elsewhere_and_faults(void)
     for (unsigned long n = 1; fired; n++) {
         struct jw_publisher *p = NULL;
         struct jw_err err = { 0 };
-        struct jw_arena own = { 0 };
+        FREED(jw_arena) own = { 0 };
         struct jw_pub_entry e;
         const char *cache = pub_folder();
 
@@ -389,7 +388,6 @@ static void elsewhere_and_faults(void)
         e = pub_again(&e);
         pub_add(&e, 1);
         pub_expect(1, 1);
-        jw_arena_free(&own);
         CHECK(n < 2000);
     }
 }
@@ -598,10 +596,10 @@ TEST(written_meanwhile)
  * Gives how many. */
 static size_t check_by_header(void)
 {
-    struct jw_cache_listing l = pub_list();
-    struct jw_cache_index index = { 0 };
+    FREED(jw_cache_listing) l = pub_list();
+    FREED(jw_cache_index) index = { 0 };
     struct jw_err err = { 0 };
-    struct jw_buf bytes = JW_BUF(1 << 20);
+    FREED(jw_buf) bytes = JW_BUF(1 << 20);
     bool found = false;
     size_t n = 0;
 
@@ -615,9 +613,6 @@ static size_t check_by_header(void)
     CHECK(l.foreign == 0 && l.missing == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK_TEXT(l.files[i].damage ? l.files[i].damage : "", "");
-    jw_cache_index_free(&index);
-    jw_buf_free(&bytes);
-    jw_cache_listing_free(&l);
     return n;
 }
 
@@ -656,10 +651,9 @@ TEST(killed_at_any_instant)
             continue;
         records += check_by_header();
 
-        struct jw_cache_listing l = pub_list();
+        FREED(jw_cache_listing) l = pub_list();
 
         torn += l.index_damage != NULL;
-        jw_cache_listing_free(&l);
     }
 
     struct jw_pub_entry list[LIST];

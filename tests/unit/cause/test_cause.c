@@ -433,10 +433,9 @@ static void check_one(const struct expected *e, struct jw_arena *a)
 TEST(each_cause_is_seen_and_has_its_remedy)
 {
     for (size_t i = 0; i < JW_COUNT(all); i++) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
 
         check_one(&all[i], &a);
-        jw_arena_free(&a);
     }
 }
 

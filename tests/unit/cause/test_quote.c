@@ -15,7 +15,7 @@ static const char *line(struct jw_buf *out, enum jw_env_form form, const char *v
 TEST(what_is_special_is_quoted)
 {
     static const char hard[] = "a b'c\"d$e%f;g\\h`i!j*~";
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(line(&b, JW_ENV_SH, "4294967296"), "export A=4294967296\n");
     CHECK_TEXT(line(&b, JW_ENV_FISH, "/a/b-c_d.e"), "set -gx A /a/b-c_d.e\n");
@@ -26,23 +26,21 @@ TEST(what_is_special_is_quoted)
     CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a b'c\"d\\h`i"), "A=\"a b'c\\\"d\\\\h\\`i\"\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, hard), "export A=a b'c\"d$e%f;g\\h`i!j*~\n");
     CHECK_TEXT(line(&b, JW_ENV_SLURM, "a\nb"), "refused");
-    jw_buf_free(&b);
 }
 
 TEST(powershell_takes_typographic_quotes_for_quotes)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\xe2\x80\x99z\xe2\x80\x9a"),
                "$env:A = 'a\xe2\x80\x99\xe2\x80\x99z\xe2\x80\x9a\xe2\x80\x9a'\n");
     CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "\xe2\x80\x9c"), "$env:A = '\xe2\x80\x9c'\n");
-    jw_buf_free(&b);
 }
 
 TEST(a_refusal_says_what_and_why_and_appends_nothing)
 {
-    struct jw_buf b = JW_BUF(1000);
+    FREED(jw_buf) b = JW_BUF(1000);
 
     jw_buf_text(&b, "before");
     CHECK(!jw_env_put(JW_ENV_DOCKER, "A", "x\ny", &b, &err));
@@ -51,7 +49,6 @@ TEST(a_refusal_says_what_and_why_and_appends_nothing)
     CHECK_TEXT(jw_buf_cstr(&b), "before");
     CHECK(!jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ty", &b, &err));
     CHECK_TEXT(err.msg, "A: environment.d cannot hold a value with a tab in it");
-    jw_buf_free(&b);
 }
 
 #ifndef _WIN32
@@ -80,7 +77,7 @@ static const char *const values[] = {
 /* The program's whole output for the line and what prints $A behind it; NULL: it is not installed. */
 static char *ask(const char *tool, const char *flag, const char *line, const char *print, struct jw_buf *out)
 {
-    struct jw_buf path = JW_BUF(4096), script = JW_BUF(1 << 16);
+    FREED(jw_buf) path = JW_BUF(4096), script = JW_BUF(1 << 16);
     struct jw_err err = { 0 };
     bool found = false;
     int code = 0;
@@ -94,15 +91,13 @@ static char *ask(const char *tool, const char *flag, const char *line, const cha
         CHECK_OK(jw_process_capture(jw_buf_cstr(&path), argv, 20000, out, &code, &err), err);
         CHECK_NUM(code, 0);
     }
-    jw_buf_free(&path);
-    jw_buf_free(&script);
     return found ? (char *)(uintptr_t)jw_buf_cstr(out) : NULL;
 }
 
 static void try_all(const char *tool, const char *flag, enum jw_env_form form, const char *print)
 {
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        struct jw_buf line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
+        FREED(jw_buf) line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
 
         CHECK(jw_env_put(form, "A", values[i], &line, JW_IGNORED));
 
@@ -110,8 +105,6 @@ static void try_all(const char *tool, const char *flag, enum jw_env_form form, c
 
         if (got)
             CHECK_TEXT(got, values[i]);
-        jw_buf_free(&line);
-        jw_buf_free(&out);
     }
 }
 

@@ -5,11 +5,10 @@
 static void check_set(const char *value, enum jw_shell shell, const char *want)
 {
     const struct jw_remedy r = { .kind = JW_REMEDY_SET, .what = "CUDA_CACHE_PATH", .value = value };
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     const char *got = jw_remedy_line(&r, shell, true, &a);
 
     CHECK_TEXT(got ? got : "none", want);
-    jw_arena_free(&a);
 }
 
 TEST(a_variable_is_set)
@@ -29,13 +28,12 @@ TEST(a_variable_is_taken_away)
 {
     static const char *const want[] = { "unset A", "set -e A", "unsetenv A", "Remove-Item Env:A",
                                         "set \"A=\"" };
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
 
     for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
         CHECK_TEXT(
             jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = "A" }, shell, true, &a),
             want[shell]);
-    jw_arena_free(&a);
 }
 
 TEST(words_of_a_command_are_quoted)
@@ -43,9 +41,8 @@ TEST(words_of_a_command_are_quoted)
     const struct jw_remedy r = { .kind = JW_REMEDY_RUN,
                                  .where = JW_REMEDY_ADMIN,
                                  .words = { "mv", "a b", "c;d" } };
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
 
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, true, &a), "sudo mv 'a b' 'c;d'");
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, true, &a), "mv \"a b\" \"c;d\"");
-    jw_arena_free(&a);
 }

@@ -46,14 +46,13 @@ TEST(the_driver_is_asked_for_the_others)
 TEST(a_library_without_the_entry_points_is_no_driver)
 {
     struct jw_driver d;
-    struct jw_buf path = JW_BUF(1 << 16);
+    FREED(jw_buf) path = JW_BUF(1 << 16);
 
     CHECK(!jw_driver_open(&d, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));
     CHECK_NUM(err.code, JW_E_DRIVER);
     CHECK_TEXT(err.msg, "it is no CUDA driver: it has no cuInit");
     CHECK(jw_driver_file(&d, &path, &err));
     CHECK_HAS(jw_buf_cstr(&path), jw_os_is_windows() ? "version" : "libm");
-    jw_buf_free(&path);
 }
 
 /* ---- a device that answers little ---- */

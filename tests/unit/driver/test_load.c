@@ -127,9 +127,8 @@ TEST(a_context_that_cannot_be_had)
 
 TEST(room_has_a_ceiling)
 {
-    struct jw_image_room room;
+    FREED(jw_image_room) room;
 
     CHECK(!jw_image_room_new(&room, JW_MAX_IMAGE + 1, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
-    jw_image_room_free(&room);
 }

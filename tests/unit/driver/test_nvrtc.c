@@ -16,7 +16,7 @@ static const char *spelt(const char *built)
 TEST(one_is_opened_and_compiles)
 {
     static const char *const options[] = { "--gpu-architecture=compute_90a" };
-    struct jw_buf ptx = JW_BUF(1 << 20);
+    FREED(jw_buf) ptx = JW_BUF(1 << 20);
     struct jw_rtc r;
 
     CHECK_OK(jw_rtc_open(&r, spelt(SIMNVRTC), &err), err);
@@ -24,7 +24,6 @@ TEST(one_is_opened_and_compiles)
     CHECK_OK(jw_rtc_compile(&r, source, "x.cu", options, 1, &ptx, &err), err);
     CHECK_HAS(jw_buf_cstr(&ptx), ".target sm_90a");
     CHECK(ptx.n == strlen(jw_buf_cstr(&ptx)));
-    jw_buf_free(&ptx);
 }
 
 TEST(a_library_without_the_entry_points_is_none)
@@ -110,25 +109,23 @@ static struct jw_rtc odd(void)
 TEST(a_text_is_taken_as_it_comes)
 {
     struct jw_rtc r = odd();
-    struct jw_buf ptx = JW_BUF(100);
+    FREED(jw_buf) ptx = JW_BUF(100);
 
     CHECK_OK(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err);
     CHECK_TEXT(jw_buf_cstr(&ptx), "abcde");
-    jw_buf_free(&ptx);
 }
 
 TEST(every_step_may_fail)
 {
     for (size_t i = 0; i < JW_COUNT(results); i++) {
         struct jw_rtc r = odd();
-        struct jw_buf ptx = JW_BUF(100);
+        FREED(jw_buf) ptx = JW_BUF(100);
 
         err = (struct jw_err){ 0 };
         results[i] = 11;
         CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
         CHECK_TEXT(err.msg, "an error without a name");
         CHECK(ptx.n == 0);
-        jw_buf_free(&ptx);
     }
 }
 
@@ -147,23 +144,21 @@ TEST(the_first_error_of_a_log_is_told)
 
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         struct jw_rtc r = odd();
-        struct jw_buf ptx = JW_BUF(100);
+        FREED(jw_buf) ptx = JW_BUF(100);
 
         err = (struct jw_err){ 0 };
         results[3] = 6;
         log_text = all[i].log;
         CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
         CHECK_TEXT(err.msg, all[i].told);
-        jw_buf_free(&ptx);
     }
 }
 
 TEST(a_ptx_past_its_ceiling_is_refused)
 {
     struct jw_rtc r = odd();
-    struct jw_buf ptx = JW_BUF(4);
+    FREED(jw_buf) ptx = JW_BUF(4);
 
     CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
     CHECK_TEXT(err.msg, "the PTX: no room for more than 4 bytes");
-    jw_buf_free(&ptx);
 }

@@ -87,7 +87,7 @@ TEST(what_nvrtc_is_told)
 {
     const char *source = tree_file(&files, "a b/told.cu", "int x;"), *folder = "";
     struct jw_nvrtc_options o = with(FAKE_NVRTC, source, 80);
-    struct jw_buf want = JW_BUF(1 << 16);
+    FREED(jw_buf) want = JW_BUF(1 << 16);
     char hex[2 * JW_DIGEST + 1];
     uint8_t digest[JW_DIGEST];
 
@@ -103,7 +103,6 @@ TEST(what_nvrtc_is_told)
     set_variable("FAKE_NVRTC", "version=12.9");
     jw_buf_printf(&want, "//--frandom-seed=%s\n//--no-cache\n", hex);
     CHECK_TEXT(strstr(make(&o).ptx, "//"), jw_buf_cstr(&want));
-    jw_buf_free(&want);
 }
 
 /* Its folder is searched for headers, not that of its target. */
@@ -114,14 +113,13 @@ TEST(a_source_that_is_a_link_is_told_as_the_link)
 #else
     const char *target = tree_file(&files, "store/1f2e.cu", "int x;"), *folder = tree_dir(&files, "linked");
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_path(&files, "linked/told.cu"), 80);
-    struct jw_buf want = JW_BUF(1 << 16);
+    FREED(jw_buf) want = JW_BUF(1 << 16);
 
     CHECK(symlink(target, o.source) == 0);
     jw_buf_printf(&want, "//told.cu\n//6 bytes\n//--gpu-architecture=compute_80\n//--include-path=%s\n",
                   folder);
     set_variable("FAKE_NVRTC", "version=12.8");
     CHECK_TEXT(strstr(make(&o).ptx, "//"), jw_buf_cstr(&want));
-    jw_buf_free(&want);
 #endif
 }
 

@@ -194,7 +194,7 @@ enum { CUT = -1, DAMAGED = -2 };
 /* The compiler that is beside the driver: with this many bytes more; its first hundred; with code that is not its own. */
 static void put_compiler(const char *folder, int more)
 {
-    struct jw_buf bytes = JW_BUF((size_t)256 << 20);
+    FREED(jw_buf) bytes = JW_BUF((size_t)256 << 20);
     const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_DRIVER_COMPILER_FILE);
     bool found = false;
 
@@ -205,14 +205,13 @@ static void put_compiler(const char *folder, int more)
         memset(bytes.p + 4096, 0, 256);
     (void)tree_bytes(&rig_arena, jw_path_join(&rig_arena, folder, JW_DRIVER_COMPILER_FILE), bytes.p,
                      more == CUT ? 100 : bytes.n);
-    jw_buf_free(&bytes);
 }
 
 /* The same library with one byte of its build-id changed, as an update brings it. */
 static const char *another_build(void)
 {
     static const char id[] = "jitwarm-simcuda-0000";
-    struct jw_buf bytes = JW_BUF((size_t)256 << 20);
+    FREED(jw_buf) bytes = JW_BUF((size_t)256 << 20);
     const char *path;
     bool found = false;
     size_t at;
@@ -224,7 +223,6 @@ static const char *another_build(void)
     if (at < bytes.n)
         bytes.p[at]++;
     path = tree_bytes(&rig_arena, "other/libcuda.so.1", bytes.p, bytes.n);
-    jw_buf_free(&bytes);
     return path;
 }
 

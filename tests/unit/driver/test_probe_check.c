@@ -23,14 +23,13 @@ static struct like as_known(void)
 
 static uint64_t add_module(struct cache *c, const struct probe_module *m, const struct like *l)
 {
-    struct jw_buf key = JW_BUF(1 << 20);
+    FREED(jw_buf) key = JW_BUF(1 << 20);
 
     jw_cache_key_make(&key, l->stamp, l->arch, jw_buf_bytes(&m->ptx), l->nuls ? l->nuls : m->nuls,
                       m->options);
 
     uint64_t name = cache_add_key(c, jw_buf_bytes(&key), 600);
 
-    jw_buf_free(&key);
     return name;
 }
 
@@ -52,12 +51,11 @@ static struct cache filled(const char *name, const struct like *l)
 static struct probe_findings check(const struct cache *c)
 {
     struct probe_findings f = { .arena = &arena };
-    struct jw_cache_listing l;
+    FREED(jw_cache_listing) l;
     struct jw_err err = { 0 };
 
     CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, &err));
     CHECK_OK(probe_check(&f, set, n_set, 86, &l, &err), err);
-    jw_cache_listing_free(&l);
     return f;
 }
 
@@ -171,12 +169,11 @@ static struct probe_findings spoilt(const char *name, size_t at, uint8_t value, 
 {
     struct like l = as_known();
     struct cache c = filled(name, &l);
-    struct jw_buf bytes = cache_get(&c, names[2]);
+    FREED(jw_buf) bytes = cache_get(&c, names[2]);
 
     cache_done(&c);
     bytes.p[at] ^= value;
     cache_put(&c, jw_cache_name(names[2]).text, bytes.p, bytes.n - cut);
-    jw_buf_free(&bytes);
     struct probe_findings f = check(&c);
 
     CHECK_HAS((f.why ? f.why : ""), jw_cache_name(names[2]).text);
@@ -291,7 +288,7 @@ TEST(other_options)
 {
     struct like l = as_known();
     struct cache c = begin("options");
-    struct jw_buf key = JW_BUF(1 << 20);
+    FREED(jw_buf) key = JW_BUF(1 << 20);
 
     for (size_t i = 0; i < n_set; i++) {
         jw_buf_clear(&key);
@@ -301,7 +298,6 @@ TEST(other_options)
             jw_buf_text(&key, " -O2");
         (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
     }
-    jw_buf_free(&key);
     struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_READABLE,
@@ -325,13 +321,12 @@ TEST(another_count_of_nuls)
 {
     struct like l = as_known();
     struct cache c = begin("nuls-of-text");
-    struct jw_buf key = JW_BUF(1 << 20);
+    FREED(jw_buf) key = JW_BUF(1 << 20);
 
     l.skip = 1;
     c = filled("nuls-of-text-2", &l);
     jw_cache_key_make(&key, l.stamp, l.arch, jw_buf_bytes(&set[0].ptx), 2, "");
     (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
-    jw_buf_free(&key);
     struct probe_findings f = check_written(&c);
 
     expect(&f, JW_LEVEL_READABLE, "1 of 5 files have another name than was computed (plain text: ");

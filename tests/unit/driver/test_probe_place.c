@@ -41,20 +41,18 @@ static void watch(const struct cache *c)
 
 static bool differs(const struct cache *c)
 {
-    struct jw_cache_listing after = list(c);
+    FREED(jw_cache_listing) after = list(c);
     bool same = probe_same(&before, &after);
 
-    jw_cache_listing_free(&after);
     watch(c);
     return !same;
 }
 
 static bool place(const struct cache *from, const struct cache *to, struct jw_err *err)
 {
-    struct jw_cache_listing l = list(from);
+    FREED(jw_cache_listing) l = list(from);
     bool ok = probe_place(from->folder, &l.files[1], to->folder, &arena, err);
 
-    jw_cache_listing_free(&l);
     return ok;
 }
 
@@ -142,7 +140,7 @@ TEST(differences)
     watch(&b);
     l = list(&b);
     uint64_t name = l.files[0].name;
-    struct jw_buf bytes = cache_get(&b, name);
+    FREED(jw_buf) bytes = cache_get(&b, name);
 
     jw_cache_listing_free(&l);
     nanosleep(&(struct timespec){ .tv_nsec = 20000000 },
@@ -152,7 +150,6 @@ TEST(differences)
     bytes.p[bytes.n - 1] ^= 1;
     cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
     CHECK(differs(&b));
-    jw_buf_free(&bytes);
 }
 
 TEST(other_things)

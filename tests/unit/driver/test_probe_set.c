@@ -52,12 +52,12 @@ static void check_ptx(const struct probe_module *m, const struct version *v)
 /* The container is one entry of PTX, and what it unpacks to is the text and a NUL. */
 static void check_container(const struct probe_module *m, const struct version *v)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_bytes bytes = jw_buf_bytes(&m->image);
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_fats fats = { .arena = &a };
+    FREED(jw_fats) fats = { .arena = &a };
     struct jw_window w = { .src = &src };
-    struct jw_buf text = JW_BUF(1 << 16);
+    FREED(jw_buf) text = JW_BUF(1 << 16);
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_fat_read(&fats, &w, 0, bytes.n, &err), err);
@@ -80,9 +80,6 @@ static void check_container(const struct probe_module *m, const struct version *
         CHECK(text.n == m->ptx.n && memcmp(text.p, m->ptx.p, text.n) == 0);
         CHECK(jw_fat_why_unsafe(e) == NULL);
     }
-    jw_buf_free(&text);
-    jw_fats_free(&fats);
-    jw_arena_free(&a);
 }
 
 static bool same(const struct jw_buf *a, const struct jw_buf *b)

@@ -9,7 +9,7 @@
 /* Writes `m`, reads it back from its own allocation, and says whether that went well. */
 static bool round_trip(const struct jw_msg *m, struct jw_msg *back, uint8_t **record)
 {
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20);
     struct jw_err err = { 0 };
     size_t n = 0;
 
@@ -21,7 +21,6 @@ static bool round_trip(const struct jw_msg *m, struct jw_msg *back, uint8_t **re
     memcpy(*record, out.p + JW_RECORD_PREFIX, n);
     bool ok = jw_proto_get((struct jw_bytes){ *record, n }, back, &err);
     CHECK_TEXT(err.msg, "");
-    jw_buf_free(&out);
     return ok && back->kind == m->kind;
 }
 
@@ -124,20 +123,19 @@ TEST(fields_come_back)
 TEST(the_layout_is_fixed)
 {
     static const uint8_t want[] = { 6, 0, 0, 0, JW_MSG_DONE, 0, 0xff, 0xff, 0xff, 0xff };
-    struct jw_buf out = JW_BUF(100);
+    FREED(jw_buf) out = JW_BUF(100);
     struct jw_msg m = sample(JW_MSG_DONE);
 
     jw_proto_put(&out, &m);
     CHECK_NUM(out.n, sizeof want);
     CHECK(memcmp(out.p, want, sizeof want) == 0);
-    jw_buf_free(&out);
 }
 
 TEST(every_cut_and_every_tail_is_refused)
 {
     for (int kind = JW_MSG_HELLO; kind <= JW_MSG_FAIL; kind++) {
         struct jw_msg m = sample((enum jw_msg_kind)kind), back;
-        struct jw_buf out = JW_BUF(1 << 20);
+        FREED(jw_buf) out = JW_BUF(1 << 20);
 
         err = (struct jw_err){ 0 };
         jw_proto_put(&out, &m);
@@ -147,7 +145,6 @@ TEST(every_cut_and_every_tail_is_refused)
         for (size_t cut = 0; cut <= n; cut++)
             if (cut != n - 1)
                 CHECK(!jw_proto_get((struct jw_bytes){ out.p + JW_RECORD_PREFIX, cut }, &back, &err));
-        jw_buf_free(&out);
     }
 }
 
@@ -188,7 +185,7 @@ TEST(lengths_have_a_ceiling)
 
 TEST(what_is_too_long_makes_the_buffer_bad)
 {
-    struct jw_buf out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
+    FREED(jw_buf) out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     struct jw_msg m = { .kind = JW_MSG_DRIVER, .as.driver.name = "" };
     char *path = malloc(JW_MAX_PATH + 2);
 
@@ -201,6 +198,5 @@ TEST(what_is_too_long_makes_the_buffer_bad)
     path[JW_MAX_PATH] = '\0';
     jw_proto_put(&out, &m);
     CHECK(!out.bad);
-    jw_buf_free(&out);
     free(path);
 }

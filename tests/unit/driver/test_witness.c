@@ -376,12 +376,11 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
 
 static void copy(const char *from, const char *to)
 {
-    struct jw_buf bytes = JW_BUF((size_t)16 << 20);
+    FREED(jw_buf) bytes = JW_BUF((size_t)16 << 20);
     bool found;
 
     CHECK(jw_file_slurp(from, &bytes, &found, JW_IGNORED) && found);
     CHECK(jw_file_put(to, JW_OUT_REPLACE, jw_buf_bytes(&bytes), JW_IGNORED));
-    jw_buf_free(&bytes);
 }
 
 MAIN(argc, argv)

@@ -15,13 +15,12 @@
 static pid_t pid_in(const char *path)
 {
     for (int i = 0; i < 3000; i++) {
-        struct jw_buf text = JW_BUF(100);
+        FREED(jw_buf) text = JW_BUF(100);
         bool found = false;
         uint64_t n = 0;
         bool ok =
             jw_file_slurp(path, &text, &found, JW_IGNORED) && found && jw_text_u64(jw_buf_cstr(&text), &n);
 
-        jw_buf_free(&text);
         if (ok)
             return (pid_t)n;
         jw_time_sleep_ms(10);

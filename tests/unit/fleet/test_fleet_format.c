@@ -115,26 +115,23 @@ TEST_ARENA(what_is_written_is_read)
 {
     struct jw_oci_item item = { .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX };
     struct jw_oci_doc doc = { .items = &item, .n = 1 }, back = { 0 };
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
+    FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
     CHECK(back.n == 1 && back.items[0].size == 7 && !back.items[0].key);
     CHECK_TEXT(back.items[0].names, HEX);
     CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
-    jw_buf_free(&text);
-    jw_buf_free(&again);
 }
 
 TEST_ARENA(a_manifest_has_the_empty_config)
 {
     struct jw_oci_doc doc = { 0 }, back = { 0 };
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err));
     CHECK_HAS(jw_buf_cstr(&text),
               "\"config\":{\"mediaType\":\"" JW_OCI_EMPTY "\",\"digest\":\"" HEX_OCI "\",\"size\":2}");
     CHECK(jw_oci_read(jw_buf_bytes(&text), a, &back, &err) && back.n == 0);
-    jw_buf_free(&text);
 }
 
 TEST_ARENA(what_is_refused_oci)

@@ -30,7 +30,7 @@ static void read_free(struct read *r)
 
 TEST(the_header)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
 
     (void)gen_elf(
@@ -44,13 +44,12 @@ TEST(the_header)
         CHECK(!jw_elf_header((struct jw_bytes){ b.p, n }).ours);
     b.p[4] = 1;
     CHECK(!jw_elf_header(jw_buf_bytes(&b)).ours);
-    jw_buf_free(&b);
 }
 
 /* As in mxnet-cu100 1.5.1: no count of sections, and in their place packed bytes. */
 TEST(a_file_packed_with_upx_is_named_so)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
 
     (void)gen_elf(&b, (struct gen_elf){ 0 }, &s, 1);
@@ -67,12 +66,11 @@ TEST(a_file_packed_with_upx_is_named_so)
     CHECK_NUM(r.err.code, JW_E_FORMAT);
     CHECK_HAS(r.err.msg, "packed with UPX");
     read_free(&r);
-    jw_buf_free(&b);
 }
 
 TEST(sections_by_name_place_and_address)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     const struct gen_section s[] = {
         { .name = ".text", .data = JW_BYTES("code"), .addr = 0x1000 },
         { .name = ".empty", .addr = 0x2000 },
@@ -101,13 +99,12 @@ TEST(sections_by_name_place_and_address)
           && !jw_section_translate(&r.sections, 0x3000, &at));
     CHECK(!jw_section_translate(&r.sections, 0, &at));
     read_free(&r);
-    jw_buf_free(&b);
 }
 
 /* More sections than e_shnum can say: the count and the index of the names are in section 0. */
 TEST(extended_numbering)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
@@ -116,7 +113,6 @@ TEST(extended_numbering)
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 1);
     scanned_free(&s);
-    jw_buf_free(&fat);
 }
 
 /* Appends section 1 once more to a table at the end of the file. */
@@ -131,7 +127,7 @@ static void repeat_section(struct jw_buf *b, uint64_t table)
 TEST(as_many_sections_as_there_may_be)
 {
     for (uint64_t n = JW_MAX_SECTIONS; n <= JW_MAX_SECTIONS + 1; n++) {
-        struct jw_buf b = GEN_BUF;
+        FREED(jw_buf) b = GEN_BUF;
         const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
         struct gen_host h = gen_elf(&b, (struct gen_elf){ .extended = true }, &s, 1);
         struct read r;
@@ -149,13 +145,12 @@ TEST(as_many_sections_as_there_may_be)
         else
             CHECK_TEXT(r.err.msg, "elf: 262145 sections (at most 262144 are looked at)");
         read_free(&r);
-        jw_buf_free(&b);
     }
 }
 
 TEST(segments_where_there_are_no_sections)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
@@ -168,13 +163,12 @@ TEST(segments_where_there_are_no_sections)
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.format == JW_FORMAT_ELF && s.image.fats.n == 2);
     scanned_free(&s);
-    jw_buf_free(&fat);
 }
 
 /* A library of 9 GiB whose .nv_fatbin begins beyond 4 GiB, and whose section table is at its end. */
 TEST(beyond_4_gib)
 {
-    struct jw_buf fat = GEN_BUF, head = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, head = GEN_BUF;
     const uint64_t far = (uint64_t)5 << 30, table = (uint64_t)9 << 30;
     struct read r;
 
@@ -191,24 +185,21 @@ TEST(beyond_4_gib)
     file.piece[2].at = table;
     file.piece[2].data = (struct jw_bytes){ head.p + h.table, 3 * 64 };
     struct jw_source src = gen_source(&file);
-    struct jw_image image;
+    FREED(jw_image) image;
 
     CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &image, &err));
     CHECK(image.fats.n == 1 && image.fats.list[0].at == far && image.problems.n == 0);
     CHECK(file.bytes < 100000);
-    jw_image_free(&image);
     read_source(&r, &src);
     CHECK(r.ok && r.sections.n == 2);
     CHECK_NUM(jw_section_named(&r.sections, ".nv_fatbin")->at, far);
     read_free(&r);
-    jw_buf_free(&fat);
-    jw_buf_free(&head);
 }
 
 /* Tens of thousands of sections that all cover the whole file cost no more than one. */
 TEST(sections_that_all_overlap_are_read_once)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     struct scanned s;
     const struct gen_section sections[] = { { .name = ".nv_fatbin", .data = JW_BYTES("code") } };
     struct gen_host h = gen_elf(&b, (struct gen_elf){ .extended = true }, sections, 1);
@@ -229,5 +220,4 @@ TEST(sections_that_all_overlap_are_read_once)
     CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &s.image, &err));
     CHECK(file.bytes < b.n * 4);
     jw_image_free(&s.image);
-    jw_buf_free(&b);
 }

@@ -57,7 +57,7 @@ TEST(names_of_kinds_and_architectures)
 TEST(header_sizes)
 {
     for (uint32_t header = 64; header <= 1024; header += 8) {
-        struct jw_buf fat = GEN_BUF;
+        FREED(jw_buf) fat = GEN_BUF;
         struct scanned s = { .buf = GEN_BUF };
 
         gen_fat(&fat, "E86 P75");
@@ -73,7 +73,6 @@ TEST(header_sizes)
         CHECK_NUM(entry_of(&s, 0, 1)->at, second + header - 64);
         CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 0, 1)).text, "compute_75");
         scanned_free(&s);
-        jw_buf_free(&fat);
     }
 }
 

@@ -28,7 +28,7 @@ static void found_free(struct found *f)
 /* Containers with `gap` bytes of `value` between them. */
 static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content among, size_t *problems)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     struct found f;
 
     for (unsigned i = 0; i < 3; i++) {
@@ -46,7 +46,6 @@ static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content 
         CHECK(strcmp(f.fats.list[i].section, ".x") == 0 && f.fats.list[i].role == JW_ROLE_LAZY);
     *problems = f.problems.n;
     found_free(&f);
-    jw_buf_free(&b);
     return n;
 }
 
@@ -86,7 +85,7 @@ TEST(gaps_of_other_bytes)
 /* Tables without a container at their start: only the first 16 KiB are searched, and where they point. */
 TEST_FOUND(tables_alone_are_not_read_to_their_end)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     gen_fat(&fat, "P75");
     struct gen_sparse sparse = { .size = (uint64_t)1 << 40, .n = 2 };
@@ -97,13 +96,12 @@ TEST_FOUND(tables_alone_are_not_read_to_their_end)
     walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
     CHECK(f->ok && f->fats.n == 0 && f->problems.n == 0);
     CHECK(sparse.bytes < 50000);
-    jw_buf_free(&fat);
 }
 
 /* In .cask_resource a table follows each container, and says how long it is. */
 TEST_FOUND(tables_are_stepped_over)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     uint8_t table[8] = { 'T' };
     const uint64_t length = 5 << 20;
 
@@ -118,7 +116,6 @@ TEST_FOUND(tables_are_stepped_over)
     struct jw_source src = gen_source(&sparse);
     walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
     CHECK(f->ok && f->fats.n == 2);
-    jw_buf_free(&fat);
 }
 
 TEST(a_magic_across_two_chunks_is_found)
@@ -127,7 +124,7 @@ TEST(a_magic_across_two_chunks_is_found)
 
     for (size_t i = 0; i < JW_COUNT(pages) * 11; i++) {
         size_t at = pages[i / 11] - 9 + i % 11;
-        struct jw_buf b = GEN_BUF;
+        FREED(jw_buf) b = GEN_BUF;
         struct found f;
 
         jw_buf_fill(&b, 'x', at);
@@ -137,13 +134,12 @@ TEST(a_magic_across_two_chunks_is_found)
         walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
         CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
         found_free(&f);
-        jw_buf_free(&b);
     }
 }
 
 TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     size_t at[3];
 
     f->fats.arena = &f->arena;
@@ -163,13 +159,12 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
     CHECK_NUM(f->fats.n, 3);
     for (size_t i = 0; i < 3 && i < f->fats.n; i++)
         CHECK_NUM(f->fats.list[i].at, at[i]);
-    jw_buf_free(&b);
 }
 
 /* A file and the same file inside a wheel are searched in two ways: both find it. */
 TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     size_t at;
 
     gen_fat(&b, "P75");
@@ -181,7 +176,6 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
     walk(f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK_NUM(f->fats.n, 2);
     CHECK(f->fats.n == 2 && f->fats.list[1].at == at);
-    jw_buf_free(&b);
 }
 
 TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
@@ -203,7 +197,7 @@ TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
 
 TEST(wrappers_label_containers_in_any_order)
 {
-    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
     uint64_t at[3];
 
@@ -230,8 +224,6 @@ TEST(wrappers_label_containers_in_any_order)
         CHECK_NUM(s.image.fats.list[2].wrapper, 1);
     }
     scanned_free(&s);
-    jw_buf_free(&fat);
-    jw_buf_free(&wrappers);
 }
 
 static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64_t addr)
@@ -245,7 +237,7 @@ static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64
 TEST(relocations_label_containers)
 {
     enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
-    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
     const uint64_t zero = 0;
     uint64_t at[3];
@@ -278,14 +270,11 @@ TEST(relocations_label_containers)
         CHECK_NUM(s.image.fats.list[2].wrapper, 1);
     }
     scanned_free(&s);
-    jw_buf_free(&fat);
-    jw_buf_free(&wrappers);
-    jw_buf_free(&rela);
 }
 
 TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
@@ -295,13 +284,12 @@ TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
     CHECK(s.ok && s.image.fats.n == 2 && s.image.problems.n == 0);
     CHECK(s.image.fats.list[0].wrapper == 0 && s.image.fats.list[0].role == JW_ROLE_CODE);
     scanned_free(&s);
-    jw_buf_free(&fat);
 }
 
 /* A gigabyte of zeros before the container. */
 TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     const uint64_t size = (uint64_t)1 << 30;
 
     gen_fat(&fat, "P75");
@@ -312,14 +300,13 @@ TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
     walk(f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
     CHECK(f->ok && f->fats.n == 1);
     CHECK(sparse.reads < size / 60000);
-    jw_buf_free(&fat);
 }
 
 /* Terabytes where nothing tells how far a search must go: it ends, and says so. */
 TEST(a_search_without_a_landmark_ends)
 {
-    struct jw_buf b = GEN_BUF;
-    struct jw_image image;
+    FREED(jw_buf) b = GEN_BUF;
+    FREED(jw_image) image;
 
     gen_fat(&b, "P75 E86");
     jw_buf_add(&b, "\1", 1); /* no zeros: something else stands behind the container */
@@ -332,6 +319,4 @@ TEST(a_search_without_a_landmark_ends)
     CHECK(sparse.bytes <= JW_MAX_FAT_SEARCH + (1 << 20));
     CHECK_NUM(image.problems.n, 1);
     CHECK_HAS(image.problems.n ? image.problems.text[0] : "", "the search for code stopped after 4 GiB");
-    jw_image_free(&image);
-    jw_buf_free(&b);
 }

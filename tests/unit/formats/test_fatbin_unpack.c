@@ -24,7 +24,7 @@ static void fill_text(struct jw_buf *b, size_t n)
 
 static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat_layout layout)
 {
-    struct jw_buf plain = GEN_BUF, out = GEN_BUF;
+    FREED(jw_buf) plain = GEN_BUF, out = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
     struct jw_err err = { 0 };
 
@@ -51,8 +51,6 @@ static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat
     for (size_t i = n; i < out.n; i++)
         CHECK_NUM(out.p[i], 0);
     scanned_free(&s);
-    jw_buf_free(&plain);
-    jw_buf_free(&out);
 }
 
 TEST(round_trips)
@@ -73,7 +71,7 @@ TEST(round_trips)
 /* An entry of 1,000 bytes, packed. */
 static void packed(struct scanned *s, uint64_t packing)
 {
-    struct jw_buf plain = GEN_BUF;
+    FREED(jw_buf) plain = GEN_BUF;
 
     fill_text(&plain, 1000);
     struct gen_fat_image m = { .kind = JW_KIND_ELF,
@@ -84,19 +82,17 @@ static void packed(struct scanned *s, uint64_t packing)
     *s = (struct scanned){ .buf = GEN_BUF };
     gen_fat_images(&s->buf, &m, 1);
     scan_it(s, "x.fatbin", false);
-    jw_buf_free(&plain);
 }
 
 /* The sentence that unpacking `e` ends with; "" when it does not fail. */
 static const char *complaint(struct scanned *s, const struct jw_fat_entry *e)
 {
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20);
 
     s->err.msg[0] = '\0';
     bool ok = jw_fat_unpack(&s->src, e, jw_sink_buf(&out), &s->err);
 
     CHECK(ok || s->err.msg[0]);
-    jw_buf_free(&out);
     return s->err.msg;
 }
 
@@ -186,7 +182,7 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
 {
     for (size_t p = 0; p < JW_COUNT(packings); p++) {
         struct scanned s;
-        struct jw_buf little = JW_BUF(10);
+        FREED(jw_buf) little = JW_BUF(10);
 
         err = (struct jw_err){ 0 };
         packed(&s, packings[p]);
@@ -196,12 +192,10 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
         struct gen_sparse file = { .size = s.buf.n, .n = 1, .shrunk = s.buf.n - 8 };
         file.piece[0].data = s.bytes;
         struct jw_source src = gen_source(&file);
-        struct jw_buf out = GEN_BUF;
+        FREED(jw_buf) out = GEN_BUF;
         bool ok = jw_fat_unpack(&src, e, jw_sink_buf(&out), &err);
         CHECK(!ok && err.code == JW_E_IO);
         CHECK_TEXT(err.msg, "fatbin: entry at 0x10: the file shrank while it was read");
-        jw_buf_free(&out);
-        jw_buf_free(&little);
         scanned_free(&s);
     }
 }
@@ -229,7 +223,7 @@ TEST(what_is_decoded_is_what_its_header_says)
 {
     static const char text[] = ".version 8.4\n.target sm_52\n//}\n.pragma \"}\";\n.entry k(){}\0\0\0",
                       cut[] = ".version 8.4\n.target sm_52\n\0x";
-    struct jw_buf cubin = GEN_BUF;
+    FREED(jw_buf) cubin = GEN_BUF;
 
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_PTX, 52), "");
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_PTX, 75),
@@ -244,5 +238,4 @@ TEST(what_is_decoded_is_what_its_header_says)
     CHECK_TEXT(doubt((const char *)cubin.p, cubin.n, JW_KIND_ELF, 86), "");
     CHECK_HAS(doubt((const char *)cubin.p, cubin.n, JW_KIND_ELF, 90),
               "holds code for sm_86, but claims sm_90");
-    jw_buf_free(&cubin);
 }

@@ -14,7 +14,7 @@ static struct gen_fat_image image(void)
 
 TEST(fixed_fields)
 {
-    struct jw_buf b = GEN_BUF;
+    FREED(jw_buf) b = GEN_BUF;
     struct gen_fat_image m = image();
 
     m.major = 9;
@@ -35,7 +35,6 @@ TEST(fixed_fields)
     CHECK_NUM(jw_le64(b.p + 16 + 0x30), 0);
     CHECK_NUM(jw_le64(b.p + 16 + 0x38), 0);
     CHECK_NUM(b.n, 16 + 80 + 48);
-    jw_buf_free(&b);
 }
 
 TEST(what_jitwarm_writes_is_the_same)
@@ -44,7 +43,7 @@ TEST(what_jitwarm_writes_is_the_same)
     static const char *const options[] = { "", "-maxrregcount=40", "1234567" };
 
     for (size_t i = 0; i < JW_COUNT(packings) * JW_COUNT(options); i++) {
-        struct jw_buf ours = GEN_BUF, theirs = GEN_BUF;
+        FREED(jw_buf) ours = GEN_BUF, theirs = GEN_BUF;
         struct gen_fat_image m = image();
 
         err = (struct jw_err){ 0 };
@@ -61,7 +60,5 @@ TEST(what_jitwarm_writes_is_the_same)
                               &err),
                  err);
         CHECK(ours.n == theirs.n && memcmp(ours.p, theirs.p, ours.n) == 0);
-        jw_buf_free(&ours);
-        jw_buf_free(&theirs);
     }
 }

@@ -101,7 +101,7 @@ TEST(a_run_of_containers_is_found_wherever_it_is)
 {
     for (unsigned i = 0; i < 24; i++) {
         struct library l;
-        struct jw_buf run = JW_BUF(4 * MIB);
+        FREED(jw_buf) run = JW_BUF(4 * MIB);
 
         begin(&l);
         size_t each = l.fat.n, n = (MIB + (16 << 10)) / each + 2;
@@ -112,7 +112,6 @@ TEST(a_run_of_containers_is_found_wherever_it_is)
         put(&l, START + MIB + i * 54321, jw_buf_bytes(&run));
         CHECK_NUM(count(&l, true), n);
         end(&l);
-        jw_buf_free(&run);
     }
 }
 
@@ -225,7 +224,7 @@ TEST(a_table_of_many_addresses_costs_little)
 {
     for (unsigned i = 63; i <= 64; i++) {
         struct library l;
-        struct jw_buf table = JW_BUF(100000);
+        FREED(jw_buf) table = JW_BUF(100000);
         uint8_t record[24] = { 0 };
 
         begin(&l);
@@ -240,7 +239,6 @@ TEST(a_table_of_many_addresses_costs_little)
         CHECK_NUM(count(&l, true), i == 63);
         CHECK(i == 63 || l.file.bytes < 500000);
         end(&l);
-        jw_buf_free(&table);
     }
 }
 
@@ -282,8 +280,8 @@ TEST(sections_of_windows)
     } want[] = { { ".cask_re", 2 }, { ".rdata", 2 }, { ".data", 2 }, { ".rdatax", 1 } };
 
     for (size_t i = 0; i < JW_COUNT(want); i++) {
-        struct jw_buf fat = GEN_BUF, b = GEN_BUF;
-        struct jw_image image;
+        FREED(jw_buf) fat = GEN_BUF, b = GEN_BUF;
+        FREED(jw_image) image;
 
         err = (struct jw_err){ 0 };
         gen_fat(&fat, "P75 E86");
@@ -297,8 +295,5 @@ TEST(sections_of_windows)
         CHECK(jw_image_scan(&src, "x.dll", (struct jw_image_options){ .samples = true }, &image, &err));
         CHECK_NUM(image.fats.n, want[i].n);
         CHECK(image.fats.n != 2 || image.fats.list[0].role == JW_ROLE_LAZY);
-        jw_image_free(&image);
-        jw_buf_free(&b);
-        jw_buf_free(&fat);
     }
 }

@@ -12,7 +12,7 @@ static const char *sample(size_t i, struct jw_buf *out)
 {
     static const char *const names[] = { "lib.so",   "bare.so", "object.o",  "x.dll",
                                          "x.fatbin", "x.cubin", "x13.cubin", "x.ptx" };
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     gen_fat(&fat, "P75:s E86 E90a:l P120 E120f");
     jw_buf_fill(&fat, 0, 8);
@@ -29,7 +29,6 @@ static const char *sample(size_t i, struct jw_buf *out)
     case 6: gen_cubin(out, (struct gen_cubin){ .target = { 90, 'a' }, .cuda13 = i == 6 }); break;
     default: gen_ptx(out, 8, 4, (struct jw_arch){ 80, '\0' }, 2); break;
     }
-    jw_buf_free(&fat);
     return names[i];
 }
 
@@ -81,14 +80,14 @@ TEST(files_that_are_not_cudas)
 TEST(cut_off_anywhere)
 {
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct jw_buf whole = GEN_BUF;
+        FREED(jw_buf) whole = GEN_BUF;
         const char *name = sample(i, &whole);
 
         for (size_t n = 0; n < whole.n; n += n < 400 ? 1 : 37) {
             uint8_t *exact = malloc(n ? n : 1);
             struct jw_bytes bytes = { exact, n };
             struct jw_source src = jw_source_memory(&bytes);
-            struct jw_image image;
+            FREED(jw_image) image;
 
             err = (struct jw_err){ 0 };
             if (!exact)
@@ -98,10 +97,8 @@ TEST(cut_off_anywhere)
             CHECK(ok || (err.code == JW_E_FORMAT && err.msg[0]));
             for (size_t k = 0; k < image.fats.n; k++)
                 CHECK(image.fats.list[k].at + image.fats.list[k].size <= n);
-            jw_image_free(&image);
             free(exact);
         }
-        jw_buf_free(&whole);
     }
 }
 
@@ -110,14 +107,14 @@ TEST(every_read_may_fail)
 {
     for (size_t i = 0; i < SAMPLES; i++)
         for (int embedded = 0; embedded < 2; embedded++) {
-            struct jw_buf b = GEN_BUF;
+            FREED(jw_buf) b = GEN_BUF;
             const char *name = sample(i, &b);
             unsigned long n = 1;
 
             for (bool ok = false; !ok; n++) {
                 struct gen_sparse file = { .size = b.n, .n = 1, .fail_at = n };
                 struct jw_source src = gen_source(&file);
-                struct jw_image image;
+                FREED(jw_image) image;
 
                 err = (struct jw_err){ 0 };
                 file.piece[0].data = jw_buf_bytes(&b);
@@ -129,24 +126,22 @@ TEST(every_read_may_fail)
                 } else {
                     CHECK(ok && image.fats.n == containers[i]);
                 }
-                jw_image_free(&image);
             }
             CHECK(n > 2);
-            jw_buf_free(&b);
         }
 }
 
 TEST(a_file_may_shrink_while_it_is_read)
 {
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct jw_buf b = GEN_BUF;
+        FREED(jw_buf) b = GEN_BUF;
         const char *name = sample(i, &b);
         size_t failed = 0;
 
         for (size_t n = 1; n < b.n; n += 13) {
             struct gen_sparse file = { .size = b.n, .n = 1, .shrunk = n };
             struct jw_source src = gen_source(&file);
-            struct jw_image image;
+            FREED(jw_image) image;
 
             err = (struct jw_err){ 0 };
             file.piece[0].data = jw_buf_bytes(&b);
@@ -155,10 +150,8 @@ TEST(a_file_may_shrink_while_it_is_read)
                 CHECK_NUM(err.code, JW_E_IO);
                 CHECK_HAS(err.msg, "the file shrank while it was read");
             }
-            jw_image_free(&image);
         }
         CHECK(failed > 0);
-        jw_buf_free(&b);
     }
 }
 
@@ -167,7 +160,7 @@ TEST(lazy_sections_are_looked_into)
     static const char *const lazy[] = { ".cask_resource", ".ldata", ".lrodata" };
 
     for (size_t i = 0; i < JW_COUNT(lazy); i++) {
-        struct jw_buf fat = GEN_BUF;
+        FREED(jw_buf) fat = GEN_BUF;
         struct scanned s = { .buf = GEN_BUF };
 
         for (unsigned k = 0; k < 3; k++) {
@@ -183,7 +176,6 @@ TEST(lazy_sections_are_looked_into)
             CHECK(s.image.fats.list[k].role == JW_ROLE_LAZY
                   && strcmp(s.image.fats.list[k].section, lazy[i]) == 0);
         scanned_free(&s);
-        jw_buf_free(&fat);
     }
 }
 

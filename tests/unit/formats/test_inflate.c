@@ -112,7 +112,7 @@ TEST_STREAM(forward_in_one_pass)
 static void fill_library(struct jw_buf *out)
 {
     static const char *const words[] = { "P75:s E86", "E90a:l", "", "S80 E75:z B90", "P80 P90:l" };
-    struct jw_buf noise = GEN_BUF, fat = GEN_BUF, data = GEN_BUF;
+    FREED(jw_buf) noise = GEN_BUF, fat = GEN_BUF, data = GEN_BUF;
 
     fill_plain(&noise, 3 << 20);
     for (size_t i = 0; i < 400; i++)
@@ -130,9 +130,6 @@ static void fill_library(struct jw_buf *out)
     };
 
     (void)gen_elf(out, (struct gen_elf){ 0 }, sections, JW_COUNT(sections));
-    jw_buf_free(&noise);
-    jw_buf_free(&fat);
-    jw_buf_free(&data);
     gen_check(out);
 }
 
@@ -155,7 +152,7 @@ TEST(a_library_is_unpacked_once)
 {
     struct stream s = { .plain = GEN_BUF, .packed = GEN_BUF };
     struct scanned whole = { .buf = GEN_BUF };
-    struct jw_image image;
+    FREED(jw_image) image;
 
     fill_library(&whole.buf);
     scan_it(&whole, "libx.so", false);
@@ -171,7 +168,6 @@ TEST(a_library_is_unpacked_once)
     CHECK(jw_image_scan(&s.src, "libx.so", (struct jw_image_options){ 0 }, &image, &s.err));
     CHECK(same_code(&image.fats, &whole.image.fats));
     CHECK_NUM(s.file.bytes, s.packed.n);
-    jw_image_free(&image);
     jw_inflate_free(s.z);
     jw_buf_free(&s.packed);
     scanned_free(&whole);
@@ -251,7 +247,7 @@ TEST(output_may_be_pending_when_the_input_has_ended)
     static const size_t sizes[] = { 1, 100, 32767, 32768, 32769, 65536, 131072, 300000, 1000000, 5000000 };
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
-        struct jw_buf plain = GEN_BUF, packed = GEN_BUF;
+        FREED(jw_buf) plain = GEN_BUF, packed = GEN_BUF;
         struct jw_inflate *z = jw_inflate_new();
         uint8_t last = 1;
 
@@ -264,8 +260,6 @@ TEST(output_may_be_pending_when_the_input_has_ended)
         src = jw_inflate_source(z, &src, &m);
         CHECK(jw_source_read(&src, sizes[i] - 1, &last, 1, &err) && last == 0);
         jw_inflate_free(z);
-        jw_buf_free(&plain);
-        jw_buf_free(&packed);
     }
 }
 

@@ -11,7 +11,7 @@ static void fat_of(struct jw_buf *fat, size_t n)
 
 TEST(a_library)
 {
-    struct jw_buf fat = GEN_BUF, wrappers = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
     uint64_t at[2];
 
@@ -39,13 +39,11 @@ TEST(a_library)
         CHECK_NUM(fat_i->role, JW_ROLE_CODE);
     }
     scanned_free(&s);
-    jw_buf_free(&fat);
-    jw_buf_free(&wrappers);
 }
 
 TEST(names_are_cut_to_eight_characters)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
     struct scanned s = { .buf = GEN_BUF };
 
     fat_of(&fat, 1);
@@ -57,7 +55,6 @@ TEST(names_are_cut_to_eight_characters)
     CHECK_NUM(s.image.fats.list[0].role, JW_ROLE_RDC);
     CHECK_NUM(s.image.fats.list[1].role, JW_ROLE_CODE);
     scanned_free(&s);
-    jw_buf_free(&fat);
 }
 
 /* The bytes of a section end where the smaller of its two sizes says. */
@@ -66,12 +63,12 @@ TEST(the_smaller_of_two_sizes)
     static const uint32_t vsizes[] = { 1, 100, 512, 600, 100000, 0 };
 
     for (size_t i = 0; i < JW_COUNT(vsizes); i++) {
-        struct jw_buf b = GEN_BUF;
+        FREED(jw_buf) b = GEN_BUF;
         static uint8_t data[600];
         const struct gen_section section = { .name = ".nv_fatb", .data = { data, sizeof data } };
         struct gen_host h = gen_pe(&b, &section, 1);
-        struct jw_sections out = { 0 };
-        struct jw_arena arena = { 0 };
+        FREED(jw_sections) out = { 0 };
+        FREED(jw_arena) arena = { 0 };
         bool ours;
 
         err = (struct jw_err){ 0 };
@@ -81,8 +78,5 @@ TEST(the_smaller_of_two_sizes)
         CHECK(jw_pe_sections(&src, &arena, &out, &ours, &err) && ours && out.n == 1);
         CHECK_NUM(out.list[0].size, vsizes[i] && vsizes[i] < 1024 ? vsizes[i] : 1024);
         CHECK_NUM(out.list[0].addr, GEN_IMAGE_BASE + 0x1000);
-        jw_sections_free(&out);
-        jw_arena_free(&arena);
-        jw_buf_free(&b);
     }
 }

@@ -57,7 +57,7 @@ TEST(it_is_only_looked_for_where_that_was_asked)
 TEST(two_texts_and_one_over_the_end_of_a_chunk)
 {
     enum { FAR = (1 << 20) - 70 };
-    struct jw_buf data = GEN_BUF;
+    FREED(jw_buf) data = GEN_BUF;
 
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
     jw_buf_fill(&data, 'x', FAR - data.n);
@@ -66,7 +66,6 @@ TEST(two_texts_and_one_over_the_end_of_a_chunk)
     CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
-    jw_buf_free(&data);
     end();
 }
 
@@ -101,27 +100,25 @@ TEST(pieces_are_counted_and_are_no_modules)
 /* PTX that a container stores as it is looks like a string. */
 TEST(what_is_in_a_container_is_no_string)
 {
-    struct jw_buf data = GEN_BUF;
+    FREED(jw_buf) data = GEN_BUF;
 
     gen_fat(&data, "P75 P80:l");
     gen_fat(&data, "P90");
     CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
-    jw_buf_free(&data);
     end();
 }
 
 /* As TensorFlow has them: samples of large data show a container, and texts behind it count, too. */
 TEST(beside_a_container_all_data_are_searched)
 {
-    struct jw_buf data = GEN_BUF;
+    FREED(jw_buf) data = GEN_BUF;
 
     gen_fat(&data, "P75");
     jw_buf_fill(&data, 0, 1 << 20);
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data), (struct jw_image_options){ .samples = true, .embedded = true }));
     CHECK_NUM(image.fats.n, 2);
-    jw_buf_free(&data);
     end();
 }

@@ -98,26 +98,24 @@ static void make_other_bytes_between_containers(struct jw_buf *b)
 
 static void make_nested_container_in_a_payload(struct jw_buf *b)
 {
-    struct jw_buf inner = GEN_BUF;
+    FREED(jw_buf) inner = GEN_BUF;
 
     SMALL(&inner, 52);
     struct gen_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = jw_buf_bytes(&inner) };
     SMALL(b, 80);
     gen_fat_images(b, &m, 1);
     SMALL(b, 90);
-    jw_buf_free(&inner);
 }
 
 static void make_container_header_of_24(struct jw_buf *b)
 {
-    struct jw_buf all = GEN_BUF;
+    FREED(jw_buf) all = GEN_BUF;
 
     three(&all);
     jw_buf_add(b, all.p, FIRST);
     jw_buf_fill(b, 0, 8);
     jw_buf_add(b, all.p + FIRST, all.n - FIRST);
     gen_set16(b, BAD + 6, 24);
-    jw_buf_free(&all);
 }
 
 /* The header of a section as gen_library numbers them: 1 .text, 2 .nv_fatbin, 3 .nvFatBinSegment, 4 names. */
@@ -129,26 +127,24 @@ static uint64_t section(unsigned i)
 /* A library with one container. */
 static void library(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 80);
     h = gen_library(b, jw_buf_bytes(&fat), true);
-    jw_buf_free(&fat);
 }
 
 static void make_elf_garbage_container(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90);
     h = gen_library(b, jw_buf_bytes(&fat), true);
     gen_set32(b, h.at[1] + 16 + 4, 0);
-    jw_buf_free(&fat);
 }
 
 static void make_elf_sections_overlap(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90);
     const struct gen_section s[] = { { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
@@ -156,41 +152,37 @@ static void make_elf_sections_overlap(struct jw_buf *b)
     h = gen_elf(b, (struct gen_elf){ 0 }, s, 2);
     gen_set64(b, section(2) + 24, 0x110);
     gen_set64(b, section(2) + 32, h.at[0] + fat.n - 0x110);
-    jw_buf_free(&fat);
 }
 
 /* Without a section table. */
 static void bare(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90);
     const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("text") },
                                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
     (void)gen_elf(b, (struct gen_elf){ .bare = true }, s, 2);
-    jw_buf_free(&fat);
 }
 
 /* A Windows library with .text and a container. */
 static void windows(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 80);
     const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("text") },
                                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
     h = gen_pe(b, s, 2);
-    jw_buf_free(&fat);
 }
 
 static void make_pe_virtual_size_too_small(struct jw_buf *b)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90, 86);
     const struct gen_section s = { .name = ".nv_fatb", .data = jw_buf_bytes(&fat), .size = 0x1c0 };
     (void)gen_pe(b, &s, 1);
-    jw_buf_free(&fat);
 }
 
 /* A sized attribute that claims more bytes than there are hides what would follow. */
@@ -229,7 +221,7 @@ static size_t doubtful(const struct jw_image *image)
 static void scan(const struct trap *trap, struct jw_bytes bytes)
 {
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_image image;
+    FREED(jw_image) image;
     struct jw_err err = { 0 };
     bool ok = jw_image_scan(&src, trap->file, (struct jw_image_options){ 0 }, &image, &err);
 
@@ -243,7 +235,6 @@ static void scan(const struct trap *trap, struct jw_bytes bytes)
         if (image.problems.n)
             CHECK_TEXT(image.problems.text[0], trap->says);
     }
-    jw_image_free(&image);
 }
 
 /* All of a member's bytes. */
@@ -271,7 +262,7 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
 static void unzip(const struct trap *trap, struct jw_bytes bytes)
 {
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_arena arena = { 0 };
+    FREED(jw_arena) arena = { 0 };
     struct jw_zip zip;
     struct jw_err err = { 0 };
     bool ok = jw_zip_open(&zip, &src, &arena, &err);
@@ -285,7 +276,6 @@ static void unzip(const struct trap *trap, struct jw_bytes bytes)
     if (!ok)
         CHECK_TEXT(err.msg, trap->says);
     jw_zip_close(&zip);
-    jw_arena_free(&arena);
 }
 
 /* On the heap and of exactly its size, so that a sanitizer sees one byte too many. */

@@ -32,7 +32,7 @@ static size_t containers_in(struct opened *z, const struct jw_zip_member *m)
 {
     struct jw_source data;
     struct jw_inflate *inflate = jw_inflate_new();
-    struct jw_image image;
+    FREED(jw_image) image;
     size_t n;
 
     CHECK(jw_zip_data(&z->src, m, &data, &z->err));
@@ -40,26 +40,24 @@ static size_t containers_in(struct opened *z, const struct jw_zip_member *m)
         data = jw_inflate_source(inflate, &data, m);
     CHECK(jw_image_scan(&data, m->name, (struct jw_image_options){ 0 }, &image, &z->err));
     n = image.fats.n;
-    jw_image_free(&image);
     jw_inflate_free(inflate);
     return n;
 }
 
 static void library(struct jw_buf *out)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     gen_fat(&fat, "P75:s E86");
     gen_fat(&fat, "P80");
     (void)gen_library(out, jw_buf_bytes(&fat), true);
-    jw_buf_free(&fat);
 }
 
 TEST(members_stored_and_deflated_with_and_without_zip64)
 {
     for (int zip64 = 0; zip64 < 2; zip64++) {
         struct opened z = { .buf = GEN_BUF };
-        struct jw_buf lib = GEN_BUF;
+        FREED(jw_buf) lib = GEN_BUF;
 
         library(&lib);
         const struct gen_member m[] = {
@@ -81,7 +79,6 @@ TEST(members_stored_and_deflated_with_and_without_zip64)
         CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
         CHECK_NUM(containers_in(&z, &z.zip.list[1]), 2);
         opened_free(&z);
-        jw_buf_free(&lib);
     }
 }
 
@@ -115,7 +112,7 @@ TEST(an_empty_zip)
 /* A wheel of 6 GiB: a member and the directory beyond 4 GiB, told by zip64. */
 TEST(beyond_4_gib)
 {
-    struct jw_buf lib = GEN_BUF, b = GEN_BUF;
+    FREED(jw_buf) lib = GEN_BUF, b = GEN_BUF;
     const uint64_t far = (uint64_t)6 << 30;
     struct opened z = { .buf = GEN_BUF };
 
@@ -136,8 +133,6 @@ TEST(beyond_4_gib)
         CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
     }
     opened_free(&z);
-    jw_buf_free(&lib);
-    jw_buf_free(&b);
 }
 
 TEST(cut_off_anywhere_is_an_error)

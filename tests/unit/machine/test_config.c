@@ -53,7 +53,7 @@ TEST(each_bad_line_is_a_warning)
     };
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
         struct jw_config c = { 0 };
 
         parse(&a, &c, bad[i].text);
@@ -61,7 +61,6 @@ TEST(each_bad_line_is_a_warning)
         if (c.warnings.n == 1)
             CHECK_HAS(c.warnings.v[0], bad[i].says);
         CHECK_NUM(c.search.n + c.exclude.n + c.jobs, 0);
-        jw_arena_free(&a);
     }
 }
 
@@ -84,7 +83,7 @@ TEST_ARENA(strange_bytes)
 TEST_ARENA(too_many_lines)
 {
     struct jw_config c = { 0 };
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    FREED(jw_buf) text = JW_BUF(JW_MAX_CONF);
 
     for (size_t i = 0; i < JW_MAX_CONF_ITEMS + 200; i++)
         jw_buf_text(&text, "exclude = x\n");
@@ -92,7 +91,6 @@ TEST_ARENA(too_many_lines)
     CHECK_NUM(c.exclude.n, JW_MAX_CONF_ITEMS);
     CHECK_NUM(c.warnings.n, JW_MAX_NOTES);
     CHECK_HAS(c.warnings.v[0], "ignored");
-    jw_buf_free(&text);
 }
 
 TEST_ARENA(files_in_order)

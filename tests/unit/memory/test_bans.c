@@ -64,12 +64,11 @@ TEST_ARENA(a_driver_that_refuses_everything)
 
 static void is_empty(const struct jw_cache_memory *f)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_bans b;
 
     jw_bans_load(f, &a, &b);
     CHECK_NUM(b.n, 0);
-    jw_arena_free(&a);
 }
 
 TEST_ARENA(a_damaged_file_is_empty)

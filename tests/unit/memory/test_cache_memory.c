@@ -241,7 +241,7 @@ TEST_ARENA(two_names_of_one_cache_are_one)
 
 static void only_where_it_may(const char *folder)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     const char *state = jw_path_join(&a, folder, "state");
     const struct jw_bans none = { 0 };
     struct jw_cache_memory f;
@@ -255,7 +255,6 @@ static void only_where_it_may(const char *folder)
         CHECK_REFUSED(jw_bans_change(&f, &none, &err), err, state);
         CHECK_HAS(err.msg, "permission denied");
     }
-    jw_arena_free(&a);
 }
 
 static void forbid(const char *folder)
@@ -277,7 +276,7 @@ TEST(a_folder_that_cannot_be_made_is_named)
 
 static void on_a_small_disk(void)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_err err = { 0 };
     struct jw_cache_memory f;
     struct jw_ban ban = { .build = "gnu:1" };
@@ -298,7 +297,6 @@ static void on_a_small_disk(void)
     jw_bans_load(&f, &a, &bans);
     CHECK(bans.n == 1);
     CHECK_TEXT(bans.n ? bans.v[0].why : NULL, "short");
-    jw_arena_free(&a);
 }
 
 TEST(a_full_disk_leaves_the_old_file)

@@ -112,7 +112,7 @@ TEST_ARENA(what_is_damaged_is_not_there)
         { .build = "gnu:1", .proven_at = INT64_MAX },
     };
     const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
-    struct jw_buf whole = JW_BUF(4096);
+    FREED(jw_buf) whole = JW_BUF(4096);
     bool found;
 
     (void)begin(a, "spoilt");
@@ -134,7 +134,6 @@ TEST_ARENA(what_is_damaged_is_not_there)
     (void)tree_bytes(a, "spoilt/drivers/00000000000000000000000000000000.record", whole.p,
                      whole.n); /* a copy */
     only_one_is_there(a);
-    jw_buf_free(&whole);
 }
 
 /* A wrong one costs an estimate, not the level. */

@@ -146,7 +146,7 @@ TEST_ARENA(what_is_damaged_is_computed_again)
 {
     struct jw_file_info info = info_of(5);
     const char *file = tree_file(a, "spoilt.so", "text"), *path = only_file(a, begin(a, "damaged"));
-    struct jw_buf good = JW_BUF(4096);
+    FREED(jw_buf) good = JW_BUF(4096);
     bool found;
 
     put(file, &info, "value");
@@ -162,7 +162,6 @@ TEST_ARENA(what_is_damaged_is_computed_again)
     }
     put(file, &info, "value");
     CHECK(knows(file, &info, "value"));
-    jw_buf_free(&good);
 }
 
 struct crowd {

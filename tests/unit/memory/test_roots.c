@@ -106,13 +106,12 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 
 static void is_damaged(const struct jw_cache_memory *f)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_roots r;
 
     jw_roots_load(f, &a, &r);
     CHECK(r.n == 0);
     CHECK_HAS(r.damaged ? r.damaged : "", JW_ROOTS_FILE ": ");
-    jw_arena_free(&a);
 }
 
 TEST_ARENA(a_damaged_file_is_empty_and_says_so)

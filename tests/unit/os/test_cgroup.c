@@ -3,11 +3,10 @@
 
 static void path_is(const char *listing, const char *controller, const char *want)
 {
-    struct jw_buf path = JW_BUF(100);
+    FREED(jw_buf) path = JW_BUF(100);
     bool found = jw_cgroup_path(listing, controller, &path);
 
     CHECK_TEXT(found ? jw_buf_cstr(&path) : "none", want);
-    jw_buf_free(&path);
 }
 
 TEST(our_group_is_found_in_both_versions)

@@ -213,7 +213,7 @@ static void child_env(struct jw_parent *p)
                                          "JW_CHILD_MANY", "JW_CHILD_MANYFOLD", "JW_CHILD_CHANGED",
                                          "JW_CHILD_NEVER" };
     const char *sorted[7];
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
 
     memcpy(sorted, names, sizeof names);
     jw_sort(sorted, 7, sizeof sorted[0], jw_by_text);
@@ -225,7 +225,6 @@ static void child_env(struct jw_parent *p)
         if (value)
             (void)!jw_parent_write(p, text, strlen(text), JW_IGNORED);
     }
-    jw_arena_free(&a);
 }
 
 static void child_print(struct jw_parent *p)

@@ -8,7 +8,7 @@
 /* This program, played by itself, leaves a file. */
 TEST(it_goes_on_by_itself)
 {
-    struct jw_buf path = JW_BUF(4096);
+    FREED(jw_buf) path = JW_BUF(4096);
 
     jw_buf_text(&path, scratch("left"));
     const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
@@ -17,7 +17,6 @@ TEST(it_goes_on_by_itself)
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
     CHECK(scratch_there(jw_buf_cstr(&path)));
-    jw_buf_free(&path);
 }
 
 TEST(what_cannot_be_started_is_told)

@@ -34,26 +34,24 @@ static int become(struct jw_buf *out, const char *const command[])
 
 TEST(streams_arguments_and_exit_code_are_the_commands)
 {
-    struct jw_buf out = JW_BUF(10000);
+    FREED(jw_buf) out = JW_BUF(10000);
 
     scratch_write(scratch("in"), "one\ntwo");
     CHECK_NUM(become(&out, COMMAND(self, "child-echo", "42", "a b", "", "\"q\\\"", "*")), 42);
     CHECK_TEXT(jw_buf_cstr(&out), "before [a b][][\"q\\\"][*] one\ntwo");
     scratch_holds(scratch("err"), "told");
     CHECK_NUM(become(&out, COMMAND(self, "child-echo", "0")), 0);
-    jw_buf_free(&out);
 }
 
 static void cannot(const char *command, int want, const char *sentence)
 {
-    struct jw_buf out = JW_BUF(10000);
+    FREED(jw_buf) out = JW_BUF(10000);
     char text[9000];
 
     scratch_write(scratch("in"), "");
     CHECK_NUM(become(&out, COMMAND(command, "argument")), want);
     (void)snprintf(text, sizeof text, "before %s", sentence);
     CHECK_TEXT(jw_buf_cstr(&out), text);
-    jw_buf_free(&out);
 }
 
 TEST(what_cannot_be_run_has_the_shells_codes)
@@ -76,7 +74,7 @@ TEST(what_cannot_be_run_has_the_shells_codes)
 
 TEST(an_interruption_that_came_before_counts)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
 
     if (jw_os_is_windows())
@@ -85,7 +83,6 @@ TEST(an_interruption_that_came_before_counts)
                              &code, &err));
     CHECK_NUM(code, 130);
     CHECK_TEXT(jw_buf_cstr(&out), "x: interrupted before it was started");
-    jw_buf_free(&out);
 }
 
 /* ---- what the children do */

@@ -20,7 +20,7 @@ static const char *shell(const char *script)
 {
     static char text[10000];
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(sizeof text - 1);
+    FREED(jw_buf) out = JW_BUF(sizeof text - 1);
     int code = -1;
 
     /* $0 is this program. */
@@ -28,7 +28,6 @@ static const char *shell(const char *script)
                                 &out, &code, &err),
              err);
     (void)snprintf(text, sizeof text, "%s", jw_buf_cstr(&out));
-    jw_buf_free(&out);
     return text;
 }
 

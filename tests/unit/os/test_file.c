@@ -263,12 +263,11 @@ TEST_FILE(descriptors_do_not_leak_to_programs)
 
 TEST(files_of_the_kernel_say_nothing_of_their_size)
 {
-    struct jw_buf got = JW_BUF(1 << 20);
+    FREED(jw_buf) got = JW_BUF(1 << 20);
     bool found;
 
     CHECK(jw_file_slurp("/proc/self/status", &got, &found, &err) && found);
     CHECK_HAS(jw_buf_cstr(&got), "Name:");
-    jw_buf_free(&got);
 }
 
 static void lock_up(const char *folder)

@@ -27,7 +27,7 @@ static bool is_nothing(const char *path)
 TEST(a_library_has_symbols_and_a_path)
 {
     struct jw_lib lib = { 0 }, again = { 0 };
-    struct jw_buf path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
+    FREED(jw_buf) path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
 
     CHECK_OK(jw_lib_open(&lib, common(), &err), err);
     CHECK(jw_lib_symbol(&lib, jw_os_is_windows() ? "GetFileVersionInfoSizeW" : "cos") != NULL);
@@ -41,8 +41,6 @@ TEST(a_library_has_symbols_and_a_path)
     jw_buf_clear(&loaded);
     CHECK(jw_lib_path(&lib, is_nothing, &loaded, &err));
     CHECK_TEXT(jw_buf_cstr(&loaded), jw_buf_cstr(&path));
-    jw_buf_free(&path);
-    jw_buf_free(&loaded);
 }
 
 static void refused(const char *name, enum jw_code code, const char *part)

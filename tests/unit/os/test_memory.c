@@ -36,13 +36,12 @@ static void machine(const char *name)
 
 static void file(const char *name, const char *text)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     char path[8192];
 
     (void)snprintf(path, sizeof path, "%s/%s", cache, name);
     CHECK(jw_make_dirs(jw_path_dir(&a, path), JW_IGNORED));
     scratch_write(path, text);
-    jw_arena_free(&a);
 }
 
 static struct jw_memory look(void)

@@ -25,20 +25,18 @@ static void capture(const char *what, struct jw_buf *out)
 
 TEST(what_it_starts_is_as_polite)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
 
     capture("polite", &out);
     CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 1, disk 3; nice 19, batch 1, disk 3; ");
-    jw_buf_free(&out);
 }
 
 TEST(idle_is_less_than_batch)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
 
     capture("idle", &out);
     CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 2, disk 3; nice 19, batch 2, disk 3; ");
-    jw_buf_free(&out);
 }
 
 static void prepare(const char *folder)
@@ -84,14 +82,13 @@ static int report(void)
 static int polite(bool idle)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
 
     if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
         || (idle && !jw_priority_lower(JW_PRIORITY_IDLE, &err)))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));
-    jw_buf_free(&out);
     return report();
 }
 

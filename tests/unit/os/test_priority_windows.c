@@ -26,11 +26,10 @@ static bool wine(void)
 
 TEST(what_it_starts_is_as_polite)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
 
     capture("polite", &out);
     CHECK_TEXT(jw_buf_cstr(&out), wine() ? "normal; below normal; " : "below normal; below normal; ");
-    jw_buf_free(&out);
 }
 
 TEST(a_fault_is_told)
@@ -53,13 +52,12 @@ static int report(void)
 static int polite(void)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
 
     if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && !strstr(err.msg, "background mode: "))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));
-    jw_buf_free(&out);
     return report();
 }
 

@@ -25,7 +25,7 @@ enum { PLENTY_MS = 60000 };
 
 TEST(output_and_exit_code_come_back)
 {
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20);
     int code = -1;
 
     CHECK(capture(&out, PLENTY_MS, &code, &err, ARGV("child-exit", "0")));
@@ -36,7 +36,6 @@ TEST(output_and_exit_code_come_back)
     CHECK(capture(&out, PLENTY_MS, &code, &err, ARGV("child-streams")));
     CHECK_TEXT(jw_buf_cstr(&out), "stdin 0 bytes\n"); /* and nothing of what it wrote to stderr */
     CHECK_TEXT(err.msg, "");
-    jw_buf_free(&out);
 }
 
 TEST(arguments_arrive_as_they_left)
@@ -46,15 +45,13 @@ TEST(arguments_arrive_as_they_left)
                                  "end\\",       "end \\",     "end \\\\", "*",        "%PATH%",
                                  "$HOME",       "한글 😀",     "a\nb",     "'single'", "^&|<>",
                                  "--x=\"y z\"", NULL };
-    struct jw_buf out = JW_BUF(1 << 20), want = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20), want = JW_BUF(1 << 20);
     int code = -1;
 
     for (size_t i = 2; hard[i]; i++)
         jw_buf_printf(&want, "[%s]", hard[i]);
     CHECK(capture(&out, PLENTY_MS, &code, &err, hard));
     CHECK_TEXT(jw_buf_cstr(&out), jw_buf_cstr(&want));
-    jw_buf_free(&out);
-    jw_buf_free(&want);
 }
 
 TEST(large_output_is_whole_and_a_flood_is_stopped)
@@ -76,31 +73,29 @@ TEST(large_output_is_whole_and_a_flood_is_stopped)
 
 TEST(too_long_is_ended)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
     uint64_t before = jw_time_monotonic_ns();
 
     CHECK(!capture(&out, 300, &code, &err, ARGV("child-sleep", "60000")));
     CHECK_TEXT(err.msg, "ran longer than 300 ms and was ended");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)20 * 1000000000);
-    jw_buf_free(&out);
 }
 
 /* A beating file: who writes it is alive. */
 static unsigned long beat_of(const char *path)
 {
-    struct jw_buf text = JW_BUF(100);
+    FREED(jw_buf) text = JW_BUF(100);
     bool found;
     unsigned long n =
         jw_file_slurp(path, &text, &found, JW_IGNORED) && found ? strtoul(jw_buf_cstr(&text), NULL, 10) : 0;
 
-    jw_buf_free(&text);
     return n;
 }
 
 TEST(its_children_end_with_it)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
     char file[4096];
 
@@ -112,30 +107,27 @@ TEST(its_children_end_with_it)
     CHECK(last > 0);
     jw_time_sleep_ms(500);
     CHECK_NUM(beat_of(file), last);
-    jw_buf_free(&out);
 }
 
 TEST(a_crash_is_told)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
 
     CHECK_REFUSED(capture(&out, PLENTY_MS, &code, &err, ARGV("child-crash")), err, "was ended by ");
     CHECK_NUM(err.code, JW_E_IO);
-    jw_buf_free(&out);
 }
 
 static void not_started(const char *exe, enum jw_code want_code, const char *sentence)
 {
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = 7;
 
     CHECK(!jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err));
     CHECK_NUM(err.code, want_code);
     CHECK_TEXT(err.msg, sentence);
     CHECK(code == -1);
-    jw_buf_free(&out);
 }
 
 /* Absolute, because that is what a program's path has to be. */
@@ -169,7 +161,7 @@ TEST(what_cannot_be_started_says_why)
 TEST(the_environment_is_ours)
 {
     static char variable[] = "JW_TEST_VALUE=한글";
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
 
     if (jw_os_is_windows())
@@ -177,7 +169,6 @@ TEST(the_environment_is_ours)
     CHECK(putenv(variable) == 0);
     CHECK(capture(&out, PLENTY_MS, &code, &err, ARGV("child-env", "JW_TEST_VALUE")));
     CHECK_TEXT(jw_buf_cstr(&out), "한글");
-    jw_buf_free(&out);
 }
 
 static void told(const struct jw_child_edit *edits, size_t n, const char *name, const char *want)
@@ -186,12 +177,11 @@ static void told(const struct jw_child_edit *edits, size_t n, const char *name, 
         .exe = self, .argv = ARGV("child-env", name), .edits = edits, .n_edits = n
     };
     struct jw_err err = { 0 };
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
 
     CHECK_OK(jw_process_run(&c, PLENTY_MS, &out, &code, &err), err);
     CHECK_TEXT(jw_buf_cstr(&out), want);
-    jw_buf_free(&out);
 }
 
 TEST(its_environment_can_be_changed)
@@ -212,19 +202,18 @@ TEST(its_environment_can_be_changed)
 
 static void search(const char *name, const char *want)
 {
-    struct jw_buf path = JW_BUF(8192);
+    FREED(jw_buf) path = JW_BUF(8192);
     bool found = false;
 
     CHECK(jw_process_find(name, &path, &found, JW_IGNORED));
     CHECK(found == (want != NULL));
     CHECK_TEXT(jw_buf_cstr(&path), want ? want : "");
-    jw_buf_free(&path);
 }
 
 TEST(programs_are_found_through_absolute_entries_only)
 {
     static char list[16384], want[8192];
-    struct jw_buf path = JW_BUF(8192);
+    FREED(jw_buf) path = JW_BUF(8192);
     bool found;
     char separator = jw_os_is_windows() ? ';' : ':';
     const char *exe = jw_os_is_windows() ? ".exe" : "", *between = jw_os_is_windows() ? "\\" : "/";
@@ -253,7 +242,6 @@ TEST(programs_are_found_through_absolute_entries_only)
     CHECK(!jw_process_find("bin/tool", &path, &found, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK(!jw_process_find("", &path, &found, &err));
-    jw_buf_free(&path);
 }
 
 /* ---- what the children do */
@@ -297,11 +285,10 @@ static void child_beat(const char *path)
 
 static void child_nest(const char *path)
 {
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code;
 
     (void)capture(&out, PLENTY_MS, &code, JW_IGNORED, ARGV("child-beat", path));
-    jw_buf_free(&out);
 }
 
 /* As a bad pointer would end it, but without a debugger or a sanitizer that shows up in between. */

@@ -290,7 +290,7 @@ static void child_fork(const char *path, bool stay, bool tidy)
 /* Its own file goes, and what has its name then is started. */
 static void child_again(void)
 {
-    struct jw_buf exe = JW_BUF(4096), out = JW_BUF(1000);
+    FREED(jw_buf) exe = JW_BUF(4096), out = JW_BUF(1000);
     struct jw_err err = { 0 };
     int code;
 
@@ -298,8 +298,6 @@ static void child_again(void)
         && jw_process_capture(jw_buf_cstr(&exe), ARGV("child-signals"), 60000, &out, &code, &err))
         printf("%s", jw_buf_cstr(&out));
     printf("%s", err.msg);
-    jw_buf_free(&exe);
-    jw_buf_free(&out);
 }
 
 static int child(int argc, char **argv)

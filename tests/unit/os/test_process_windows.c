@@ -12,13 +12,12 @@ TEST(a_child_keeps_the_current_folder_of_each_drive)
                                   .argv = (const char *const[]){ own_program(), "child", NULL },
                                   .edits = &edit,
                                   .n_edits = 1 };
-    struct jw_buf out = JW_BUF(1000);
+    FREED(jw_buf) out = JW_BUF(1000);
     int code;
 
     CHECK(SetEnvironmentVariableW(L"=Q:", L"Q:\\folder"));
     CHECK_OK(jw_process_run(&c, 60000, &out, &code, &err), err);
     CHECK_TEXT(jw_buf_cstr(&out), "Q:\\folder 1");
-    jw_buf_free(&out);
 }
 
 MAIN(argc, argv)

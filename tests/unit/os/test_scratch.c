@@ -135,7 +135,7 @@ TEST(faults)
     bool fired = true;
 
     for (unsigned long n = 1; fired; n++) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
         char *path = NULL;
 
         err = (struct jw_err){ 0 };
@@ -146,7 +146,6 @@ TEST(faults)
         jw_fault_arm(0);
         CHECK(ok ? path && scratch_there(path) : !path && err.msg[0]);
         jw_scratch_remove(path);
-        jw_arena_free(&a);
         CHECK(n < 1000);
     }
     CHECK_NUM(scratch_count(folder), 0);

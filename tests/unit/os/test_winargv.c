@@ -51,7 +51,7 @@ static void round_trip(const char *const argv[])
 {
     static char text[LONG];
     const char *got[MAX];
-    struct jw_buf line = JW_BUF(LONG);
+    FREED(jw_buf) line = JW_BUF(LONG);
     size_t n;
 
     CHECK(jw_winargv_line(&line, argv, JW_IGNORED));
@@ -59,12 +59,11 @@ static void round_trip(const char *const argv[])
     for (size_t i = 0; i < n && argv[i]; i++)
         CHECK_TEXT(got[i], argv[i]);
     CHECK(!argv[n]);
-    jw_buf_free(&line);
 }
 
 TEST(known_lines)
 {
-    struct jw_buf line = JW_BUF(LONG);
+    FREED(jw_buf) line = JW_BUF(LONG);
 
     CHECK(jw_winargv_line(&line, (const char *const[]){ "C:\\a b\\x.exe", "plain", "two words", "", NULL },
                           &err));
@@ -73,7 +72,6 @@ TEST(known_lines)
     CHECK(jw_winargv_line(&line, (const char *const[]){ "x", "C:\\a b\\", "C:\\a\\b", "say \"hi\\\"", NULL },
                           &err));
     CHECK_TEXT(jw_buf_cstr(&line), "\"x\" \"C:\\a b\\\\\" C:\\a\\b \"say \\\"hi\\\\\\\"\"");
-    jw_buf_free(&line);
 }
 
 TEST(hard_arguments_come_back)
@@ -102,13 +100,11 @@ TEST(all_short_arguments_come_back)
 
 TEST(what_cannot_be_said_is_refused)
 {
-    struct jw_buf line = JW_BUF((size_t)4 * LONG), small = JW_BUF(8);
+    FREED(jw_buf) line = JW_BUF((size_t)4 * LONG), small = JW_BUF(8);
 
     CHECK(!jw_winargv_line(&line, (const char *const[]){ "a\"b", NULL }, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK(!jw_winargv_line(&line, (const char *const[]){ NULL }, &err));
     CHECK(!jw_winargv_line(&small, (const char *const[]){ "x", "longer", NULL }, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
-    jw_buf_free(&line);
-    jw_buf_free(&small);
 }

@@ -7,7 +7,7 @@
 
 static void round_trip(const char *text, size_t units)
 {
-    struct jw_buf back = JW_BUF(1000);
+    FREED(jw_buf) back = JW_BUF(1000);
     uint16_t *wide = NULL;
     size_t n = 0;
 
@@ -18,7 +18,6 @@ static void round_trip(const char *text, size_t units)
     if (wide)
         jw_utf16_to(&back, wide);
     CHECK_TEXT(jw_buf_cstr(&back), text);
-    jw_buf_free(&back);
     jw_free(wide);
 }
 
@@ -36,7 +35,7 @@ TEST(every_code_point_survives)
 {
     for (uint32_t v = 1; v <= 0x10ffff; v += v < 0x20000 ? 1 : 97) {
         uint16_t wide[3] = { 0 }, *again = NULL;
-        struct jw_buf text = JW_BUF(16);
+        FREED(jw_buf) text = JW_BUF(16);
 
         err = (struct jw_err){ 0 };
         if (v > 0xffff) {
@@ -50,7 +49,6 @@ TEST(every_code_point_survives)
             jw_utf16_from(jw_buf_cstr(&text), &again, &err) && again[0] == wide[0] && again[1] == wide[1];
 
         jw_free(again);
-        jw_buf_free(&text);
         if (!ok) {
             CHECK_NUM(v, 0);
             return;
@@ -95,7 +93,7 @@ TEST(a_name_beyond_all_limits_is_refused)
 
 static void becomes(const char *path, bool always, const char *want)
 {
-    struct jw_buf text = JW_BUF(100000);
+    FREED(jw_buf) text = JW_BUF(100000);
     uint16_t *wide = NULL, *prefixed = NULL;
 
     CHECK(jw_utf16_from(path, &wide, JW_IGNORED));
@@ -106,7 +104,6 @@ static void becomes(const char *path, bool always, const char *want)
     CHECK_TEXT(jw_buf_cstr(&text), want);
     jw_free(wide);
     jw_free(prefixed);
-    jw_buf_free(&text);
 }
 
 TEST(long_paths_get_the_prefix)

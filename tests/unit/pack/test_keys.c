@@ -22,12 +22,11 @@ static struct jw_minisign_public key_of(uint8_t n)
 
 static const char *text_of_key(const struct jw_minisign_public *key)
 {
-    struct jw_buf text = JW_BUF(8192);
+    FREED(jw_buf) text = JW_BUF(8192);
     const char *out;
 
     jw_minisign_public_put(&text, key);
     out = jw_arena_str(&a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return out;
 }
 
@@ -141,7 +140,7 @@ TEST(a_file_that_is_named_comes_first)
 
 TEST(lines_of_jitwarm_conf)
 {
-    struct jw_buf conf = JW_BUF(8192);
+    FREED(jw_buf) conf = JW_BUF(8192);
 
     begin();
     scratch_write(scratch("home/else/a key.pub"), text_of(1, ""));
@@ -154,7 +153,6 @@ TEST(lines_of_jitwarm_conf)
     CHECK_NUM(keys.n, 3);
     CHECK(holds(&keys, 1) && holds(&keys, 2) && holds(&keys, 3));
     CHECK_HAS(keys.v[0].from, "jitwarm.conf:1");
-    jw_buf_free(&conf);
 }
 
 TEST(lines_that_make_no_sense)
@@ -165,12 +163,11 @@ TEST(lines_that_make_no_sense)
             "keys/a.pub");
     refused("\ntrust = RWQrubbish\n", NULL, JW_E_FORMAT, "jitwarm.conf:2: trust needs ");
     refused("trust = /nowhere/at/all.pub\n", NULL, JW_E_IO, "no such key file");
-    struct jw_buf conf = JW_BUF(8192);
+    FREED(jw_buf) conf = JW_BUF(8192);
 
     jw_buf_printf(&conf, "trust = %s torch\n", line_of(3));
     refused(jw_buf_cstr(&conf), NULL, JW_E_FORMAT,
             "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not ");
-    jw_buf_free(&conf);
 }
 
 /* ---- files ---- */

@@ -19,14 +19,13 @@ static void write_key(const char *path)
     struct jw_minisign_secret key = { .id = { 1 } };
     uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
     struct jw_minisign_public public;
-    struct jw_buf text = JW_BUF(4096);
+    FREED(jw_buf) text = JW_BUF(4096);
 
     (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(path, jw_buf_cstr(&text));
     CHECK(chmod(path, 0644) == 0);
-    jw_buf_free(&text);
 }
 
 static void begin(void)
@@ -143,7 +142,7 @@ TEST(a_link_to_keys_that_others_can_write)
 TEST(a_conf_below_a_folder_that_others_can_write)
 {
     const char *conf = scratch("home/all/sub/jitwarm.conf");
-    struct jw_buf line = JW_BUF(8192);
+    FREED(jw_buf) line = JW_BUF(8192);
 
     begin();
     set_variable("HOME", "/nowhere");
@@ -155,7 +154,6 @@ TEST(a_conf_below_a_folder_that_others_can_write)
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
     CHECK(chmod(scratch("home/all"), 0755) == 0);
-    jw_buf_free(&line);
 }
 
 /* ---- access lists ---- */
@@ -200,7 +198,7 @@ TEST(an_access_list)
 TEST(a_conf_that_others_can_write)
 {
     const char *conf = scratch("home/jitwarm/jitwarm.conf");
-    struct jw_buf line = JW_BUF(8192);
+    FREED(jw_buf) line = JW_BUF(8192);
 
     begin();
     jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
@@ -211,7 +209,6 @@ TEST(a_conf_that_others_can_write)
     CHECK_HAS(err.msg, "jitwarm.conf: everybody may write to this file");
     scratch_write(conf, "jobs = 2\n");
     CHECK(chmod(conf, 0666) == 0 && load(NULL, conf, &err));
-    jw_buf_free(&line);
 }
 
 /* /tmp is like that: what is ours there, nobody can replace. */

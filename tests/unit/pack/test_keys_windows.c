@@ -22,7 +22,7 @@ static void begin(void)
     struct jw_minisign_secret key = { .id = { 1 } };
     uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
     struct jw_minisign_public public;
-    struct jw_buf text = JW_BUF(4096);
+    FREED(jw_buf) text = JW_BUF(4096);
 
     jw_arena_free(&a);
     scratch_empty(scratch("home"));
@@ -32,7 +32,6 @@ static void begin(void)
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(scratch("home/jitwarm/keys/a.pub"), jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 static bool load(size_t *n, struct jw_err *err)

@@ -76,7 +76,7 @@ static void check_cuts(const char *text, bool (*reads)(struct jw_bytes file, str
 TEST(a_public_key_is_read_and_written)
 {
     struct jw_minisign_public key, again;
-    struct jw_buf out = JW_BUF(4096);
+    FREED(jw_buf) out = JW_BUF(4096);
     char id[17];
 
     CHECK(jw_minisign_public_read(bytes(PUBLIC_KEY), &key, &err));
@@ -90,7 +90,6 @@ TEST(a_public_key_is_read_and_written)
     jw_buf_clear(&out);
     crlf_of(&out, PUBLIC_KEY);
     CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err) && memcmp(&key, &again, sizeof key) == 0);
-    jw_buf_free(&out);
 }
 
 TEST(an_id_shows_its_leading_zeros)
@@ -133,7 +132,7 @@ TEST(a_public_key_that_is_not_whole_is_refused)
 
 TEST(a_comment_may_be_so_long_and_no_longer)
 {
-    struct jw_buf file = JW_BUF(1 << 20);
+    FREED(jw_buf) file = JW_BUF(1 << 20);
 
     for (size_t more = 0; more < 3; more++) {
         jw_buf_clear(&file);
@@ -144,7 +143,6 @@ TEST(a_comment_may_be_so_long_and_no_longer)
         CHECK(reads_public(jw_buf_bytes(&file), &err) == (more == 0));
     }
     CHECK_TEXT(err.msg, "minisign public key: line 1 is longer than 1022 characters");
-    jw_buf_free(&file);
 }
 
 TEST(a_bare_key_is_read_and_written)
@@ -350,20 +348,19 @@ TEST(what_minisign_signed_verifies)
 TEST(we_sign_as_minisign_does)
 {
     struct jw_minisign_secret key = secret_key(BARE_KEY);
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST512];
 
     digest512(digest, SIGNED_MESSAGE, strlen(SIGNED_MESSAGE));
     CHECK(jw_minisign_sign(&out, &key, digest, PREHASHED_TRUSTED, &err));
     CHECK_TEXT(jw_buf_cstr(&out), PREHASHED);
-    jw_buf_free(&out);
 }
 
 TEST(the_longest_comment_goes_round)
 {
     static char trusted[JW_MAX_MINISIGN_TRUSTED + 2];
     struct jw_minisign_secret key = secret_key(BARE_KEY);
-    struct jw_buf out = JW_BUF(1 << 20);
+    FREED(jw_buf) out = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST512];
 
     memset(trusted, 't', sizeof trusted - 2);
@@ -374,22 +371,20 @@ TEST(the_longest_comment_goes_round)
     trusted[sizeof trusted - 2] = 't';
     CHECK(!jw_minisign_sign(&out, &key, digest, trusted, &err) && err.code == JW_E_LIMIT);
     CHECK_NUM(out.n, 0);
-    jw_buf_free(&out);
 }
 
 TEST(no_room_is_no_signature)
 {
     struct jw_minisign_secret key = secret_key(BARE_KEY);
     uint8_t digest[JW_DIGEST512] = { 0 };
-    struct jw_buf out = JW_BUF(100);
+    FREED(jw_buf) out = JW_BUF(100);
 
     CHECK(!jw_minisign_sign(&out, &key, digest, "", &err) && err.msg[0]);
-    jw_buf_free(&out);
 }
 
 TEST(crlf_is_read)
 {
-    struct jw_buf out = JW_BUF(4096);
+    FREED(jw_buf) out = JW_BUF(4096);
 
     for (const char *p = PREHASHED; *p; p++) {
         if (*p == '\n')
@@ -397,7 +392,6 @@ TEST(crlf_is_read)
         jw_buf_add(&out, p, 1);
     }
     CHECK(verifies(jw_buf_bytes(&out), PUBLIC_KEY, SIGNED_MESSAGE, &err));
-    jw_buf_free(&out);
 }
 
 TEST(refusals_say_why)

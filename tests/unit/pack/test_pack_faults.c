@@ -28,13 +28,13 @@ static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err
 
 TEST(writing)
 {
-    struct jw_buf good = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) good = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(&rig, 4, 3000, 300);
     CHECK(write_once(1, &good, &err));
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         for (unsigned long nth = 1;; nth++) {
-            struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+            FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
             err = (struct jw_err){ 0 };
             jw_fault_arm(nth);
@@ -43,14 +43,12 @@ TEST(writing)
             jw_fault_arm(0);
             told(ok, &err);
             CHECK(!ok || (pack.n == good.n && memcmp(pack.p, good.p, good.n) == 0));
-            jw_buf_free(&pack);
             if (!fired) {
                 CHECK(ok);
                 break;
             }
         }
     }
-    jw_buf_free(&good);
     pack_rig_free(&rig);
 }
 
@@ -60,31 +58,29 @@ static bool read_once(const char *path, struct jw_err *err)
     struct pack_reader got = { .rig = &rig };
     struct jw_trusted_keys none = { 0 };
     struct jw_pack_verdict v;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_pack_in in = { 0 };
     bool ok = jw_pack_open(&in, path, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
               && pack_rig_entries(&in, &got, 2, NULL, &a, err);
 
     CHECK(!ok || got.whole == rig.n);
     jw_pack_close(&in);
-    jw_arena_free(&a);
     return ok;
 }
 
 static bool peek_once(const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     bool ok = jw_pack_peek(path, NULL, &a, &seen, err);
 
     CHECK(!ok || seen.manifest.n_entries == rig.n);
-    jw_arena_free(&a);
     return ok;
 }
 
 static const char *saved(void)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     FILE *f = fopen(scratch("x.tar.zst"), "wb");
 
     pack_rig_make(&rig, 4, 3000, 300);
@@ -92,7 +88,6 @@ static const char *saved(void)
     CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n);
     if (f)
         (void)fclose(f);
-    jw_buf_free(&pack);
     return jw_arena_str(&rig.a, scratch("x.tar.zst"));
 }
 
@@ -130,7 +125,7 @@ TEST(keys)
     struct jw_minisign_secret_text text;
     struct jw_minisign_secret key;
 
-    struct jw_buf one = JW_BUF(1024);
+    FREED(jw_buf) one = JW_BUF(1024);
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
@@ -159,5 +154,4 @@ TEST(keys)
             break;
         }
     }
-    jw_buf_free(&one);
 }

@@ -48,21 +48,19 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
 
 TEST_PARTS(parts_make_a_pack)
 {
-    struct jw_buf pack = whole(p), written = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = whole(p), written = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = &rig };
 
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err), err);
     pack_rig_write(&rig, NULL, &written);
     CHECK(written.n == pack.n && memcmp(written.p, pack.p, pack.n) == 0);
-    jw_buf_free(&written);
-    jw_buf_free(&pack);
 }
 
 /* ---- truncation ---- */
 
 TEST_PARTS(cut_off_at_every_byte)
 {
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
 
     for (size_t n = 0; n < pack.n; n++) {
         struct pack_reader got = { .rig = NULL };
@@ -73,7 +71,6 @@ TEST_PARTS(cut_off_at_every_byte)
     }
     pack_refused((struct jw_bytes){ pack.p, 0 }, "it is empty");
     pack_refused((struct jw_bytes){ pack.p, 3 }, "it is cut off, or no pack: its 3 bytes");
-    jw_buf_free(&pack);
 }
 
 enum { LIST = 8 + JW_DIGEST }; /* of one frame */
@@ -86,11 +83,11 @@ static size_t body_end(const struct jw_buf *pack)
 /* Cut anywhere, and a trailer over what is left; in the frames, with a pointer to where the manifest would begin. */
 TEST_PARTS(cut_off_with_a_new_trailer)
 {
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
     size_t last = frame_end(&pack, 0), body = body_end(&pack);
 
     for (size_t n = 4; n < body; n++) {
-        struct jw_buf cut = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) cut = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&cut, pack.p, n);
         pack_rig_trailer(&cut);
@@ -102,9 +99,7 @@ TEST_PARTS(cut_off_with_a_new_trailer)
         if (n != body - JW_PACK_POINTER)
             pack_refused(jw_buf_bytes(&cut),
                          n < last + LIST ? "pack: the list of its frames is missing (0x" : "zstd: ");
-        jw_buf_free(&cut);
     }
-    jw_buf_free(&pack);
 }
 
 /* The tar ends inside a header, data, padding, end blocks, or between members; frames and trailer are right. */
@@ -125,7 +120,7 @@ TEST_PARTS(a_tar_that_is_cut_off)
 /* One or two of each byte where a digest tells; all others. */
 TEST_PARTS(a_flipped_bit_anywhere)
 {
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
     size_t body = body_end(&pack);
 
     for (size_t i = 0; i < 8 * pack.n; i += i / 8 < body ? 7 : 1) {
@@ -139,18 +134,17 @@ TEST_PARTS(a_flipped_bit_anywhere)
     }
     pack.p[body + 16] ^= 1; /* in its digest */
     pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
-    jw_buf_free(&pack);
 }
 
 /* As in a file that was changed since it was checked: the list finds it in a frame of entries, before that is decompressed.
  * A few bits of zstd's tables in the manifest's frame mean nothing: what is in it then is the same. */
 TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
 {
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
     size_t entries = frame_end(&pack, 0), body = body_end(&pack), taken = 0;
 
     for (size_t i = 0; i < 8 * body; i += i / 8 < entries ? 7 : 1) {
-        struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
         struct pack_reader got = { .rig = NULL }, same = { .rig = &rig };
 
         err = (struct jw_err){ 0 };
@@ -164,24 +158,22 @@ TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
                   && same.whole == 3);
             taken++;
         }
-        jw_buf_free(&bad);
     }
     CHECK(taken < 8 * body / 50);
     pack.p[entries - 5] ^= 1;
     pack.n = body;
     pack_rig_trailer(&pack);
     pack_refused(jw_buf_bytes(&pack), "pack: the frame at 0x0 has not the digest that the list says");
-    jw_buf_free(&pack);
 }
 
 TEST_PARTS(a_list_of_fewer_or_more_frames)
 {
     static const uint8_t digests[2 * JW_DIGEST];
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
     size_t at = frame_end(&pack, 0), end_at = body_end(&pack) - JW_PACK_POINTER;
 
     for (size_t n = 0; n <= sizeof digests; n += sizeof digests) {
-        struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&bad, pack.p, at);
         jw_pack_list_put(&bad, (struct jw_bytes){ digests, n });
@@ -189,9 +181,7 @@ TEST_PARTS(a_list_of_fewer_or_more_frames)
         pack_rig_pointer(&bad, at);
         pack_rig_trailer(&bad);
         pack_refused(jw_buf_bytes(&bad), "pack: the list of its frames has ");
-        jw_buf_free(&bad);
     }
-    jw_buf_free(&pack);
 }
 
 static bool is_data(const struct pack_parts *p, size_t at)
@@ -219,21 +209,19 @@ TEST_PARTS(a_flipped_bit_in_the_tar)
 
 TEST_PARTS(a_frame_that_lies_about_its_content)
 {
-    struct jw_buf pack = whole(p);
+    FREED(jw_buf) pack = whole(p);
     size_t body = body_end(&pack);
 
     /* A single segment with a content size of two bytes: magic, descriptor, then the size less 256. */
     CHECK_NUM(pack.p[4] >> 6, 1);
     for (int by = -1; by <= 1; by += 2) {
-        struct jw_buf bad = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&bad, pack.p, body);
         jw_put16(bad.p + 5, (uint16_t)(jw_le16(bad.p + 5) + by));
         pack_rig_trailer(&bad);
         pack_refused(jw_buf_bytes(&bad), "claims ");
-        jw_buf_free(&bad);
     }
-    jw_buf_free(&pack);
 }
 
 /* The entries are not that long. */
@@ -269,7 +257,7 @@ static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
 
 TEST_PARTS(a_bomb_in_place_of_the_manifest)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_frame(&pack, jw_buf_bytes(&p->members));
     size_t at = pack.n;
@@ -280,7 +268,6 @@ TEST_PARTS(a_bomb_in_place_of_the_manifest)
     pack_rig_trailer(&pack);
     pack_refused(jw_buf_bytes(&pack),
                  "zstd: the last frame claims 1073741824 bytes, but a manifest has at most ");
-    jw_buf_free(&pack);
 }
 
 /* What it says is what the manifest promises, what is in it is more; and the other way round. */
@@ -289,24 +276,22 @@ TEST_PARTS(a_bomb_in_place_of_the_entries)
     uint64_t says[] = { p->members.n, (uint64_t)1 << 40 };
 
     for (size_t i = 0; i < JW_COUNT(says); i++) {
-        struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
         pack_parts_end(p, &pack);
         pack_refused(jw_buf_bytes(&pack), "zstd: ");
-        jw_buf_free(&pack);
     }
 }
 
 TEST_PARTS(a_window_that_takes_too_much_memory)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
     put_bomb(&pack, p->members.n, p->members.n);
     pack.p[5] = 0xf8; /* 2 TiB */
     pack_parts_end(p, &pack);
     pack_refused(jw_buf_bytes(&pack), "zstd: ");
-    jw_buf_free(&pack);
 }
 
 /* ---- where the manifest is ---- */
@@ -316,14 +301,13 @@ TEST_PARTS(a_pointer_that_leads_elsewhere)
     static const uint64_t said[] = { 0, 1, 100, UINT64_MAX, (uint64_t)1 << 40 };
 
     for (size_t i = 0; i < JW_COUNT(said); i++) {
-        struct jw_buf pack = whole(p);
+        FREED(jw_buf) pack = whole(p);
 
         pack.n = body_end(&pack) - JW_PACK_POINTER;
         jw_pack_pointer_put(&pack, said[i]);
         pack_rig_trailer(&pack);
         pack_refused(jw_buf_bytes(&pack), i < 3 ? "pack: the list of its frames is missing"
                                                 : "pack: impossible size of the manifest: ");
-        jw_buf_free(&pack);
     }
 }
 
@@ -362,7 +346,7 @@ TEST_PARTS(garbage_before_the_trailer)
                     12 } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
+        FREED(jw_buf) pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
         size_t last = frame_end(&pack, 0), body = frame_end(&pack, last + LIST);
 
         jw_buf_add(&bad, pack.p, body);
@@ -375,22 +359,18 @@ TEST_PARTS(garbage_before_the_trailer)
         jw_buf_add(&bad, cases[i].bytes, cases[i].n);
         pack_parts_end(p, &bad);
         pack_refused(jw_buf_bytes(&bad), "zstd: something follows the last frame of entries (0x");
-        jw_buf_free(&bad);
-        jw_buf_free(&pack);
     }
 }
 
 TEST_PARTS(a_frame_to_skip_in_front)
 {
     static const uint8_t skip[] = { 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0 };
-    struct jw_buf pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&bad, skip, sizeof skip);
     jw_buf_add(&bad, pack.p, body_end(&pack));
     pack_rig_trailer(&bad);
     pack_refused(jw_buf_bytes(&bad), "it is not a pack: it does not begin with a zstd frame");
-    jw_buf_free(&bad);
-    jw_buf_free(&pack);
 }
 
 /* ---- manifest against entries ---- */
@@ -414,7 +394,7 @@ TEST_PARTS(an_entry_less_or_more_than_in_the_manifest)
 /* Nothing is missing, but it is cut elsewhere. */
 TEST_PARTS(frames_that_are_cut_elsewhere)
 {
-    struct jw_buf last = JW_BUF(PACK_RIG_MAX), pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) last = JW_BUF(PACK_RIG_MAX), pack = JW_BUF(PACK_RIG_MAX);
 
     pack_parts_last(p, &last);
     jw_buf_add(&pack, p->members.p, p->members.n);
@@ -430,6 +410,4 @@ TEST_PARTS(frames_that_are_cut_elsewhere)
     pack_rig_frame(&pack, (struct jw_bytes){ p->members.p + p->at[1], p->members.n - p->at[1] });
     pack_parts_end(p, &pack);
     pack_refused(jw_buf_bytes(&pack), "claims ");
-    jw_buf_free(&last);
-    jw_buf_free(&pack);
 }

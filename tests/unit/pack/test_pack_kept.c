@@ -66,13 +66,12 @@ TEST(they_can_be_made_again)
         return;
     struct jw_minisign_secret key = key_of_tests();
     struct jw_minisign_public public = jw_minisign_public_of(&key);
-    struct jw_buf text = JW_BUF(4096);
+    FREED(jw_buf) text = JW_BUF(4096);
 
     jw_minisign_public_put(&text, &public);
     save("tests", ".pub", &text);
-    jw_buf_free(&text);
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
-        struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
+        FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
         struct jw_pack_write_options o = { .key = kept[i].inside ? &key : NULL };
         struct pack_rig r;
 
@@ -83,8 +82,6 @@ TEST(they_can_be_made_again)
             pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
             save(kept[i].name, ".minisig", &sig);
         }
-        jw_buf_free(&pack);
-        jw_buf_free(&sig);
         pack_rig_free(&r);
     }
 }
@@ -92,12 +89,11 @@ TEST(they_can_be_made_again)
 static struct jw_trusted_keys trusted(void)
 {
     static struct jw_trusted_key key;
-    struct jw_buf text = JW_BUF(4096);
+    FREED(jw_buf) text = JW_BUF(4096);
     bool found = false;
 
     CHECK(jw_file_slurp(path_of("tests", ".pub"), &text, &found, JW_IGNORED) && found);
     CHECK(jw_minisign_public_read(jw_buf_bytes(&text), &key.key, JW_IGNORED));
-    jw_buf_free(&text);
     key.from = "tests.pub";
     return (struct jw_trusted_keys){ &key, 1 };
 }
@@ -105,13 +101,11 @@ static struct jw_trusted_keys trusted(void)
 /* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
 static void same_manifest(const struct jw_pack_manifest *kept_one, const struct jw_pack_manifest *today)
 {
-    struct jw_buf was = JW_BUF(JW_MAX_MANIFEST), is = JW_BUF(JW_MAX_MANIFEST);
+    FREED(jw_buf) was = JW_BUF(JW_MAX_MANIFEST), is = JW_BUF(JW_MAX_MANIFEST);
 
     CHECK(jw_pack_manifest_write(&was, kept_one, JW_IGNORED)
           && jw_pack_manifest_write(&is, today, JW_IGNORED));
     CHECK(was.n == is.n && memcmp(was.p, is.p, is.n) == 0);
-    jw_buf_free(&was);
-    jw_buf_free(&is);
 }
 
 TEST(they_are_read)

@@ -86,7 +86,7 @@ TEST(frames_add_up)
 
 TEST(a_pointer)
 {
-    struct jw_buf b = JW_BUF(64);
+    FREED(jw_buf) b = JW_BUF(64);
     uint64_t n;
 
     jw_pack_pointer_put(&b, 0x123456789abcdef0);
@@ -97,12 +97,11 @@ TEST(a_pointer)
         CHECK(!jw_pack_pointer_read(b.p, &n));
         b.p[i] ^= 1;
     }
-    jw_buf_free(&b);
 }
 
 TEST(a_list)
 {
-    struct jw_buf b = JW_BUF(256);
+    FREED(jw_buf) b = JW_BUF(256);
     struct jw_bytes digests = JW_BYTES("0123456789abcdef0123456789ABCDEF"), index, got;
 
     jw_pack_list_put(&b, digests);
@@ -117,7 +116,6 @@ TEST(a_list)
     b.p[0] ^= 1;
     index = jw_buf_bytes(&b);
     CHECK(!jw_pack_list_take(&index, &got));
-    jw_buf_free(&b);
 }
 
 /* ---- what is in a frame ---- */
@@ -195,21 +193,19 @@ TEST(an_entry_twice_or_too_many)
 TEST_SAMPLE(an_entry_of_another_size)
 {
     s->files[1].n--;
-    struct jw_buf tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+    FREED(jw_buf) tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
 
     CHECK_TEXT(reading(s, jw_buf_bytes(&tar)),
                "tar: at 0x400 there is not the header of cache/7/3/31056fa7fd17fe with 106 bytes");
-    jw_buf_free(&tar);
 }
 
 TEST_SAMPLE(a_frame_cut_off_anywhere_is_refused)
 {
-    struct jw_buf tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+    FREED(jw_buf) tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
 
     for (size_t n = 0; n < tar.n; n += 37) {
         CHECK_HAS(reading(s, (struct jw_bytes){ tar.p, n }), "tar: cut off at 0x");
     }
-    jw_buf_free(&tar);
 }
 
 /* ---- the manifest ---- */
@@ -217,17 +213,16 @@ TEST_SAMPLE(a_frame_cut_off_anywhere_is_refused)
 static void manifest_refused(const struct jw_buf *tar, const char *sentence)
 {
     struct jw_pack_manifest m;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(jw_pack_members_manifest(jw_buf_bytes(tar), &a, &m, &err) == !*sentence);
     CHECK_TEXT(err.msg, sentence);
-    jw_arena_free(&a);
 }
 
 TEST_SAMPLE(the_manifest_and_nothing_else)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MAX), text = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) tar = JW_BUF(SAMPLE_MAX), text = JW_BUF(SAMPLE_MAX);
 
     sample_text(s, &text);
     jw_tar_put(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
@@ -239,13 +234,11 @@ TEST_SAMPLE(the_manifest_and_nothing_else)
     jw_tar_put(&tar, "x", JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
     manifest_refused(&tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1025 bytes");
-    jw_buf_free(&text);
-    jw_buf_free(&tar);
 }
 
 TEST(no_manifest)
 {
-    struct jw_buf tar = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) tar = JW_BUF(SAMPLE_MAX);
 
     jw_tar_put(&tar, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
@@ -258,7 +251,6 @@ TEST(no_manifest)
     jw_tar_put(&tar, JW_PACK_MANIFEST_NAME, JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
     manifest_refused(&tar, "manifest: json: damaged at byte 0");
-    jw_buf_free(&tar);
 }
 
 /* ---- the trailer ---- */
@@ -287,7 +279,7 @@ static const char *found(struct jw_bytes file, size_t *signature, uint64_t *at)
 {
     static struct jw_err err;
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(MAX);
+    FREED(jw_buf) frame = JW_BUF(MAX);
     struct jw_trailer t;
     bool ok;
 
@@ -295,7 +287,6 @@ static const char *found(struct jw_bytes file, size_t *signature, uint64_t *at)
     ok = jw_trailer_find(&src, &frame, &t, at, &err);
     CHECK(ok == !err.msg[0]);
     *signature = t.signature.n;
-    jw_buf_free(&frame);
     return err.msg;
 }
 
@@ -326,25 +317,23 @@ TEST(what_is_written_is_found)
 
     for (size_t i = 0; i < JW_COUNT(before); i++)
         for (size_t k = 0; k < JW_COUNT(signatures); k++) {
-            struct jw_buf file = pack_of(before[i], signatures[k]);
+            FREED(jw_buf) file = pack_of(before[i], signatures[k]);
             uint64_t at = 0;
             size_t n = 0;
 
             CHECK_TEXT(found(jw_buf_bytes(&file), &n, &at), "");
             CHECK(n == signatures[k] && at == before[i]);
-            jw_buf_free(&file);
         }
 }
 
 TEST(a_trailer_byte_by_byte)
 {
-    struct jw_buf file = pack_of(0, 1);
+    FREED(jw_buf) file = pack_of(0, 1);
     const uint8_t *p = file.p;
 
     CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
     CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm3", 8) == 0);
     CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend3", 8) == 0);
-    jw_buf_free(&file);
 }
 
 TEST(a_signature_that_is_too_long)
@@ -364,7 +353,7 @@ TEST(a_signature_that_is_too_long)
 
 TEST(a_trailer_cut_off_anywhere_is_refused)
 {
-    struct jw_buf file = pack_of(100, 20);
+    FREED(jw_buf) file = pack_of(100, 20);
 
     for (size_t n = 0; n < file.n; n++) {
         struct jw_trailer t;
@@ -375,16 +364,14 @@ TEST(a_trailer_cut_off_anywhere_is_refused)
         CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at), "it is cut off, or no pack: its ");
         CHECK(n < 100 || !jw_trailer_read((struct jw_bytes){ file.p + 100, n - 100 }, &t, &err));
     }
-    jw_buf_free(&file);
 }
 
 TEST(something_behind_it)
 {
-    struct jw_buf file = pack_of(100, 0);
+    FREED(jw_buf) file = pack_of(100, 0);
 
     jw_buf_fill(&file, 0, 1);
     refused(jw_buf_bytes(&file), "it is cut off, or no pack: its 161 bytes do not end as those of a pack");
-    jw_buf_free(&file);
 }
 
 TEST(an_empty_file)
@@ -396,7 +383,7 @@ TEST(an_empty_file)
 TEST(lengths_that_lie)
 {
     static const uint32_t backs[] = { 61, 40, 16437, UINT32_MAX, 163 /* one more than there is */ };
-    struct jw_buf file = pack_of(100, 10);
+    FREED(jw_buf) file = pack_of(100, 10);
 
     jw_put32(file.p + 104, 63);
     refused(jw_buf_bytes(&file), "its end is damaged");
@@ -405,25 +392,23 @@ TEST(lengths_that_lie)
         jw_put32(file.p + file.n - 12, backs[i]);
         refused(jw_buf_bytes(&file), "its end is damaged");
     }
-    jw_buf_free(&file);
 }
 
 TEST(a_later_version)
 {
-    struct jw_buf file = pack_of(100, 0);
+    FREED(jw_buf) file = pack_of(100, 0);
 
     file.p[115] = '4';
     refused(jw_buf_bytes(&file), "the pack's format has version 0x34, and this jitwarm reads 0x33 only");
     file.p[115] = '3';
     file.p[file.n - 1] = '4';
     refused(jw_buf_bytes(&file), "the pack's format has version 0x34, and this jitwarm reads 0x33 only");
-    jw_buf_free(&file);
 }
 
 TEST(a_frame_that_is_none)
 {
     static const size_t at[] = { 0, 8 };
-    struct jw_buf file = pack_of(0, 10);
+    FREED(jw_buf) file = pack_of(0, 10);
 
     for (size_t i = 0; i < JW_COUNT(at); i++) {
         file.p[at[i]] ^= 1;
@@ -434,5 +419,4 @@ TEST(a_frame_that_is_none)
     read_refused(jw_buf_bytes(&file), "its end is damaged");
     read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged");
     read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged");
-    jw_buf_free(&file);
 }

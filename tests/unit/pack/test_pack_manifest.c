@@ -21,7 +21,7 @@ static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_ent
 
 TEST_ARENA(what_is_written_is_read)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
     struct jw_pack_manifest m;
     struct sample s;
 
@@ -38,13 +38,12 @@ TEST_ARENA(what_is_written_is_read)
         same_origin(&m.origins[i], &s.origins[i]);
     for (size_t i = 0; i < m.n_entries; i++)
         same_entry(&m.entries[i], &s.entries[i]);
-    jw_buf_free(&text);
     sample_free(&s);
 }
 
 TEST_ARENA(the_least_that_there_may_be)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
     struct jw_pack_manifest m;
     struct sample s;
 
@@ -56,7 +55,6 @@ TEST_ARENA(the_least_that_there_may_be)
     sample_text(&s, &text);
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     CHECK(!m.driver && m.n_origins == 0 && m.n_entries == 1);
-    jw_buf_free(&text);
     sample_free(&s);
 }
 
@@ -72,13 +70,12 @@ TEST(the_member_of_an_entry)
 
 static void not_written(const struct sample *s, const char *sentence)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
     CHECK(!jw_pack_manifest_write(&text, &s->manifest, &err));
     CHECK_TEXT(err.msg, sentence);
     CHECK_NUM(text.n, 0);
-    jw_buf_free(&text);
 }
 
 #define WORD " is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~"
@@ -180,12 +177,11 @@ TEST_SAMPLE(order_of_origins)
     struct jw_pack_origin ordered[] = { { "x", NULL }, { "x", "1" }, { "x", "2" }, { "y", NULL } };
 
     for (size_t i = 0; i + 1 < JW_COUNT(ordered); i++) {
-        struct jw_buf text = JW_BUF(SAMPLE_MAX);
+        FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
 
         s->origins[0] = ordered[i];
         s->origins[1] = ordered[i + 1];
         sample_text(s, &text);
-        jw_buf_free(&text);
         s->origins[0] = ordered[i + 1];
         s->origins[1] = ordered[i];
         not_written(s, sentence);
@@ -214,7 +210,7 @@ TEST_SAMPLE(sizes_and_counts)
 /* Any byte changed, or missing: what is read, the writer writes. */
 TEST_SAMPLE(read_as_written)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
 
@@ -237,8 +233,6 @@ TEST_SAMPLE(read_as_written)
         CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, n }, &a, &m, &err));
     jw_buf_text(&text, "\n");
     CHECK(!jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
-    jw_buf_free(&text);
-    jw_buf_free(&again);
     jw_arena_free(&a);
 }
 
@@ -248,7 +242,7 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     static struct jw_pack_entry entries[JW_MAX_PACK_ENTRIES];
     static struct jw_pack_origin origins[JW_MAX_PACK_ORIGINS];
     static char names[JW_MAX_PACK_ORIGINS][JW_MAX_PACK_NAME + 1];
-    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
+    FREED(jw_buf) text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
     struct sample s;
     char word[JW_MAX_PACK_WORD + 1];
@@ -277,7 +271,6 @@ TEST_ARENA(as_many_entries_as_there_may_be)
              err);
     CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err));
     CHECK_TEXT(err.msg, "manifest: 16777217 bytes, expected at most 16777216");
-    jw_buf_free(&text);
     sample_free(&s);
 }
 
@@ -286,7 +279,7 @@ TEST_ARENA(as_many_entries_as_there_may_be)
 static const char *reading(struct jw_bytes text)
 {
     static struct jw_err err;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_pack_manifest m;
     uint8_t *exact = malloc(text.n ? text.n : 1);
     bool ok;
@@ -300,14 +293,13 @@ static const char *reading(struct jw_bytes text)
     ok = jw_pack_manifest_read((struct jw_bytes){ exact, text.n }, &a, &m, &err);
     CHECK(ok == !err.msg[0]);
     free(exact);
-    jw_arena_free(&a);
     return err.msg;
 }
 
 /* The sample's text with its first `from` made `to`. */
 static void not_read(const char *from, const char *to, const char *sentence)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX), other = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX), other = JW_BUF(SAMPLE_MAX);
     struct sample s;
     const char *all, *at;
 
@@ -322,8 +314,6 @@ static void not_read(const char *from, const char *to, const char *sentence)
         jw_buf_text(&other, at + strlen(from));
         CHECK_TEXT(reading(jw_buf_bytes(&other)), sentence);
     }
-    jw_buf_free(&text);
-    jw_buf_free(&other);
     sample_free(&s);
 }
 
@@ -416,7 +406,7 @@ TEST(another_spelling)
 
 TEST_SAMPLE(cut_off_anywhere_it_is_refused)
 {
-    struct jw_buf text = JW_BUF(SAMPLE_MAX);
+    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
 
     sample_text(s, &text);
     for (size_t n = 0; n < text.n; n++)
@@ -425,5 +415,4 @@ TEST_SAMPLE(cut_off_anywhere_it_is_refused)
     CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 475 on");
     jw_buf_fill(&text, 'x', 1);
     CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 474");
-    jw_buf_free(&text);
 }

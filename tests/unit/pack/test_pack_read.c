@@ -39,7 +39,7 @@ static void write_file(const char *path, struct jw_bytes bytes)
 static const char *make_signed(uint8_t n, int where)
 {
     struct jw_minisign_secret key = key_of(n);
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
 
     scratch_empty(scratch("packs"));
     CHECK(jw_make_dirs(scratch("packs"), JW_IGNORED));
@@ -53,8 +53,6 @@ static const char *make_signed(uint8_t n, int where)
         pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
         write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     }
-    jw_buf_free(&pack);
-    jw_buf_free(&sig);
     return scratch("packs/x.tar.zst");
 }
 
@@ -152,13 +150,12 @@ TEST(a_signature_over_other_bytes)
 {
     struct jw_minisign_secret key = key_of(1);
     const char *path = make_signed(1, NONE);
-    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
+    FREED(jw_buf) sig = JW_BUF(JW_MAX_SIGNATURE);
 
     pack_rig_minisig(&sig, JW_BYTES("other bytes"), &key);
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     CHECK_NUM(check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
               JW_PACK_SIGNED_WRONG);
-    jw_buf_free(&sig);
     end_check();
 }
 
@@ -179,7 +176,7 @@ TEST(one_signature_in_the_place_of_the_other)
 TEST(a_trusted_comment_that_was_changed)
 {
     const char *path = make_signed(1, BESIDE);
-    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
+    FREED(jw_buf) sig = JW_BUF(JW_MAX_SIGNATURE);
     bool found;
     size_t at;
 
@@ -189,7 +186,6 @@ TEST(a_trusted_comment_that_was_changed)
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     CHECK_NUM(check(path, trusting(1), true, "its trusted comment is not the one that was signed").kind,
               JW_PACK_SIGNED_WRONG);
-    jw_buf_free(&sig);
     end_check();
 }
 
@@ -198,7 +194,7 @@ TEST(two_signatures)
 {
     const char *path = make_signed(1, INSIDE | BESIDE);
     struct jw_minisign_secret other = key_of(2);
-    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MAX);
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
@@ -210,8 +206,6 @@ TEST(two_signatures)
     CHECK_NUM(check(path, trusting(1), false, "which you do not trust").kind, JW_PACK_SIGNED_UNKNOWN);
     scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
     CHECK_NUM(check(path, trusting(1), true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
-    jw_buf_free(&sig);
-    jw_buf_free(&pack);
     end_check();
 }
 
@@ -220,7 +214,7 @@ TEST(a_flipped_bit_in_the_signature)
 {
     struct jw_trusted_keys keys = trusting(1);
     const char *path = make_signed(1, INSIDE);
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
@@ -240,7 +234,6 @@ TEST(a_flipped_bit_in_the_signature)
         pack.p[i] ^= 1;
     }
     CHECK_NUM(same, strlen("signature from minisign secret key"));
-    jw_buf_free(&pack);
     end_check();
 }
 
@@ -269,7 +262,7 @@ TEST(changed_after_it_was_checked)
     struct jw_run check = { 0 };
     struct jw_pack_verdict v;
     struct pack_reader got = { .rig = NULL };
-    struct jw_buf other = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) other = JW_BUF(PACK_RIG_MAX);
     struct jw_pack_in in;
     uint8_t *altered = jw_arena_copy(&rig.a, rig.files[0].p, rig.files[0].n);
     uint64_t payload = jw_pack_entry_bytes(&rig.entries[0]) - rig.entries[0].payload_bytes;
@@ -286,7 +279,6 @@ TEST(changed_after_it_was_checked)
     CHECK_TEXT(got.manifest->driver, "580.126.09");
     CHECK_NUM(got.whole, 0);
     jw_pack_close(&in);
-    jw_buf_free(&other);
     end_check();
 }
 
@@ -318,7 +310,7 @@ TEST(cut_while_it_is_read)
 
 static const char *saved(size_t n, size_t size)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     FILE *f = fopen(scratch("x.tar.zst"), "wb");
 
     (size > 1 << 20 ? pack_rig_make_plain : pack_rig_make)(&rig, n, size, size);
@@ -326,7 +318,6 @@ static const char *saved(size_t n, size_t size)
     CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n);
     if (f)
         (void)fclose(f);
-    jw_buf_free(&pack);
     return scratch("x.tar.zst");
 }
 

@@ -11,7 +11,7 @@ enum { MIB = 1 << 20 };
 
 TEST_PACK(what_was_given_comes_out)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = r };
 
     pack_rig_make(r, 7, 20000, 300);
@@ -20,7 +20,6 @@ TEST_PACK(what_was_given_comes_out)
         CHECK_NUM(r->reads[i], 1);
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err), err);
     CHECK_NUM(got.whole, 7);
-    jw_buf_free(&pack);
 }
 
 /* One tar in several frames, with the list of them before the last. */
@@ -28,7 +27,7 @@ static void is_tar(const struct jw_buf *pack, size_t frames)
 {
     struct jw_bytes bytes = jw_buf_bytes(pack);
     struct jw_source source = jw_source_memory(&bytes);
-    struct jw_buf digests = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) digests = JW_BUF(PACK_RIG_MAX);
     struct jw_zstd_frame f = { 0 };
     struct jw_err err = { 0 };
     uint64_t at = 0, pointer = 0;
@@ -48,13 +47,12 @@ static void is_tar(const struct jw_buf *pack, size_t frames)
     CHECK_OK(jw_zstd_frame_measure(&source, 0, source.size, PACK_RIG_MAX, &f, &err), err);
     CHECK(jw_pack_pointer_read(index.p + f.bytes, &pointer));
     CHECK_NUM(pointer, 8 + listed.n + f.bytes);
-    jw_buf_free(&digests);
 }
 
 /* More than two frames' worth, one member larger than a frame, more threads than there is work for. */
 TEST_PACK(threads_never_change_a_byte)
 {
-    struct jw_buf one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(r, 4, 12 * MIB, 34 * MIB);
     struct jw_pack_write_options o = { .threads = 1 };
@@ -75,8 +73,6 @@ TEST_PACK(threads_never_change_a_byte)
         CHECK_OK(pack_rig_read(jw_buf_bytes(&more), &got, threads, &err), err);
         CHECK_NUM(got.whole, 4);
     }
-    jw_buf_free(&one);
-    jw_buf_free(&more);
 }
 
 /* As many as there may be: the manifest has room for them, and so has the reader. */
@@ -88,14 +84,13 @@ enum { MANY = 100000 };
 
 TEST_PACK(a_hundred_thousand_entries)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     struct pack_reader got = { .rig = r };
 
     pack_rig_make(r, MANY, 40, 40);
     pack_rig_write(r, NULL, &pack);
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err), err);
     CHECK_NUM(got.whole, MANY);
-    jw_buf_free(&pack);
 }
 
 /* ---- what goes wrong ---- */
@@ -104,14 +99,13 @@ static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, e
                     const char *sentence)
 {
     const struct jw_pack_write_options usual = { 0 };
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     struct jw_err err = { 0 };
     uint64_t bytes;
 
     CHECK(!jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err));
     CHECK_NUM(err.code, code);
     CHECK_HAS(err.msg, sentence);
-    jw_buf_free(&pack);
 }
 
 TEST_PACK(an_entry_that_changed_is_refused)
@@ -156,7 +150,7 @@ static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
 /* Wherever it is full, in the manifest, in the entries, in the trailer: the sentence of the sink arrives. */
 TEST_PACK(a_sink_that_is_full)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(r, 3, 100000, 1000);
     pack_rig_write(r, NULL, &pack);
@@ -170,7 +164,6 @@ TEST_PACK(a_sink_that_is_full)
                              &err));
         CHECK_TEXT(err.msg, "no space left on device");
     }
-    jw_buf_free(&pack);
 }
 
 struct watch {
@@ -196,7 +189,7 @@ static void stop_on_progress(void *ctx, const struct jw_progress *p)
 
 TEST_PACK(progress_and_interruption)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     struct watch w = { .last = 0 };
 
     pack_rig_make_plain(r, 3, 17 << 20, 17 << 20); /* a frame for each */
@@ -210,5 +203,4 @@ TEST_PACK(progress_and_interruption)
     run.progress = stop_on_progress;
     refused(r, &o, JW_E_INTERRUPTED, "interrupted");
     CHECK(w.last < w.total);
-    jw_buf_free(&pack);
 }

@@ -99,27 +99,25 @@ TEST(spans)
 
 TEST(what_is_written_is_read)
 {
-    struct jw_buf tar = small_tar();
+    FREED(jw_buf) tar = small_tar();
 
     CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "");
     CHECK_TEXT(refusal((struct jw_bytes){ tar.p, 0xa00 }), ""); /* without its end */
-    jw_buf_free(&tar);
 }
 
 TEST(cut_off_anywhere_it_is_refused)
 {
-    struct jw_buf tar = small_tar();
+    FREED(jw_buf) tar = small_tar();
 
     for (size_t n = 0; n < 0xa00; n++)
         CHECK_HAS(refusal((struct jw_bytes){ tar.p, n }), "tar: cut off at 0x");
     CHECK_TEXT(refusal((struct jw_bytes){ tar.p, 100 }), "tar: cut off at 0x64, inside a/b");
-    jw_buf_free(&tar);
 }
 
 /* A flip in data is for the digests of a pack; any other is seen here. */
 TEST(no_flipped_bit_outside_of_data_passes)
 {
-    struct jw_buf tar = small_tar();
+    FREED(jw_buf) tar = small_tar();
 
     for (size_t bit = 0; bit < (size_t)0xa00 * 8; bit++) {
         size_t at = bit / 8;
@@ -134,7 +132,6 @@ TEST(no_flipped_bit_outside_of_data_passes)
     tar.p[1] ^= 1;
     tar.p[0x3ff] = 1;
     CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something other than zeros behind the data of a/b");
-    jw_buf_free(&tar);
 }
 
 /* A name that leads elsewhere, a link, a device, a size that lies, and pax: another checksum makes none of them a member. */
@@ -154,12 +151,11 @@ TEST(no_other_header_is_a_member)
                   { 257, "ustar  ", 8 } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_buf tar = small_tar();
+        FREED(jw_buf) tar = small_tar();
 
         memcpy(tar.p + cases[i].at, cases[i].bytes, cases[i].n);
         seal(tar.p);
         CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: at 0x0 there is not the header of a/b with 3 bytes");
-        jw_buf_free(&tar);
     }
 }
 

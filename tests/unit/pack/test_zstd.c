@@ -34,20 +34,19 @@ TEST(lengths_and_contents)
     static const size_t sizes[] = { 1, 255, 256, 257, 65535 + 256, 65536 + 256, 131072, 131073, 1 << 20 };
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
-        struct jw_buf b = framed(sizes[i]);
+        FREED(jw_buf) b = framed(sizes[i]);
         struct jw_zstd_frame f;
 
         err = (struct jw_err){ 0 };
         jw_buf_text(&b, "and something behind it");
         CHECK_OK(measure(&b, b.n, &f, &err), err);
         CHECK(f.content == sizes[i] && f.bytes == b.n - 23);
-        jw_buf_free(&b);
     }
 }
 
 TEST(cut_off_anywhere)
 {
-    struct jw_buf b = framed(140000);
+    FREED(jw_buf) b = framed(140000);
     struct jw_zstd_frame f;
 
     for (size_t n = 0; n < b.n; n += n < 2000 || b.n - n < 2000 ? 1 : 97) {
@@ -56,7 +55,6 @@ TEST(cut_off_anywhere)
         CHECK_HAS(err.msg, "0x0: zstd: ");
     }
     CHECK(measure(&b, b.n, &f, &err));
-    jw_buf_free(&b);
 }
 
 static void refused(struct jw_bytes bytes, const char *sentence)
@@ -85,21 +83,20 @@ TEST(what_is_no_frame_of_ours)
 /* Blocks that would hold nothing, one behind the other: no content needs so many. */
 TEST(longer_than_what_it_may_hold)
 {
-    struct jw_buf b = framed(300000);
+    FREED(jw_buf) b = framed(300000);
     struct jw_bytes bytes = jw_buf_bytes(&b);
     struct jw_source source = jw_source_memory(&bytes);
     struct jw_zstd_frame f;
 
     CHECK(jw_zstd_frame_measure(&source, 0, source.size, 300000, &f, &err));
     CHECK_REFUSED(jw_zstd_frame_measure(&source, 0, source.size, 100, &f, &err), err, "zstd: ");
-    jw_buf_free(&b);
 }
 
 /* ---- its content ---- */
 
 TEST(content_comes_back)
 {
-    struct jw_buf b = framed(300000);
+    FREED(jw_buf) b = framed(300000);
     uint8_t *out = malloc(300001);
 
     CHECK(out != NULL);
@@ -109,13 +106,12 @@ TEST(content_comes_back)
     CHECK_TEXT(err.msg, "zstd: a frame holds 300000 bytes, it says 300001");
     CHECK(!jw_zstd_unpack(jw_buf_bytes(&b), out, 299999, &err));
     CHECK_TEXT(err.msg, "zstd: a frame holds more than the 299999 bytes that it says");
-    jw_buf_free(&b);
     free(out);
 }
 
 TEST(damage_is_seen)
 {
-    struct jw_buf b = framed(5000);
+    FREED(jw_buf) b = framed(5000);
     uint8_t out[5000];
     size_t taken = 0;
 
@@ -130,5 +126,4 @@ TEST(damage_is_seen)
         b.p[i] ^= 0x10;
     }
     CHECK_NUM(taken, 0);
-    jw_buf_free(&b);
 }

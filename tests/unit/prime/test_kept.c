@@ -14,11 +14,10 @@ static struct jw_cache_memory folder_of(struct jw_arena *a, const char *name)
 
 static const char *entry_of(struct cache *c, uint64_t name, struct jw_cache_entry *e)
 {
-    struct jw_buf bytes = cache_get(c, name);
+    FREED(jw_buf) bytes = cache_get(c, name);
     struct jw_err err = { 0 };
 
     CHECK_OK(jw_cache_entry_read(jw_buf_bytes(&bytes), bytes.n, e, &err), err);
-    jw_buf_free(&bytes);
     return jw_arena_printf(c->a, "%s/%s", c->folder, jw_cache_name(name).text);
 }
 

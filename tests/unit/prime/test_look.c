@@ -70,11 +70,10 @@ static void begin(struct world *w)
     w->session.config = &config;
     w->session.software = &software;
     for (unsigned n = 0; n < 3; n++) {
-        struct jw_buf text = JW_BUF(1000);
+        FREED(jw_buf) text = JW_BUF(1000);
 
         ptx(&text, n);
         (void)tree_bytes(&arena, jw_arena_printf(&arena, "app/%u.ptx", n), text.p, text.n);
-        jw_buf_free(&text);
     }
     w->run = (struct jw_run){ .session = &w->session, .a = &arena };
 }
@@ -82,14 +81,12 @@ static void begin(struct world *w)
 /* The key that this driver makes of text number `n`. */
 static uint64_t add(struct cache *c, const char *stamp, unsigned n)
 {
-    struct jw_buf key = JW_BUF(4000), text = JW_BUF(1000);
+    FREED(jw_buf) key = JW_BUF(4000), text = JW_BUF(1000);
     uint64_t name;
 
     ptx(&text, n);
     jw_cache_key_make(&key, stamp, "sm_86", jw_buf_bytes(&text), 1, NULL);
     name = cache_add_key(c, jw_buf_bytes(&key), 500);
-    jw_buf_free(&key);
-    jw_buf_free(&text);
     return name;
 }
 
@@ -131,11 +128,10 @@ TEST(each_module_is_judged_by_its_entry)
     c = cache_make(&arena, root);
     for (unsigned i = 0; i < 3; i++)
         name[i] = add(&c, STAMP, i);
-    struct jw_buf bytes = cache_get(&c, name[1]);
+    FREED(jw_buf) bytes = cache_get(&c, name[1]);
 
     bytes.p[bytes.n - 1] ^= 1;
     cache_put(&c, jw_cache_name(name[1]).text, bytes.p, bytes.n);
-    jw_buf_free(&bytes);
     cache_forget(&c, name[2]);
     cache_done(&c);
     CHECK(look_again(&w.run, &w.look, &(struct jw_err){ 0 })
@@ -177,13 +173,12 @@ TEST(a_module_of_several_files_is_one)
 {
     struct world w;
     struct cache c = empty();
-    struct jw_buf text = JW_BUF(1000);
+    FREED(jw_buf) text = JW_BUF(1000);
 
     begin(&w);
     cache_done(&c);
     ptx(&text, 1);
     (void)tree_bytes(&arena, "app/again.ptx", text.p, text.n);
-    jw_buf_free(&text);
     CHECK_NUM(look_at(&w, w.folder)->modules, 3);
     scratch_empty("app");
     jw_look_free(&w.look);
@@ -282,14 +277,13 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
           && !w.look.facts.found.lost_command);
     facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3; gone++) { /* with machine code for this GPU, replaced, removed */
-        struct jw_buf code = GEN_BUF;
+        FREED(jw_buf) code = GEN_BUF;
 
         if (gone)
             ptx(&code, 5);
         else
             gen_fat(&code, "P50 E86");
         (void)tree_bytes(&arena, "app/0.ptx", code.p, code.n);
-        jw_buf_free(&code);
         if (gone == 2)
             jw_sys_remove(modules[0].file);
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);

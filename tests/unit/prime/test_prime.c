@@ -19,7 +19,7 @@ static struct jw_run frame;
 static const char *begin(void)
 {
     static const char *const words[] = { "P75:s", "P80:l", "P61" };
-    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
 
     rig_begin();
     session = rig_session();
@@ -32,8 +32,6 @@ static const char *begin(void)
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
     const char *path = tree_bytes(&rig_arena, "three.so", library.p, library.n);
 
-    jw_buf_free(&fat);
-    jw_buf_free(&library);
     return path;
 }
 
@@ -62,7 +60,7 @@ static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answ
 /* Every file is whole, and the index names them all. */
 static size_t sound_entries(void)
 {
-    struct jw_cache_listing l;
+    FREED(jw_cache_listing) l;
     size_t n;
 
     CHECK(jw_cache_list(cache, true, NULL, &rig_arena, &l, JW_IGNORED));
@@ -70,7 +68,6 @@ static size_t sound_entries(void)
         CHECK(!l.files[i].damage);
     CHECK(!l.index_damage && l.missing == 0);
     n = l.n;
-    jw_cache_listing_free(&l);
     return n;
 }
 
@@ -113,7 +110,7 @@ TEST(files_are_primed_proven_and_found_again)
 
 TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
 {
-    struct jw_buf library = GEN_BUF, wheel = GEN_BUF;
+    FREED(jw_buf) library = GEN_BUF, wheel = GEN_BUF;
     bool found;
 
     CHECK(jw_file_slurp(begin(), &library, &found, &err));
@@ -135,8 +132,6 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         o = i ? options(&folder) : (struct jw_prime_options){ 0 };
         o.form = i ? JW_PRIME_VERIFY : JW_PRIME_FILES;
     }
-    jw_buf_free(&library);
-    jw_buf_free(&wheel);
 }
 
 TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
@@ -145,7 +140,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     struct jw_prime_options o = options(&path);
     struct jw_prime_report r = prime_with(&o);
     struct jw_verify_report proof;
-    struct jw_look l = { 0 };
+    FREED(jw_look) l = { 0 };
     struct jw_hold hold = { .run = &frame };
 
     jw_prime_free(&r);
@@ -157,7 +152,6 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
     CHECK_NUM(proof.failed, 3);
     CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused && l.facts.answer.proven == JW_DISPROVED);
-    jw_look_free(&l);
 }
 
 /* A torn entry, as another process would leave it. */
@@ -187,7 +181,7 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
 /* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */
 static const char *many_slow_modules(void)
 {
-    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
 
     (void)begin();
     set_variable("SIMCUDA_COST", "0+500");
@@ -205,8 +199,6 @@ static const char *many_slow_modules(void)
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
     const char *path = tree_bytes(&rig_arena, "many.so", library.p, library.n);
 
-    jw_buf_free(&fat);
-    jw_buf_free(&library);
     return path;
 }
 

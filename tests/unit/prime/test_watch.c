@@ -24,7 +24,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 
     struct cache c = cache_make(a, "cache");
     uint64_t name[3];
-    struct jw_watched w = { 0 };
+    FREED(jw_watched) w = { 0 };
 
     for (unsigned i = 0; i < 3; i++)
         name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 500);
@@ -44,7 +44,6 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK_NUM(w.seen.loaded[JW_CACHE_CUDA], 3);
     CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 2);
     CHECK(w.seen.compiled == JW_WITNESS_COMPILED && w.seen.start.by_driver && w.seen.code == 3);
-    jw_watched_free(&w);
 }
 
 TEST(a_server_that_was_ended_has_not_failed)

@@ -71,7 +71,7 @@ TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, j
 {
     const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
     const struct jw_startup o = { .everybody = true, .sources = { sources, 1 }, .trust = { keys, 1 } };
-    struct jw_buf text = JW_BUF(4096);
+    FREED(jw_buf) text = JW_BUF(4096);
     bool found;
 
     (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
@@ -82,7 +82,6 @@ TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, j
     CHECK(act(a, jw_startup_remove, all) == JW_END_DONE);
     CHECK(!exists(a, "root/etc/jitwarm/startup.conf") && exists(a, "root/etc/jitwarm/jitwarm.conf"));
     (void)!jw_file_remove(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &err);
-    jw_buf_free(&text);
 }
 
 TEST_WITH(a_source_needs_a_key_and_a_unit_of_others_stays, struct jw_arena, a, begin, jw_arena_free)

@@ -267,14 +267,13 @@ TEST_ARENA(every_failure_is_survived)
     (void)tree_dir(a, "torture/opt/x");
     (void)tree_dir(a, "torture/home/work/plain");
     for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
-        struct jw_arena mine = { 0 };
+        FREED(jw_arena) mine = { 0 };
 
         jw_fault_arm(nth);
         struct jw_discovery d = discover(&mine);
         bool fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(fired || d.n_folders == 3); /* what could not be asked is a note */
-        jw_arena_free(&mine);
         if (!fired)
             break;
         CHECK(nth < 4999);
@@ -285,12 +284,11 @@ TEST_ARENA(every_failure_is_survived)
 
 static const char *program(struct jw_arena *a, const char *name, const char *body)
 {
-    struct jw_buf text = JW_BUF(1 << 16);
+    FREED(jw_buf) text = JW_BUF(1 << 16);
     const char *path;
 
     jw_buf_printf(&text, "#!/bin/sh\n%s", body);
     path = tree_file(a, name, jw_buf_cstr(&text));
-    jw_buf_free(&text);
     CHECK(chmod(path, 0755) == 0);
     return path;
 }
@@ -371,7 +369,7 @@ TEST_ARENA(what_is_excluded_is_not_entered)
 /* Pythons are looked for below the system that was made. */
 TEST_ARENA(no_python_is_run_and_the_place_of_its_program_tells)
 {
-    struct jw_buf body = JW_BUF(4096);
+    FREED(jw_buf) body = JW_BUF(4096);
     const char *mark = tree_path(a, "pythons/placed/ran"), *link = tree_path(a, "pythons/linked/bin/python3");
 
     made_machine(a, "pythons");
@@ -394,7 +392,6 @@ TEST_ARENA(no_python_is_run_and_the_place_of_its_program_tells)
         CHECK_HAS(d.folders[1].path, "placed/lib/python3.11/site-packages");
     }
     CHECK_NUM(d.notes.n, 0);
-    jw_buf_free(&body);
 }
 
 TEST_ARENA(links)
@@ -504,7 +501,7 @@ TEST_ARENA(built_extensions)
 TEST_ARENA(windows_places)
 {
     made_machine(a, "win");
-    struct jw_buf path = JW_BUF(4096);
+    FREED(jw_buf) path = JW_BUF(4096);
 
     (void)tree_dir(a, "win/roaming/Python/Python311/site-packages");
     (void)tree_dir(a, "win/home/miniconda3/conda-meta");
@@ -525,7 +522,6 @@ TEST_ARENA(windows_places)
     HAS_ROOT("win/tool");
     CHECK_NUM(d.n_folders, 4);
     CHECK_NUM(root_of(a, &d, "win/tool")->depth, 0);
-    jw_buf_free(&path);
 }
 
 /* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */

@@ -270,13 +270,12 @@ TEST(a_file_that_shrinks_is_a_skipped_file)
 /* Cut while its headers are read, at another moment each time: all of it, or a reason; never half of it in silence. */
 TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
 {
-    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, elf = GEN_BUF;
     unsigned skipped = 0;
 
     for (unsigned i = 0; i < 400; i++)
         gen_fat(&fat, "P75 E86");
     (void)gen_library(&elf, jw_buf_bytes(&fat), true);
-    jw_buf_free(&fat);
     for (unsigned i = 0; i < 40; i++) {
         const char *path = tree_write("cut.so", jw_buf_bytes(&elf));
         pid_t child = fork();
@@ -295,7 +294,6 @@ TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
         skipped += (unsigned)r.n_skipped;
     }
     printf("cut in time: %u of 40\n", skipped);
-    jw_buf_free(&elf);
 }
 
 TEST(a_section_beyond_four_gigabytes_is_found)

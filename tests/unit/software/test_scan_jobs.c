@@ -81,7 +81,7 @@ TEST(a_worker_finds_the_very_bytes)
 {
     const char *path = tree_library("bytes.so", "P80:s");
     struct scan_jobs t = find(path);
-    struct jw_buf file = JW_BUF(1 << 20);
+    FREED(jw_buf) file = JW_BUF(1 << 20);
     uint8_t digest[JW_DIGEST];
     bool found;
 
@@ -91,7 +91,6 @@ TEST(a_worker_finds_the_very_bytes)
     jw_digest(digest, file.p + t.list[0].place->at, (size_t)t.list[0].place->size);
     CHECK(memcmp(digest, t.list[0].place->digest, JW_DIGEST) == 0);
     CHECK(!t.list[0].place->text);
-    jw_buf_free(&file);
 }
 
 TEST(inputs_of_a_linker_do_not_make_a_file_run)
@@ -409,13 +408,13 @@ TEST(a_damaged_memo_is_a_miss)
     struct remembered r = { 0 };
     const char *path = make_wheel("z-1-py3-none-any.whl", "P80:s E86");
     struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
-    struct jw_buf memo = JW_BUF(1 << 20);
+    FREED(jw_buf) memo = JW_BUF(1 << 20);
     struct scan_known k;
 
     CHECK(t.n == 1 && r.n == 1);
     jw_buf_add(&memo, r.v[0].value.p, r.v[0].value.n);
     for (size_t n = 0; n < memo.n; n++) {
-        struct jw_arena a = { 0 };
+        FREED(jw_arena) a = { 0 };
         uint8_t *copy = jw_alloc(n);
 
         if (n)
@@ -423,14 +422,12 @@ TEST(a_damaged_memo_is_a_miss)
         k = (struct scan_known){ .path = path, .info.size = 1 << 20 };
         CHECK(!scan_memo_read((struct jw_bytes){ copy, n }, &a, &k));
         jw_free(copy);
-        jw_arena_free(&a);
     }
     memo.p[2 + sizeof k.left_out] ^= 64; /* the first one left out is in none of its files: it is read */
     jw_buf_clear(&r.v[0].value);
     jw_buf_add(&r.v[0].value, memo.p, memo.n);
     t = find_known(path, &r, (struct scan_jobs_options){ 0 });
     CHECK_NUM(t.n, 1);
-    jw_buf_free(&memo);
     forget(&r);
 }
 

@@ -27,7 +27,7 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
 static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
                     uint64_t packing)
 {
-    struct jw_buf text = GEN_BUF;
+    FREED(jw_buf) text = GEN_BUF;
     struct jw_arch target = { (uint16_t)sm, '\0' };
 
     gen_ptx(&text, isa_major, isa_minor, target, kernels);
@@ -40,7 +40,6 @@ static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, un
                                    .payload = jw_buf_bytes(&text) };
 
     gen_fat_images(out, &image, 1);
-    jw_buf_free(&text);
 }
 
 static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, uint64_t packing)
@@ -316,7 +315,7 @@ TEST(inputs_too_new_for_the_driver_block)
 static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t toolkit, uint64_t packing)
 {
     const struct gen_section section = { .name = ".text.add", .data = JW_BYTES("code, of some kind") };
-    struct jw_buf cubin = GEN_BUF;
+    FREED(jw_buf) cubin = GEN_BUF;
 
     (void)gen_elf(
         &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
@@ -331,7 +330,6 @@ static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t to
                                    .payload = jw_buf_bytes(&cubin) };
 
     gen_fat_images(out, &image, 1);
-    jw_buf_free(&cubin);
 }
 
 /* driver-fact: F105-code-of-toolkit */
@@ -409,7 +407,7 @@ TEST(a_package_has_the_most_urgent_word_of_its_files)
 {
     const struct jw_package owners[] = { { .name = "package" }, { .name = "package" } };
     struct jw_verdict_groups g;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
 
     (void)tree_fatbin("package/native.fatbin", "E90");
     (void)tree_fatbin("package/none.fatbin", "E100");
@@ -419,5 +417,4 @@ TEST(a_package_has_the_most_urgent_word_of_its_files)
     CHECK_NUM(g.n, 1);
     CHECK_NUM(g.list[0].of_gpu[0]->verdict, JW_VERDICT_NONE);
     jw_free(g.list);
-    jw_arena_free(&a);
 }

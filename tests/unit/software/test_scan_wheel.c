@@ -3,11 +3,10 @@
 
 static void library(struct jw_buf *out, const char *words)
 {
-    struct jw_buf fat = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF;
 
     gen_fat(&fat, words);
     (void)gen_library(out, jw_buf_bytes(&fat), true);
-    jw_buf_free(&fat);
 }
 
 static const char *wheel(const char *name, bool damaged)

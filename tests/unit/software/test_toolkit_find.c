@@ -122,14 +122,13 @@ TEST_ARENA(every_step_may_fail)
     (void)tree_file(a, "fault/v/bin/nvrtc64_130_0.dll", "13");
     (void)tree_file(a, "fault/v/lib64/libnvrtc.so.13", "13");
     for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
-        struct jw_arena mine = { 0 };
+        FREED(jw_arena) mine = { 0 };
 
         jw_fault_arm(nth);
         const struct jw_listing found = find(&mine);
         bool fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(fired || found.n);
-        jw_arena_free(&mine);
         if (!fired)
             break;
     }
