@@ -115,9 +115,20 @@ int check_run_one(const char *name, void (*fn)(void))
 
 int check_run(int argc, char **argv, const char *file)
 {
-    for (const struct check_test *t = all; t; t = t->next)
-        if (t->fn && strcmp(t->file, file) == 0 && (argc < 2 || strcmp(argv[1], t->name) == 0))
-            run(t->name, t->fn, NULL);
+    const struct check_test *each = NULL;
+
+    for (const struct check_test *t = all; t; t = t->next) {
+        if (strcmp(t->file, file) != 0)
+            continue;
+        each = t->begin || t->end ? t : each;
+        if (!t->fn || (argc > 1 && strcmp(argv[1], t->name) != 0))
+            continue;
+        if (each && each->begin)
+            each->begin();
+        run(t->name, t->fn, NULL);
+        if (each && each->end)
+            each->end();
+    }
     if (ran == 0) {
         printf("no test of that name\n");
         return 2;

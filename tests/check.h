@@ -21,13 +21,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A test, or the MAIN of a file, which has no name. */
+/* A test, or what has no name: the MAIN of a file, its EACH. */
 struct check_test {
     const char *file;
     int line;
     const char *name;
     void (*fn)(struct jw_err err);
     int (*main)(int argc, char **argv);
+    void (*begin)(void), (*end)(void);
     struct check_test *next;
 };
 
@@ -79,6 +80,8 @@ int check_run_one(const char *name, void (*fn)(void));
 #define FREED(type) __attribute__((cleanup(type##_free))) struct type
 /* An arena as `a`, where base/arena.h is included. */
 #define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
+/* Stands before the tests of a file: what each of them begins and ends with, or NULL. */
+#define EACH(first, last) CHECK_ADD(each, .line = __LINE__, .begin = (first), .end = (last))
 #define MAIN(argc, argv)                                                                                     \
     static int check_main(int argc, char **argv);                                                            \
     CHECK_ADD(main, .main = check_main)                                                                      \

@@ -193,9 +193,8 @@ TEST_ARENA(a_damaged_index)
 {
     struct cache c = cache_make(a, "index");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
-    struct jw_cache_listing l;
+    struct jw_cache_listing l = list(&c, false);
 
-    l = list(&c, false);
     CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
     jw_cache_listing_free(&l);
     cache_done(&c);
@@ -294,9 +293,8 @@ TEST_ARENA(no_root_and_an_empty_one)
 {
     struct cache c = cache_make(a, "empty"), gone = { .a = a, .folder = tree_path(a, "nowhere") };
     struct cache file = { .a = a, .folder = tree_file(a, "a-file", "x") };
-    struct jw_cache_listing l;
+    struct jw_cache_listing l = list(&c, true);
 
-    l = list(&c, true);
     CHECK(l.found && l.index_trouble == JW_INDEX_NONE && l.n == 0 && !l.refused);
     jw_cache_listing_free(&l);
     l = list(&gone, true);

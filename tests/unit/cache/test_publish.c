@@ -22,12 +22,13 @@ static const char *index_path(void)
 
 /* ---- files ---- */
 
+EACH(pub_begin, NULL)
+
 TEST(placed)
 {
     struct jw_pub_entry list[5];
     struct jw_cache_listing l;
 
-    pub_begin();
     for (unsigned i = 0; i < 5; i++)
         list[i] = pub_entry(i, 300 + i);
 
@@ -50,10 +51,8 @@ TEST(placed)
 
 TEST(there_already)
 {
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     pub_add(&e, 1);
     e = pub_entry(1, 300);
     pub_add(&e, 1);
@@ -78,10 +77,8 @@ TEST(there_already)
 /* A driver refused the one that is there, though it is whole. */
 TEST(a_whole_one_is_replaced_where_that_is_asked)
 {
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     pub_add(&e, 1);
     e = pub_entry(1, 500);
     e.replaces = true;
@@ -127,7 +124,6 @@ TEST(the_same_one_twice)
 {
     struct jw_pub_entry list[2];
 
-    pub_begin();
     list[0] = list[1] = pub_entry(1, 300);
     pub_add(list, 2);
     CHECK_NUM(list[0].result, JW_PUB_PLACED);
@@ -148,11 +144,9 @@ TEST(the_same_one_twice)
 
 TEST(damaged_ones_are_replaced)
 {
-    struct jw_pub_entry e;
     struct jw_buf bytes;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     pub_add(&e, 1);
     bytes = pub_slurp(pub_target(e.name));
     bytes.p[bytes.n - 1] ^= 1;
@@ -174,12 +168,9 @@ TEST(damaged_ones_are_replaced)
 
 TEST(refused)
 {
-    struct jw_pub_entry e;
-    struct jw_buf bytes;
+    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_buf bytes = pub_slurp(e.from);
 
-    pub_begin();
-    e = pub_entry(1, 300);
-    bytes = pub_slurp(e.from);
     e.name ^= 1;
     pub_refused(&e, "hashes to");
     e.name ^= 1;
@@ -204,7 +195,6 @@ TEST(a_payload_of_another_kind)
     struct jw_pub_entry e;
     FREED(jw_buf) file = JW_BUF(4096);
 
-    pub_begin();
     e = pub_entry(1, 300);
     CHECK(cache_entry_write(&file, JW_BYTES("key"), JW_BYTES("#!/bin/sh\n"), &e.name, &err));
     pub_write(e.from, file.p, file.n);
@@ -218,7 +208,6 @@ TEST(checked_before)
     struct jw_pub_entry a, b;
     struct jw_buf bytes;
 
-    pub_begin();
     a = pub_entry(1, 700);
     b = pub_entry(2, 700);
     a.checked = b.checked = true;
@@ -235,7 +224,6 @@ TEST(the_others_go_on)
 {
     struct jw_pub_entry list[3];
 
-    pub_begin();
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
     pub_write(list[1].from, "junk", 4);
@@ -249,10 +237,8 @@ TEST(the_others_go_on)
 TEST(only_the_record_is_missing)
 {
     struct jw_pub_entry e;
-    struct cache c;
+    struct cache c = pub_cache();
 
-    pub_begin();
-    c = pub_cache();
     uint64_t first = cache_add(&c, CACHE_NOW, "sm_86", 1, 300),
              second = cache_add(&c, CACHE_NOW, "sm_86", 2, 300);
 
@@ -440,7 +426,6 @@ TEST(beside_a_slow_program_it_looks_for_longer)
     struct jw_publisher *p = NULL;
     struct jw_pub_entry e[2];
 
-    pub_begin();
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     for (unsigned i = 0; i < 2; i++) {
         e[i] = pub_entry(i + 1, 300);
@@ -487,7 +472,6 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
     static const uint64_t other = UINT64_C(0x1234567890abcdef);
     struct jw_pub_entry e[2];
 
-    pub_begin();
     e[0] = pub_entry(1, 300);
     e[1] = pub_entry(2, 300);
     pub_add(e, 1);
@@ -584,7 +568,6 @@ TEST(many_in_several_turns)
     const unsigned many = check_many(MANY, FEW);
     struct jw_cache_listing l;
 
-    pub_begin();
     for (unsigned i = 0; i < many; i++)
         list[i] = pub_entry(i, 64 + i % 7);
     pub_add(list, many);
@@ -606,7 +589,6 @@ TEST(locked_then_flushed)
     atomic_bool yes = true;
     bool found, taken = false;
 
-    pub_begin();
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
@@ -692,7 +674,6 @@ TEST(no_root)
 {
     struct jw_publisher *p = NULL;
 
-    pub_begin();
     scratch_write(pub_folder(), "a file");
     CHECK(!jw_publisher_open(&p, pub_folder(), &err));
     CHECK(!p);

@@ -35,6 +35,8 @@ static const char *level(const struct jw_pub_entry *e, int n)
     return below(pub_folder(), name);
 }
 
+EACH(pub_begin, NULL)
+
 TEST(no_link_is_followed)
 {
     static const int levels[] = { 1, 3, 18 };
@@ -67,10 +69,8 @@ TEST(no_link_is_followed)
 
 TEST(a_link_to_nothing_is_no_free_name)
 {
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(mkdir(pub_folder(), 0700) == 0);
     CHECK(mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
     CHECK(symlink(tree_path(&pub_arena, "nowhere"), pub_target(e.name)) == 0);
@@ -80,11 +80,9 @@ TEST(a_link_to_nothing_is_no_free_name)
 
 TEST(an_index_that_is_a_link)
 {
-    struct jw_pub_entry e;
     const char *away;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     away = tree_file(&pub_arena, "away-index", "");
     CHECK(mkdir(pub_folder(), 0700) == 0 && symlink(away, below(pub_folder(), "index")) == 0);
     pub_refused(&e, "root/index: is a link"); /* an entry without an index would be lost with it */
@@ -93,12 +91,9 @@ TEST(an_index_that_is_a_link)
 
 TEST(the_source_is_a_link)
 {
-    struct jw_pub_entry e;
-    const char *real;
+    struct jw_pub_entry e = pub_entry(1, 300);
+    const char *real = e.from;
 
-    pub_begin();
-    e = pub_entry(1, 300);
-    real = e.from;
     e.from = tree_path(&pub_arena, "link");
     CHECK(symlink(real, e.from) == 0);
     pub_refused(&e, "is a link");
@@ -107,10 +102,8 @@ TEST(the_source_is_a_link)
 
 TEST(the_root_may_be_a_link)
 {
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(symlink(tree_dir(&pub_arena, "other-disk"), pub_folder()) == 0);
     pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_PLACED);
@@ -120,10 +113,8 @@ TEST(the_root_may_be_a_link)
 
 TEST(strange_files)
 {
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(mkdir(pub_folder(), 0700) == 0);
     scratch_write(level(&e, 1), "a file");
     pub_refused(&e, "is not a folder");
@@ -154,11 +145,9 @@ static void open_fails(const char *words)
 
 TEST(folders_that_others_may_write_to)
 {
-    struct jw_pub_entry e;
     struct stat st;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     pub_add(&e, 1);
     CHECK(stat(pub_folder(), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(level(&e, 1), &st) == 0 && (st.st_mode & 0777) == 0700);
@@ -182,7 +171,6 @@ TEST(folders_of_others)
 
     if (geteuid() != 0)
         SKIP("giving folders to others needs root");
-    pub_begin();
     e = pub_entry(1, 300);
     pub_add(&e, 1);
     CHECK(chown(pub_folder(), 1000, 1000) == 0);
@@ -243,7 +231,6 @@ static void with_space(void)
 
 TEST(a_full_disk)
 {
-    pub_begin();
     in_child("with_space", with_space);
 }
 
@@ -273,7 +260,6 @@ static void with_inodes(void)
 
 TEST(no_room_for_another_folder)
 {
-    pub_begin();
     in_child("with_inodes", with_inodes);
 }
 
@@ -292,7 +278,6 @@ static void read_only(void)
 
 TEST(a_read_only_disk)
 {
-    pub_begin();
     in_child("read_only", read_only);
 }
 
@@ -328,7 +313,6 @@ static void from_elsewhere(void)
 
 TEST(another_file_system)
 {
-    pub_begin();
     in_child("from_elsewhere", from_elsewhere);
 }
 
@@ -338,10 +322,8 @@ TEST(from_shared_memory)
     char memory[] = "/dev/shm/jw-publish-XXXXXX", disk[] = "/var/tmp/jw-publish-XXXXXX", *folder = memory,
          path[64];
     struct stat here, there;
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(stat(e.from, &here) == 0);
     if (stat("/dev/shm", &there) != 0 || here.st_dev == there.st_dev)
         folder = disk;
@@ -394,17 +376,14 @@ static void elsewhere_and_faults(void)
 
 TEST(another_file_system_and_faults)
 {
-    pub_begin();
     in_child("elsewhere_and_faults", elsewhere_and_faults);
 }
 
 TEST(a_root_that_vanishes)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK(rmdir(pub_folder()) == 0);
     CHECK_REFUSED(jw_publisher_add(p, &e, 1, &pub_arena, &err), err, pub_folder());
@@ -418,10 +397,8 @@ TEST(a_root_that_vanishes)
 TEST(an_index_that_vanishes)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e;
+    struct jw_pub_entry e = pub_entry(1, 300);
 
-    pub_begin();
-    e = pub_entry(1, 300);
     CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
     scratch_empty(pub_folder());
     e = pub_entry(2, 300);
@@ -518,7 +495,6 @@ TEST(a_lock_that_lasts)
     struct jw_pub_entry list[2];
     int let_go = -1, status = -1;
 
-    pub_begin();
     list[0] = pub_entry(1, 300);
     pub_add(list, 1);
 
@@ -564,14 +540,11 @@ static pid_t keep_storing(const char *path, const struct jw_buf *file)
 TEST(written_meanwhile)
 {
     unsigned seen[4] = { 0 };
-    struct jw_pub_entry e;
-    struct jw_buf theirs;
     int status = -1;
     pid_t pid;
+    struct jw_pub_entry e = pub_entry(1, 5000);
+    struct jw_buf theirs = pub_slurp(e.from);
 
-    pub_begin();
-    e = pub_entry(1, 5000);
-    theirs = pub_slurp(e.from);
     e = pub_entry(1, 300);
     pub_add(&e, 1);
     pid = keep_storing(pub_target(e.name), &theirs);

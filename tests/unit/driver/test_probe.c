@@ -15,9 +15,10 @@
 #include <sys/stat.h>
 #endif
 
+EACH(rig_begin, NULL)
+
 TEST(placeable)
 {
-    rig_begin();
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -56,7 +57,6 @@ TEST(each_level)
 /* The user's own settings keep nobody from probing, and are not touched. */
 TEST(settings_of_the_user)
 {
-    rig_begin();
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_MAXSIZE", "100");
     set_variable("CUDA_MODULE_LOADING", "LAZY");
@@ -70,7 +70,6 @@ TEST(settings_of_the_user)
 
 TEST(two_unlike_cards)
 {
-    rig_begin();
     set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
     struct jw_probe_report r = rig_probe();
 
@@ -137,7 +136,6 @@ static char *state_file(void)
 
 TEST(remembered)
 {
-    rig_begin();
     struct jw_probe_report first = rig_probe(), r = rig_probe();
 
     rig_expect(&first, JW_LEVEL_PLACEABLE);
@@ -168,7 +166,6 @@ TEST(a_low_level_is_not_for_ever)
 {
     struct jw_driver_state s;
 
-    rig_begin();
     set_variable("SIMCUDA_KNOWLEDGE", "1");
     struct jw_probe_report r = rig_probe();
 
@@ -232,7 +229,6 @@ TEST(another_build_is_another_driver)
 
     if (jw_os_is_windows())
         SKIP("the mark that is changed is that of an ELF file");
-    rig_begin();
     struct jw_probe_report first = rig_probe();
 
     o.worker.driver = another_build();
@@ -253,7 +249,6 @@ TEST(another_compiler_is_proven_again)
 
     if (jw_os_is_windows())
         SKIP("which compiler nvcuda.dll loads is not known");
-    rig_begin();
     o.worker.driver = another_build();
     struct jw_probe_report r = rig_probe_with(&o);
 
@@ -288,7 +283,6 @@ TEST(another_compiler_is_proven_again)
 
 TEST(a_damaged_memory)
 {
-    rig_begin();
     struct jw_probe_report r = rig_probe();
     char *path = state_file();
 
@@ -307,7 +301,6 @@ TEST(interrupted)
     struct jw_probe_report r;
     atomic_bool stop = true;
 
-    rig_begin();
     o.worker.interrupted = &stop;
     CHECK(!jw_probe(&o, &rig_arena, &r, &err));
     CHECK(err.code == JW_E_INTERRUPTED);
@@ -319,7 +312,6 @@ TEST(no_worker)
     struct jw_probe_options o = rig_options();
     struct jw_probe_report r;
 
-    rig_begin();
     o.worker.exe = rig_path("no-such-program");
     CHECK_REFUSED(jw_probe(&o, &rig_arena, &r, &err), err, "no-such-program");
     rig_check_clean();
@@ -327,7 +319,6 @@ TEST(no_worker)
 
 TEST(state_folder_is_a_file)
 {
-    rig_begin();
     (void)tree_file(&rig_arena, "state", "a file");
     struct jw_probe_options o = rig_options();
     struct jw_probe_report r;
@@ -342,7 +333,6 @@ TEST(state_folder_is_a_file)
 /* As in an image: there is no room, and nothing can be made. The probe works elsewhere, whose disk counts. */
 TEST(no_place_for_state)
 {
-    rig_begin();
     set_variable("JITWARM_STATE", "/proc/nosuch/state");
     struct jw_probe_report r = rig_probe();
 
@@ -353,7 +343,6 @@ TEST(home_is_used)
 {
     struct stat st;
 
-    rig_begin();
     set_variable("JITWARM_STATE", NULL);
     struct jw_probe_report r = rig_probe();
 
@@ -369,7 +358,6 @@ TEST(a_full_disk)
     const char *state;
     unsigned whole = 0;
 
-    rig_begin();
     state = tree_dir(&rig_arena, "state");
     for (unsigned inodes = 2; inodes < 60 && !whole; inodes++) {
         char size[64];

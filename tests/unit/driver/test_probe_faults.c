@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+EACH(rig_begin, NULL)
+
 /* Modules 1 to 5 are for the first levels, 6 begins the placing test's folder. */
 TEST(refused_modules)
 {
@@ -93,7 +95,6 @@ TEST(a_start_that_hangs)
 {
     struct jw_probe_options o = rig_options();
 
-    rig_begin();
     o.worker.timeout_ms = 0;
     set_variable("SIMCUDA_FAULTS", "hang@init");
     set_variable("JW_TEST_HURRY", "20");
@@ -108,7 +109,6 @@ TEST(a_start_that_hangs)
 
 TEST(other_faults)
 {
-    rig_begin();
     set_variable("SIMCUDA_FAULTS", "oom@1");
     struct jw_probe_report r = rig_probe();
 

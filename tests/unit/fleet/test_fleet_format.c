@@ -233,10 +233,9 @@ TEST(helpers)
         "{\"auths\":{\"https://index.docker.io/v1/\":{},\"b\":{\"auth\":\"Ym9iOng=\"},"
         "\"t\":{\"auth\":\"Ym9iOng=\",\"identitytoken\":\"abc\"}},"
         "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../x\"},\"credsStore\":\"desktop\"}";
-    struct jw_login l;
     bool ok;
+    struct jw_login l = helper(file, "h.example", &ok);
 
-    l = helper(file, "h.example", &ok);
     CHECK(ok && !l.basic && !l.identity);
     CHECK_TEXT(l.helper, "ecr-login");
     CHECK_TEXT(l.asked_as, "h.example");

@@ -32,6 +32,8 @@ static void end(void)
 #define HEAD "//\n// by hand\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL ".visible .entry k() { ret; }\n"
 
+EACH(NULL, end)
+
 TEST(a_whole_text_is_a_module)
 {
     CHECK(LOOK("usage: %s FILE\0" HEAD KERNEL "\0another string........"
@@ -44,14 +46,12 @@ TEST(a_whole_text_is_a_module)
     CHECK_NUM(fat->size, sizeof HEAD KERNEL - 1);
     CHECK_NUM(e->target.sm, 70);
     CHECK(memcmp(file.p + fat->at, HEAD KERNEL, fat->size + 1) == 0);
-    end();
 }
 
 TEST(it_is_only_looked_for_where_that_was_asked)
 {
     CHECK(look(JW_BYTES(HEAD KERNEL "\0"), (struct jw_image_options){ 0 }));
     CHECK_NUM(image.fats.n + image.ptx_pieces, 0);
-    end();
 }
 
 TEST(two_texts_and_one_over_the_end_of_a_chunk)
@@ -66,7 +66,6 @@ TEST(two_texts_and_one_over_the_end_of_a_chunk)
     CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
-    end();
 }
 
 TEST(pieces_are_counted_and_are_no_modules)
@@ -94,7 +93,6 @@ TEST(pieces_are_counted_and_are_no_modules)
         CHECK_NUM(image.fats.n, 0);
         CHECK_NUM(image.ptx_pieces, cases[i].pieces);
     }
-    end();
 }
 
 /* PTX that a container stores as it is looks like a string. */
@@ -107,7 +105,6 @@ TEST(what_is_in_a_container_is_no_string)
     CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
-    end();
 }
 
 /* As TensorFlow has them: samples of large data show a container, and texts behind it count, too. */
@@ -120,5 +117,4 @@ TEST(beside_a_container_all_data_are_searched)
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data), (struct jw_image_options){ .samples = true, .embedded = true }));
     CHECK_NUM(image.fats.n, 2);
-    end();
 }

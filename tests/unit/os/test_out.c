@@ -18,11 +18,12 @@ static void fresh(void)
     CHECK(jw_make_dirs(scratch("new"), JW_IGNORED));
 }
 
+EACH(fresh, NULL)
+
 TEST(committed_bytes_are_there_and_nothing_else)
 {
     struct jw_out out;
 
-    fresh();
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err));
     CHECK(!scratch_there(scratch("new/a")));
     CHECK_NUM(scratch_count(scratch("new")), 1);
@@ -40,7 +41,6 @@ TEST(what_is_not_committed_leaves_nothing)
 {
     struct jw_out out, zeroed = { 0 };
 
-    fresh();
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "x", 1, &err));
     CHECK(!jw_out_close(&out, false, &err));
     CHECK(!jw_out_close(&out, false, &err));
@@ -52,7 +52,6 @@ TEST(a_taken_name_is_not_replaced_unasked)
 {
     struct jw_out out;
 
-    fresh();
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "late", 4, &err));
     scratch_write(scratch("new/a"), "first");
     CHECK(!jw_out_close(&out, true, &err));
@@ -69,7 +68,6 @@ TEST(a_taken_name_is_not_replaced_unasked)
 
 TEST(replaces_when_asked)
 {
-    fresh();
     CHECK(write_file(scratch("new/a"), false, "a longer first text", &err));
     CHECK(write_file(scratch("new/a"), true, "second", &err));
     scratch_holds(scratch("new/a"), "second");
@@ -88,7 +86,6 @@ TEST(two_writers_of_one_name_do_not_meet)
 {
     struct jw_out one, two;
 
-    fresh();
     CHECK(jw_out_open(&one, scratch("new/a"), JW_OUT_REPLACE, &err)
           && jw_out_open(&two, scratch("new/a"), JW_OUT_REPLACE, &err));
     CHECK(jw_out_write(&one, "one", 3, &err) && jw_out_write(&two, "two", 3, &err));
@@ -112,7 +109,6 @@ TEST(what_killed_processes_left_is_swept)
     uint32_t here = jw_process_system();
     struct jw_out out;
 
-    fresh();
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE, &err)); /* that of a process that lives */
     temp_of(here, NOBODY);
     temp_of(here + 1, NOBODY); /* another system's, and young */
@@ -127,7 +123,6 @@ TEST(what_killed_processes_left_is_swept)
 
 TEST(names_that_cannot_be_files_are_refused)
 {
-    fresh();
     CHECK(!write_file(scratch("new"), true, "", &err));
     CHECK_TEXT(err.msg, "is a folder");
     CHECK(!write_file(scratch("new/"), true, "", &err));
@@ -148,7 +143,6 @@ TEST(a_file_without_a_folder_in_its_name)
 
 TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
 {
-    fresh();
     for (unsigned long nth = 1;; nth++) {
         err = (struct jw_err){ 0 };
         jw_fault_arm(nth);

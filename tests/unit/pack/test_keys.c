@@ -105,9 +105,10 @@ static bool holds(const struct jw_trusted_keys *keys, uint8_t n)
     return found && memcmp(found->key.key, key.key, sizeof key.key) == 0;
 }
 
+EACH(begin, NULL)
+
 TEST(none)
 {
-    begin();
     CHECK_NUM(load(NULL, NULL).n, 0);
     scratch_empty(scratch("home/jitwarm"));
     CHECK_NUM(load(NULL, NULL).n, 0);
@@ -115,7 +116,6 @@ TEST(none)
 
 TEST(a_folder)
 {
-    begin();
     scratch_write(scratch("home/jitwarm/keys/b.pub"), text_of(2, ""));
     scratch_write(scratch("home/jitwarm/keys/a.pub"), text_of(1, ""));
     scratch_write(scratch("home/jitwarm/keys/README"), "no key");
@@ -128,7 +128,6 @@ TEST(a_folder)
 
 TEST(a_file_that_is_named_comes_first)
 {
-    begin();
     scratch_write(scratch("home/jitwarm/keys/a.pub"), text_of(1, ""));
     scratch_write(scratch("home/else/x"), text_of(3, ""));
     struct jw_trusted_keys keys = load(NULL, scratch("home/else/x"));
@@ -142,7 +141,6 @@ TEST(lines_of_jitwarm_conf)
 {
     FREED(jw_buf) conf = JW_BUF(8192);
 
-    begin();
     scratch_write(scratch("home/else/a key.pub"), text_of(1, ""));
     scratch_write(scratch("home/else/b.pub"), text_of(2, ""));
     jw_buf_printf(&conf, "trust = %s\n", scratch("home/else/a key.pub"));
@@ -157,7 +155,6 @@ TEST(lines_of_jitwarm_conf)
 
 TEST(lines_that_make_no_sense)
 {
-    begin();
     refused("trust = keys/a.pub\n", NULL, JW_E_FORMAT,
             "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not "
             "keys/a.pub");
@@ -187,7 +184,6 @@ TEST(texts_of_key_files)
 {
     static const char *const behind[] = { "# origins: a\n", "\n", "x" };
 
-    begin();
     for (size_t i = 0; i < JW_COUNT(behind); i++) {
         const char *text = text_of(1, behind[i]);
 
@@ -199,7 +195,6 @@ TEST(texts_of_key_files)
 
 TEST(a_folder_with_something_else_in_it)
 {
-    begin();
     scratch_write(scratch("home/jitwarm/keys/a.pub"), "no key");
     refused(NULL, NULL, JW_E_FORMAT, "keys/a.pub: minisign");
     scratch_empty(scratch("home/jitwarm/keys"));
@@ -210,7 +205,6 @@ TEST(a_folder_with_something_else_in_it)
 
 TEST(a_named_file_that_is_not_there)
 {
-    begin();
     refused(NULL, scratch("home/else/none.pub"), JW_E_NAMED, "none.pub: no such key file");
 }
 
@@ -218,7 +212,6 @@ TEST(a_named_file_that_is_not_there)
 
 TEST(names_of_pairs)
 {
-    begin();
     CHECK_TEXT(jw_key_public_path("/x/a.key", &a), "/x/a.pub");
     CHECK_TEXT(jw_key_public_path("/x/a", &a), "/x/a.pub");
     CHECK_TEXT(jw_key_public_path("a.b", &a), "a.b.pub");
@@ -230,7 +223,6 @@ TEST(a_pair_is_saved_and_never_overwritten)
     struct jw_minisign_secret key, again;
     struct jw_minisign_encrypted encrypted;
 
-    begin();
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
 
@@ -258,7 +250,6 @@ TEST(the_own_key_is_made_once_and_trusted)
     struct jw_minisign_secret first, second;
     struct jw_trusted_keys trusted;
 
-    begin();
     CHECK_OK(jw_key_own(&first, &err), err);
     CHECK_OK(jw_key_own(&second, &err), err);
     CHECK(sodium_memcmp(&first, &second, sizeof first) == 0);
@@ -273,7 +264,6 @@ TEST(a_secret_key_that_is_none)
     struct jw_minisign_encrypted encrypted;
     char many[3000];
 
-    begin();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
     CHECK(!jw_key_secret_load(scratch("home/else/none.key"), &encrypted, &err));

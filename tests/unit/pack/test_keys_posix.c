@@ -64,6 +64,8 @@ static void refused(const char *path, unsigned mode, const char *sentence)
     CHECK_HAS(err.msg, sentence);
 }
 
+EACH(begin, NULL)
+
 TEST(a_key_file_that_others_can_write)
 {
     refused("home/jitwarm/keys/a.pub", 0646,
@@ -80,7 +82,6 @@ TEST(a_folder_that_others_can_write)
 
 TEST(a_key_of_another_user)
 {
-    begin();
     if (getuid() != 0)
         SKIP("needs root to give a file away");
 
@@ -97,7 +98,6 @@ TEST(a_link_among_the_keys_is_what_it_leads_to)
 {
     const char *there = scratch("home/b"), *link = scratch("home/jitwarm/keys/b.pub");
 
-    begin();
     write_key(there);
     CHECK(symlink(there, link) == 0 && load(NULL, NULL, &err));
     CHECK(chmod(there, 0666) == 0);
@@ -109,7 +109,6 @@ TEST(a_link_among_the_keys_is_what_it_leads_to)
 
 TEST(a_folder_above_that_others_can_write)
 {
-    begin();
     set_variable("HOME", "/nowhere");
     CHECK(load(NULL, NULL, &err));
     CHECK(chmod(scratch("home"), 0777) == 0);
@@ -130,7 +129,6 @@ TEST(a_link_to_keys_that_others_can_write)
     const char *keys = scratch("home/jitwarm/keys"), *open = scratch("home/all"),
                *there = scratch("home/all/keys");
 
-    begin();
     set_variable("HOME", "/nowhere");
     CHECK(jw_make_dirs(open, &err) && rename(keys, there) == 0 && symlink(there, keys) == 0);
     CHECK(load(NULL, NULL, &err));
@@ -144,7 +142,6 @@ TEST(a_conf_below_a_folder_that_others_can_write)
     const char *conf = scratch("home/all/sub/jitwarm.conf");
     FREED(jw_buf) line = JW_BUF(8192);
 
-    begin();
     set_variable("HOME", "/nowhere");
     CHECK(jw_make_dirs(scratch("home/all/sub"), &err));
     jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
@@ -176,7 +173,6 @@ TEST(an_access_list)
 {
     const char *key = scratch("home/jitwarm/keys/a.pub");
 
-    begin();
     if (!set_list(key, 6, 4, 6))
         SKIP("this file system keeps no access lists");
     CHECK(!load(NULL, NULL, &err)); /* although the group is the owner's own one */
@@ -200,7 +196,6 @@ TEST(a_conf_that_others_can_write)
     const char *conf = scratch("home/jitwarm/jitwarm.conf");
     FREED(jw_buf) line = JW_BUF(8192);
 
-    begin();
     jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
     scratch_write(conf, jw_buf_cstr(&line));
     CHECK(chmod(conf, 0644) == 0 && load(NULL, conf, &err));
@@ -216,7 +211,6 @@ TEST(a_named_key_in_a_folder_for_all)
 {
     const char *open = scratch("home/all"), *key = scratch("home/all/x.pub");
 
-    begin();
     CHECK(jw_make_dirs(open, &err));
     write_key(key);
     CHECK(chmod(open, 01777) == 0 && load(key, NULL, &err));
@@ -238,7 +232,6 @@ TEST(a_secret_key_that_others_can_write)
     struct jw_minisign_encrypted encrypted;
     struct stat st;
 
-    begin();
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
     const char *path = scratch("home/new/x.key");
     mode_t before = umask(0);

@@ -81,6 +81,8 @@ static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys key
     return v;
 }
 
+EACH(NULL, end_check)
+
 TEST(not_signed)
 {
     const char *path = make_signed(1, NONE);
@@ -88,7 +90,6 @@ TEST(not_signed)
     CHECK_NUM(check(path, trusting(1), false, "it is not signed, so anybody could have made it").kind,
               JW_PACK_UNSIGNED);
     (void)check(path, trusting(1), true, "");
-    end_check();
 }
 
 TEST(signed_by_a_trusted_key)
@@ -113,7 +114,6 @@ TEST(signed_by_an_unknown_key)
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     CHECK(!v.by && !v.comment);
     (void)check(scratch("packs/x.tar.zst"), trusting(1), true, "");
-    end_check();
 }
 
 /* The id of a trusted key, and another key behind it. */
@@ -124,7 +124,6 @@ TEST(signed_by_another_key_of_the_same_id)
     keys.v[0].key.key[0] ^= 1;
     CHECK_NUM(check(make_signed(1, INSIDE), keys, true, "its signature (the pack itself) is invalid: ").kind,
               JW_PACK_SIGNED_WRONG);
-    end_check();
 }
 
 /* Two keys of one id are trusted: the one that holds the signature counts, in whatever order. */
@@ -156,7 +155,6 @@ TEST(a_signature_over_other_bytes)
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     CHECK_NUM(check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
               JW_PACK_SIGNED_WRONG);
-    end_check();
 }
 
 /* What is inside is over the bytes before the trailer, what is beside over all: neither stands in for the other. */
@@ -170,7 +168,6 @@ TEST(one_signature_in_the_place_of_the_other)
     jw_pack_close(&in);
     CHECK_NUM(check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
               JW_PACK_SIGNED_WRONG);
-    end_check();
 }
 
 TEST(a_trusted_comment_that_was_changed)
@@ -186,7 +183,6 @@ TEST(a_trusted_comment_that_was_changed)
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     CHECK_NUM(check(path, trusting(1), true, "its trusted comment is not the one that was signed").kind,
               JW_PACK_SIGNED_WRONG);
-    end_check();
 }
 
 /* The one beside counts: as a person signs a pack of others. */
@@ -206,7 +202,6 @@ TEST(two_signatures)
     CHECK_NUM(check(path, trusting(1), false, "which you do not trust").kind, JW_PACK_SIGNED_UNKNOWN);
     scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
     CHECK_NUM(check(path, trusting(1), true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
-    end_check();
 }
 
 /* Each byte of the text inside: the digest is not of it. */
@@ -234,7 +229,6 @@ TEST(a_flipped_bit_in_the_signature)
         pack.p[i] ^= 1;
     }
     CHECK_NUM(same, strlen("signature from minisign secret key"));
-    end_check();
 }
 
 TEST(read_before_it_was_checked)
@@ -250,7 +244,6 @@ TEST(read_before_it_was_checked)
     CHECK(!jw_pack_read(&in, &rig.manifest, pack_reader(&got), 0, NULL, &again));
     CHECK_NUM(got.whole, 0);
     jw_pack_close(&in);
-    end_check();
 }
 
 /* Another process writes to the file between the check and the reading: it is sound in itself, and none of its entries is taken; the
@@ -279,7 +272,6 @@ TEST(changed_after_it_was_checked)
     CHECK_TEXT(got.manifest->driver, "580.126.09");
     CHECK_NUM(got.whole, 0);
     jw_pack_close(&in);
-    end_check();
 }
 
 TEST(cut_while_it_is_read)
