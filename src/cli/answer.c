@@ -179,7 +179,7 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
                     f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end], "%s.", c->text);
         rep_fact(r, NULL, "Seen", rep_text(seen));
     } else if (seen) {
-        rep_say(r, REP_WARN, "Cause", "%s (%s)", c->text, seen);
+        rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
     }
     c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);

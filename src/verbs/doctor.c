@@ -104,7 +104,7 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
 {
     const char *line = log_remedy_line(r, log, hit->remedy);
 
-    (*hit->known.remedy ? rep_detail : rep_fact)(r, NULL, "Cause", rep_text(hit->known.cause));
+    (*hit->known.remedy ? rep_detail : rep_fact)(r, NULL, "Why", rep_text(hit->known.cause));
     if (*hit->known.remedy)
         rep_todo_say(r, "%s", hit->known.remedy);
     if (line)

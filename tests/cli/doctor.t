@@ -69,7 +69,7 @@ To do jitwarm prime
 path 0 of 1 {work}/lib
 [good] All 2 modules *
 [good] The only module *
-Remembered nothing; *
+Remembered nothing for this cache; *
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib

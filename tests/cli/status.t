@@ -34,13 +34,13 @@ case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm status
 ? 1
-Cause This cache was filled for another GPU (entries here for sm_86, none for sm_89)
+Why This cache was filled for another GPU (entries here for sm_86, none for sm_89)
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm doctor -v lib
 ? 1
 - Note Not all *
 $ cp "$GEN/elf/tegra.so" lib; CUDA_CACHE_MAXSIZE=4 jitwarm status
 ? 1
-Cause The cache's limit is too small *
+Why The cache's limit is too small *
 To do *CUDA_CACHE_MAXSIZE*
 - jitwarm prime
 
