@@ -64,6 +64,11 @@ $ jitwarm import --trust a.pub packs/*.tar.zst typo
 [bad] jitwarm: typo: no such file or folder
 $ test ! -e cache
 
+case unread-signature: packed
+$ file=$(echo packs/*); mkdir $file.minisig; jitwarm import --trust a.pub $file
+? 2
+[bad] jitwarm: packs/sm_*.minisig: is a folder
+
 case several-refused: packed
 $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 ? 6

@@ -8,7 +8,9 @@
 /* Mutable state at file scope, because a signal handler gets no context. */
 static atomic_bool interrupted;
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGXFSZ, SIGPIPE };
+
+enum { REQUESTS = 3 /* to stop; behind them what a write says anyway: ulimit -f, a reader that is gone */ };
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler writes it");
 
@@ -34,10 +36,9 @@ const atomic_bool *jw_interrupt_watch(void)
 
     (void)sigemptyset(&now.sa_mask);
     (void)sigemptyset(&over.sa_mask);
-    (void)sigaction(SIGXFSZ, &over, NULL); /* ulimit -f: the write says so */
     for (size_t i = 0; i < JW_COUNT(signals); i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            (void)sigaction(signals[i], &now, NULL);
+            (void)sigaction(signals[i], i < REQUESTS ? &now : &over, NULL);
     return &interrupted;
 }
 

@@ -57,13 +57,8 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     struct jw_run *run = p->im->run;
     const char *path = p->pack->path, *copy;
 
-    if (strcmp(path, "-") != 0) {
-        bool ok = jw_pack_open(&p->in, path, path, err);
-
-        if (!ok && err->code == JW_E_IO && jw_text_same(path, p->im->o->from))
-            err->code = JW_E_NAMED; /* a name that the user gave */
-        return ok;
-    }
+    if (strcmp(path, "-") != 0)
+        return jw_pack_open(&p->in, path, path, err);
     jw_run_show(run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(run->a, &p->spool, err))
         return false;
@@ -356,15 +351,19 @@ static bool goes_on(const struct importing *p)
     return !p->im->run->ended && !p->ended;
 }
 
-/* A fault of the pack is its end, and one of a folder that cannot be opened; other failures are the run's. */
+/* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
+    bool named = p->pack->path == p->im->o->from, spooled = strcmp(p->pack->path, "-") == 0;
+
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return import_end_pack(p, JW_END_REFUSED, why->msg);
-    if (why->code == JW_E_IO && !p->m && p->pack->path != p->im->o->from)
+    if (why->code == JW_E_IO && !p->m && !named)
         return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
-    return p->m ? false : jw_wrap(err, "%s", strcmp(p->pack->path, "-") ? p->pack->path : "standard input");
+    if (err->code == JW_E_IO && !p->m && !spooled)
+        err->code = JW_E_NAMED; /* a name that the user gave */
+    return p->m ? false : jw_wrap(err, "%s", spooled ? "standard input" : p->pack->path);
 }
 
 static bool take_pack(struct importing *p, struct jw_err *err)
