@@ -38,9 +38,12 @@ void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n)
     jw_digest_final(&s, out);
 }
 
-void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST])
+struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST])
 {
-    (void)sodium_bin2hex(out, 2 * JW_DIGEST + 1, digest, JW_DIGEST);
+    struct jw_digest_text t;
+
+    (void)sodium_bin2hex(t.text, sizeof t.text, digest, JW_DIGEST);
+    return t;
 }
 
 void jw_digest512_init(struct jw_digest_state *s)

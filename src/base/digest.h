@@ -20,8 +20,10 @@ void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST]);
 
 void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
 
-/* 64 hex digits and a NUL. */
-void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);
+struct jw_digest_text {
+    char text[2 * JW_DIGEST + 1]; /* hex digits */
+};
+struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST]);
 
 /* BLAKE2b-512, as minisign signs it. Use jw_digest_update between these two, too. */
 void jw_digest512_init(struct jw_digest_state *s);

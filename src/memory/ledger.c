@@ -73,11 +73,10 @@ static void take_records(struct jw_ledger *l, struct jw_bytes file)
 static const char *path_of(const uint8_t view[JW_DIGEST], struct jw_arena *a)
 {
     const char *folder = jw_state_own(JW_STATE_LEDGER, a, JW_IGNORED);
-    char hex[2 * JW_DIGEST + 1];
 
-    jw_digest_hex(hex, view);
-    hex[sizeof JW_STATE_NAMES - 1] = '\0';
-    return folder ? jw_path_join(a, folder, hex) : NULL;
+    return folder ? jw_arena_printf(a, "%s/%.*s", folder, (int)sizeof JW_STATE_NAMES - 1,
+                                    jw_digest_text(view).text)
+                  : NULL;
 }
 
 struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])

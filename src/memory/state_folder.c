@@ -85,11 +85,9 @@ const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct j
 const char *jw_state_file_name(const char *text, struct jw_arena *a)
 {
     uint8_t digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
 
     jw_digest(digest, text, strlen(text));
-    jw_digest_hex(hex, digest);
-    return jw_arena_text(a, hex, sizeof JW_STATE_NAMES - 1);
+    return jw_arena_text(a, jw_digest_text(digest).text, sizeof JW_STATE_NAMES - 1);
 }
 
 /* Checks the folder again once it exists, since another user may have made it meanwhile. */

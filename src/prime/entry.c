@@ -108,10 +108,7 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
                   struct jw_place *place, struct jw_err *err)
 {
     struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, id);
-    const char *path = jw_arena_printf(e->a, "%s/%.16s.entry", work, hex);
+    const char *path = jw_arena_printf(e->a, "%s/%.16s.entry", work, jw_digest_text(id).text);
     bool ok = write_image(e, &image, err)
               && (jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, jw_buf_bytes(&image), err)
                   || jw_wrap(err, "%s", path));

@@ -9,10 +9,7 @@
 
 const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
 {
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, id);
-    return jw_arena_printf(a, "%s/%s." JW_ROOTS_FORM ".kept", f->dir, hex);
+    return jw_arena_printf(a, "%s/%s." JW_ROOTS_FORM ".kept", f->dir, jw_digest_text(id).text);
 }
 
 static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
@@ -50,14 +47,11 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
 
 static bool is_needed(const struct jw_roots *roots, const char *name)
 {
-    char hex[2 * JW_DIGEST + 1];
-
     for (size_t i = 0; i < roots->n; i++)
-        for (size_t k = 0; k < roots->v[i].n_modules; k++) {
-            jw_digest_hex(hex, roots->v[i].modules[k].id);
-            if (!roots->v[i].modules[k].file && jw_text_starts(name, hex))
+        for (size_t k = 0; k < roots->v[i].n_modules; k++)
+            if (!roots->v[i].modules[k].file
+                && jw_text_starts(name, jw_digest_text(roots->v[i].modules[k].id).text))
                 return true;
-        }
     return false;
 }
 

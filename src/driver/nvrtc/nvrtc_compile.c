@@ -27,14 +27,12 @@ static const char *ptx_path(const struct nvrtc_compiling *c)
 {
     const char *name = jw_path_base(c->source), *key = jw_arena_printf(c->a, "%s %s", c->sm, c->source);
     size_t n = strlen(name) <= MAX_NAME ? strlen(name) - strlen(".cu") : 0;
-    char hex[2 * JW_DIGEST + 1];
     uint8_t digest[JW_DIGEST];
 
     jw_digest(digest, key, strlen(key));
-    jw_digest_hex(hex, digest);
-    hex[KEY_DIGITS] = '\0';
     return jw_path_join(c->a, c->o->folder,
-                        jw_arena_printf(c->a, "%s%s%.*s.ptx", hex, n ? "-" : "", (int)n, name));
+                        jw_arena_printf(c->a, "%.*s%s%.*s.ptx", KEY_DIGITS, jw_digest_text(digest).text,
+                                        n ? "-" : "", (int)n, name));
 }
 
 /* The folder of the path as it is given, not of a link's target: headers are searched there. */

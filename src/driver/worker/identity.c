@@ -105,7 +105,6 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
 {
     struct jw_digest_state s;
     uint8_t part[1 << 14], digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
 
     jw_digest_init(&s);
     for (uint64_t at = 0, n; at < src->size; at += n) {
@@ -115,8 +114,7 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
         jw_digest_update(&s, part, (size_t)n);
     }
     jw_digest_final(&s, digest);
-    jw_digest_hex(hex, digest);
-    jw_buf_printf(out, "b2:%s", hex);
+    jw_buf_printf(out, "b2:%s", jw_digest_text(digest).text);
     return true;
 }
 

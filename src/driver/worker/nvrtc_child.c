@@ -16,7 +16,7 @@ struct compiling {
     struct jw_arena a;
     uint16_t wanted, target;
     struct jw_buf source, ptx;
-    char digest[2 * JW_DIGEST + 1]; /* of the source */
+    struct jw_digest_text digest; /* of the source */
 };
 
 static const char *compute(struct compiling *c, uint16_t sm)
@@ -45,7 +45,7 @@ static bool read_source(struct compiling *c, struct jw_err *why)
     const uint8_t *nul = memchr(c->source.p, 0, c->source.n);
 
     jw_digest(digest, c->source.p, c->source.n);
-    jw_digest_hex(c->digest, digest);
+    c->digest = jw_digest_text(digest);
     return !nul || jw_fail(why, JW_E_FORMAT, "it is no text: byte %zu is a NUL", (size_t)(nul - c->source.p));
 }
 
@@ -92,7 +92,7 @@ static size_t make_options(struct compiling *c, const char *options[4])
 {
     options[0] = jw_arena_printf(&c->a, "--gpu-architecture=%s", compute(c, c->target));
     options[1] = jw_arena_printf(&c->a, "--include-path=%s", jw_path_dir(&c->a, c->o->source));
-    options[2] = jw_arena_printf(&c->a, "--frandom-seed=%s", c->digest);
+    options[2] = jw_arena_printf(&c->a, "--frandom-seed=%s", c->digest.text);
     options[3] = "--no-cache";
     return c->rtc.major > 12 || (c->rtc.major == 12 && c->rtc.minor >= 9) ? 4 : 2;
 }

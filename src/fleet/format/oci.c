@@ -109,9 +109,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
 const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a)
 {
     uint8_t digest[crypto_hash_sha256_BYTES];
-    char hex[2 * crypto_hash_sha256_BYTES + 1];
 
     (void)crypto_hash_sha256_final(s, digest);
-    jw_digest_hex(hex, digest);
-    return jw_arena_printf(a, "sha256:%s", hex);
+    return jw_arena_printf(a, "sha256:%s", jw_digest_text(digest).text);
 }

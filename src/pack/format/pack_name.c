@@ -39,7 +39,6 @@ static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_m
 {
     struct jw_digest_state s;
     uint8_t digest[JW_DIGEST];
-    char hex[2 * JW_DIGEST + 1];
 
     jw_digest_init(&s);
     for (size_t i = 0; i < m->n_entries; i++)
@@ -47,8 +46,7 @@ static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_m
     if (signer)
         jw_digest_update(&s, signer->id, sizeof signer->id);
     jw_digest_final(&s, digest);
-    jw_digest_hex(hex, digest);
-    return jw_arena_text(a, hex, DIGITS);
+    return jw_arena_text(a, jw_digest_text(digest).text, DIGITS);
 }
 
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,

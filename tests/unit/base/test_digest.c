@@ -8,12 +8,12 @@
 
 static const char *hex_of(const void *p, size_t n)
 {
-    static char hex[2 * JW_DIGEST + 1];
+    static struct jw_digest_text hex;
     uint8_t digest[JW_DIGEST];
 
     jw_digest(digest, p, n);
-    jw_digest_hex(hex, digest);
-    return hex;
+    hex = jw_digest_text(digest);
+    return hex.text;
 }
 
 /* Values of `b2sum -l 256`. */

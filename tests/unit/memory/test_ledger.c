@@ -135,11 +135,7 @@ TEST_ARENA(a_view_is_a_file_and_others_go_where_there_are_many)
 
 static const char *only_file(struct jw_arena *a, const char *folder)
 {
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, view);
-    hex[32] = '\0';
-    return jw_path_join(a, folder, hex);
+    return jw_arena_printf(a, "%s/%.32s", folder, jw_digest_text(view).text);
 }
 
 TEST_ARENA(what_is_damaged_is_computed_again)
