@@ -14,18 +14,22 @@
 
 enum { LOAD_MS = 30 * 60 * 1000 };
 
-/* What a fresh process did not do with a module; NULL: it took it from the cache. */
-static const char not_loaded[] = "a fresh process could not load it",
-                  refused[] = "the driver refused it in a fresh process, or crashed on it",
-                  not_taken[] = "a fresh process did not take it from the cache";
+/* What a fresh process did not do with a module. */
+enum prove_miss { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
+
+static const char *const misses[] = {
+    [NOT_LOADED] = "a fresh process could not load it",
+    [REFUSED] = "the driver refused it in a fresh process, or crashed on it",
+    [NOT_TAKEN] = "a fresh process did not take it from the cache",
+};
 
 /* The state of all passes, one for each architecture. */
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
-    const char **missed; /* for each job of the look */
-    uint64_t left;       /* modules that were not loaded for lack of time */
+    enum prove_miss *missed; /* for each job of the look */
+    uint64_t left;           /* modules that were not loaded for lack of time */
     struct jw_verify_report *out;
 };
 
@@ -57,7 +61,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     bool of_code =
         r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
-    v->x->missed[job] = of_code ? refused : not_loaded;
+    v->x->missed[job] = of_code ? REFUSED : NOT_LOADED;
     v->x->out->failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -174,7 +178,7 @@ static void judge_new(struct prove_pass *v, const struct jw_cache_file *f)
         return;
     for (size_t i = 0; i < l->n_jobs; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
-            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : not_taken;
+            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : NOT_TAKEN;
             v->new_entries++;
             break;
         }
@@ -188,7 +192,7 @@ static void judge_pass(struct prove_pass *v)
         const struct jw_job *j = &v->x->look->jobs[v->of[i]];
 
         if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
-            v->x->missed[v->of[i]] = not_taken;
+            v->x->missed[v->of[i]] = NOT_TAKEN;
     }
     for (size_t i = 0; i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
@@ -227,16 +231,16 @@ static void note_misses(const struct prove_pass *v)
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &x->look->jobs[v->of[i]];
-        const char *how = x->missed[v->of[i]];
+        enum prove_miss how = x->missed[v->of[i]];
 
         if (!how && !unknown)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        j->state = how == not_loaded || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
-        j->why = how;
-        x->out->misses += how == not_taken || !how;
-        if (how == refused && f)
+        j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
+        j->why = misses[how];
+        x->out->misses += how == NOT_TAKEN || !how;
+        if (how == REFUSED && f)
             look_refuse(x->look, f);
     }
 }
