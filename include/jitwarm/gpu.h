@@ -29,7 +29,6 @@ struct jw_device {
     uint16_t sm;
     uint64_t memory;
     unsigned compute_mode; /* 0: default; else JW_COMPUTE_... */
-    bool chosen;           /* prime uses it: it works, and this run compiles for its architecture */
 };
 
 #endif

@@ -228,7 +228,7 @@ static bool gave_up(struct compiling *r, const char *why)
     return true;
 }
 
-/* Chooses the devices that this run uses. */
+/* Those that work, and for whose architecture this run compiles. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->facts.scope;
@@ -236,11 +236,10 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 
     *n = 0;
     for (size_t i = 0; i < p->probe->n_devices; i++) {
-        struct jw_device g = p->probe->devices[i];
+        const struct jw_device *g = &p->probe->devices[i];
 
-        g.chosen = g.compute_mode != JW_COMPUTE_PROHIBITED
-                   && (p->look->facts.scope.absent || jw_sms_have(&scope->sms, g.sm));
-        list[(*n)++] = g;
+        if (g->compute_mode != JW_COMPUTE_PROHIBITED && (scope->absent || jw_sms_have(&scope->sms, g->sm)))
+            list[(*n)++] = *g;
     }
     return list;
 }
@@ -248,10 +247,8 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 static bool run_pool(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
-    size_t n = p->out->plan.n_todo, *run = jw_arena_alloc(p->run->a, (n + 1) * sizeof *run);
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
-                                           .run = run,
-                                           .n_run = n,
+                                           .n_run = p->out->plan.n_todo,
                                            .absent_gpus = p->look->facts.scope.absent,
                                            .unmeasured = p->look->slowness <= 0,
                                            .memory = memory_budget(),
@@ -261,9 +258,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .max_workers = r->workers,
                                  .caches = r->caches,
                                  .cache = p->look->facts.scope.cache,
-                                 .worker = { .exe = p->run->session->exe,
-                                             .driver = p->run->session->driver,
-                                             .idle = p->o->background && r->caches },
+                                 .worker = jw_session_worker(p->run->session),
                                  .stop = &r->halt,
                                  .pressed = pressed,
                                  .done = on_compiled,
@@ -271,8 +266,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                  .ctx = r };
     struct jw_pool_report report = { 0 };
 
-    for (size_t i = 0; i < n; i++)
-        run[i] = i;
+    o.worker.idle = p->o->background && r->caches;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
     return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, report.why));
 }

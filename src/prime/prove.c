@@ -109,12 +109,11 @@ static void choose_jobs(struct prove_pass *v)
 static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_err *err)
 {
     const struct jw_scope *scope = &v->x->look->facts.scope;
-    struct jw_device device = v->device ? *v->device : *v->x->probe->devices;
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
                                            .run = v->of + first,
                                            .n_run = end - first,
-                                           .devices = &device,
+                                           .devices = v->device ? v->device : v->x->probe->devices,
                                            .n_devices = 1,
                                            .absent_gpus = !v->device,
                                            .as_listed = true,
@@ -125,16 +124,14 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
                                  .timeout_ms = LOAD_MS,
                                  .max_workers = 1,
                                  .cache = scope->absent || v->x->run->session->cache ? scope->cache : NULL,
-                                 .worker = { .exe = v->x->run->session->exe,
-                                             .driver = v->x->run->session->driver,
-                                             .inherit = !scope->absent },
+                                 .worker = jw_session_worker(v->x->run->session),
                                  .stop = &v->halt,
                                  .done = on_loaded,
                                  .ending = on_ending,
                                  .tick = on_load_tick,
                                  .ctx = v };
 
-    device.chosen = true;
+    o.worker.inherit = !scope->absent;
     v->upto = end;
     if (first == end)
         return true;

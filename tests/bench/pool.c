@@ -115,8 +115,8 @@ static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker
 
 static void run(struct bench *b, const char *driver, const char *tool)
 {
-    static const struct jw_device gpu = { .memory = (uint64_t)1 << 40, .chosen = true };
-    struct jw_pool_options o = { .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1 },
+    static const struct jw_device gpu = { .memory = (uint64_t)1 << 40 };
+    struct jw_pool_options o = { .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1, .n_run = b->n },
                                  .n_jobs = b->n,
                                  .max_workers = b->workers,
                                  .caches = b->caches,

@@ -35,7 +35,7 @@ struct slot {
 struct pool {
     const struct jw_pool_options *o;
     struct slot *slots;
-    size_t n_slots, n_run;
+    size_t n_slots;
     struct jw_pool_slot_state *shown; /* of the calling thread, for `tick` */
     bool *is_reported;                /* by job; of the calling thread */
     atomic_bool over;                 /* all workers must end */
@@ -287,7 +287,7 @@ static void watch_slots(struct pool *p)
 
 static void leave_the_rest(struct pool *p)
 {
-    for (size_t i = 0; i < p->n_run; i++) {
+    for (size_t i = 0; i < p->o->plan.n_run; i++) {
         size_t job = p->o->plan.run ? p->o->plan.run[i] : i;
 
         if (!p->is_reported[job])
@@ -301,7 +301,6 @@ static void plan(struct pool *p)
 {
     struct jw_supervisor_plan plan = p->o->plan;
 
-    plan.n_run = p->n_run;
     plan.n_slots = p->n_slots;
     plan.recycle_jobs = plan.recycle_jobs ? plan.recycle_jobs : RECYCLE_JOBS;
     plan.recycle_bytes = RECYCLE_BYTES;
@@ -316,7 +315,7 @@ static void make_pool(struct pool *p)
     p->shown = jw_alloc(n * sizeof *p->shown);
     p->states = jw_alloc(n * sizeof *p->states);
     p->is_reported = jw_alloc(p->o->n_jobs * sizeof *p->is_reported);
-    p->results = jw_alloc(p->n_run * sizeof *p->results);
+    p->results = jw_alloc(p->o->plan.n_run * sizeof *p->results);
     p->lock = jw_lock_new();
     plan(p);
 }
@@ -355,9 +354,8 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     struct pool p = { .o = o };
 
     *out = (struct jw_pool_report){ 0 };
-    p.n_run = o->plan.run ? o->plan.n_run : o->n_jobs;
-    p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(p.n_run, JW_MAX_WORKERS));
-    if (!p.n_run)
+    p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(o->plan.n_run, JW_MAX_WORKERS));
+    if (!o->plan.n_run)
         return true;
 
     make_pool(&p);

@@ -42,7 +42,7 @@ struct group {
 };
 
 struct device {
-    struct group *group; /* NULL: it is not chosen */
+    struct group *group;
     bool exclusive;
     uint64_t memory;
     size_t workers, starting, contexts; /* processes; before STARTED; after it */
@@ -142,7 +142,7 @@ static void add_devices(struct jw_supervisor *sv, const struct jw_supervisor_pla
     for (size_t i = 0; i < p->n_devices; i++) {
         const struct jw_device *d = &p->devices[i];
 
-        sv->devices[i] = (struct device){ .group = d->chosen ? group_of(sv, group_number(p, d->sm)) : NULL,
+        sv->devices[i] = (struct device){ .group = group_of(sv, group_number(p, d->sm)),
                                           .exclusive = d->compute_mode == JW_COMPUTE_EXCLUSIVE,
                                           .memory = d->memory,
                                           .context = ASSUMED_CONTEXT };

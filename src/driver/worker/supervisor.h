@@ -26,7 +26,7 @@ struct jw_supervisor_plan {
     const struct jw_job *jobs;
     const size_t *run; /* indexes of those to run; NULL: the first `n_run` */
     size_t n_run;
-    const struct jw_device *devices; /* those that are chosen run the jobs of their architecture */
+    const struct jw_device *devices; /* each runs jobs of its architecture */
     size_t n_devices, n_slots;
     bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
     bool as_listed;   /* in the order of `jobs`; they are warm, and take no time to speak of */

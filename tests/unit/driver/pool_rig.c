@@ -152,17 +152,19 @@ struct pool_play *pool_play(size_t n)
 
     clean_environment();
     memset(p, 0, sizeof *p);
-    p->device = (struct jw_device){ .sm = 86, .memory = (uint64_t)256 << 30, .chosen = true };
-    p->o = (struct jw_pool_options){ .plan = { .jobs = p->jobs, .devices = &p->device, .n_devices = 1 },
-                                     .n_jobs = n,
-                                     .timeout_ms = 60000,
-                                     .max_workers = 4,
-                                     .cache = root_path,
-                                     .worker = { .driver = built_path(SIMCUDA), .timeout_ms = 60000 },
-                                     .stop = &p->stop,
-                                     .done = on_done,
-                                     .tick = on_tick,
-                                     .ctx = p };
+    p->device = (struct jw_device){ .sm = 86, .memory = (uint64_t)256 << 30 };
+    p->o = (struct jw_pool_options){
+        .plan = { .jobs = p->jobs, .devices = &p->device, .n_devices = 1, .n_run = n },
+        .n_jobs = n,
+        .timeout_ms = 60000,
+        .max_workers = 4,
+        .cache = root_path,
+        .worker = { .driver = built_path(SIMCUDA), .timeout_ms = 60000 },
+        .stop = &p->stop,
+        .done = on_done,
+        .tick = on_tick,
+        .ctx = p
+    };
     write_jobs(p, n);
     return p;
 }

@@ -196,10 +196,8 @@ static void find_devices(struct jw_device *devices, size_t n)
     CHECK(jw_worker_start(&w, &o, JW_IGNORED));
     seen = jw_worker_devices(w, &there);
     CHECK_NUM(there, n);
-    for (size_t i = 0; i < n && i < there; i++) {
+    for (size_t i = 0; i < n && i < there; i++)
         devices[i] = seen[i];
-        devices[i].chosen = true;
-    }
     jw_worker_stop(w);
 }
 

@@ -37,7 +37,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.driver.path = "";
         break;
     case JW_MSG_DEVICE:
-        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2, false };
+        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2 };
         break;
     case JW_MSG_JOB:
         m.as.job.device = 1;

@@ -10,7 +10,7 @@
 enum { MAX_JOBS = 64 };
 
 static const struct jw_supervisor_now calm = { .ns = 1000 };
-static const struct jw_device one_gpu = { .memory = 64 * GIB, .chosen = true };
+static const struct jw_device one_gpu = { .memory = 64 * GIB };
 
 /* Jobs in groups of their own making; the rest of the plan is what a test sets. */
 struct jobs {
@@ -174,7 +174,7 @@ TEST(even_a_full_gpu_has_one_worker)
 
 TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 {
-    const struct jw_device small = { .memory = 4 * GIB, .chosen = true }, unknown = { .chosen = true };
+    const struct jw_device small = { .memory = 4 * GIB }, unknown = { 0 };
     struct jobs j = alike(9);
 
     for (int k = 0; k < 2; k++) {
@@ -191,7 +191,7 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 
 TEST(an_exclusive_device_has_one_worker)
 {
-    const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .chosen = true, .memory = 64 * GIB };
+    const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .memory = 64 * GIB };
     struct jobs j = alike(4);
     struct jw_supervisor *sv = start(
         &j, &(struct jw_supervisor_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
@@ -260,8 +260,7 @@ TEST(under_pressure_only_what_keeps_it_going_begins)
 
 TEST(idle_slots_move_to_where_most_is_left)
 {
-    const struct jw_device gpus[] = { { .chosen = true, .sm = 7, .memory = 64 * GIB },
-                                      { .chosen = true, .sm = 3, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .sm = 7, .memory = 64 * GIB }, { .sm = 3, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
     add(&j, 7, true, 1000, 2);
@@ -286,8 +285,7 @@ TEST(idle_slots_move_to_where_most_is_left)
 
 TEST(devices_of_one_group_share_its_jobs)
 {
-    const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
-                                      { .memory = 64 * GIB, .chosen = true } };
+    const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
     struct jobs j = alike(4);
     struct jw_supervisor *sv = START(&j, .n_slots = 4, .devices = gpus, .n_devices = 2);
 
@@ -301,8 +299,7 @@ TEST(devices_of_one_group_share_its_jobs)
 
 TEST(a_used_job_on_another_device_moves_a_worker)
 {
-    const struct jw_device gpus[] = { { .chosen = true, .sm = 0, .memory = 64 * GIB },
-                                      { .chosen = true, .sm = 1, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .sm = 0, .memory = 64 * GIB }, { .sm = 1, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
     add(&j, 0, true, 1000, 1);
@@ -466,8 +463,7 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
 
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
 {
-    const struct jw_device gpus[] = { { .memory = 64 * GIB, .chosen = true },
-                                      { .memory = 64 * GIB, .chosen = true } };
+    const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
     struct jobs j = alike(4);
     struct jw_supervisor *sv = START(&j, .n_slots = 2, .devices = gpus, .n_devices = 2);
 
@@ -601,9 +597,9 @@ TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
 /* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
 static void play(uint32_t seed)
 {
-    const struct jw_device gpus[] = { { .chosen = true, .sm = 0, .memory = 8 * GIB },
-                                      { .chosen = true, .sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE },
-                                      { .chosen = true, .sm = 1, .memory = 2 * GIB } };
+    const struct jw_device gpus[] = { { .sm = 0, .memory = 8 * GIB },
+                                      { .sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE },
+                                      { .sm = 1, .memory = 2 * GIB } };
     struct jobs j = { .n = 0 };
     struct jw_slot_action at[8];
     unsigned ended[MAX_JOBS] = { 0 }, quits = 0;
@@ -664,7 +660,7 @@ TEST(as_listed_they_begin_in_their_order)
 
 TEST(any_device_compiles_for_absent_architectures)
 {
-    const struct jw_device gpu = { .sm = 86, .chosen = true };
+    const struct jw_device gpu = { .sm = 86 };
     struct jobs j = { .n = 0 };
 
     add(&j, 90, true, 1000, 1);
@@ -678,16 +674,6 @@ TEST(any_device_compiles_for_absent_architectures)
         done(sv, 0);
     }
     expect(sv, 0, JW_SLOT_QUIT);
-}
-
-TEST(a_device_that_is_not_chosen_runs_nothing)
-{
-    const struct jw_device gpus[] = { { .sm = 0 }, { .sm = 0, .chosen = true } };
-    struct jobs j = alike(2);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2, .devices = gpus, .n_devices = 2);
-
-    CHECK_NUM(jw_slot_ask(sv, 0, &calm).device, 1);
-    expect(sv, 1, JW_SLOT_WAIT); /* its first worker starts alone */
 }
 
 TEST(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none)
