@@ -33,7 +33,7 @@ void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)
 
 void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)
 {
-    struct jw_buf last = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) last = JW_BUF(PACK_RIG_MAX);
     size_t at = pack->n;
 
     pack_parts_last(p, &last);
@@ -41,7 +41,6 @@ void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)
     pack_rig_frame(pack, jw_buf_bytes(&last));
     pack_rig_pointer(pack, at);
     pack_rig_trailer(pack);
-    jw_buf_free(&last);
 }
 
 void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack)
@@ -62,9 +61,8 @@ void pack_refused(struct jw_bytes pack, const char *sentence)
 
 void pack_parts_refused(const struct pack_parts *p, const char *sentence)
 {
-    struct jw_buf pack = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
 
     pack_parts_join(p, &pack);
     pack_refused(jw_buf_bytes(&pack), sentence);
-    jw_buf_free(&pack);
 }

@@ -68,7 +68,7 @@ static void make_plain(struct jw_buf *out, size_t i, size_t size)
 static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
 {
     struct jw_pack_entry *e = &r->entries[i];
-    struct jw_buf key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MAX), file = JW_BUF(PACK_RIG_MAX);
+    FREED(jw_buf) key = JW_BUF(4096), payload = JW_BUF(PACK_RIG_MAX), file = JW_BUF(PACK_RIG_MAX);
     void *copy;
 
     make_key(&key, i);
@@ -79,9 +79,6 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
     e->origin = i % 3 == 2 ? JW_PACK_NO_ORIGIN : (uint32_t)(i % 3);
     copy = jw_arena_copy(&r->a, file.p, file.n);
     r->files[i] = (struct jw_bytes){ copy, file.n };
-    jw_buf_free(&key);
-    jw_buf_free(&payload);
-    jw_buf_free(&file);
 }
 
 struct both {
@@ -229,13 +226,12 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
     struct jw_trusted_keys none = { 0 };
     struct jw_run check = { 0 };
     struct jw_pack_verdict verdict;
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     struct jw_pack_in in = { 0 };
     bool ok = pack_rig_open(&in, pack, err) && jw_pack_check(&in, &none, &check, &a, &verdict, err)
               && pack_rig_entries(&in, to, threads, NULL, &a, err);
 
     jw_pack_close(&in);
-    jw_arena_free(&a);
     to->manifest = NULL;
     return ok;
 }
@@ -255,7 +251,7 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
 
 void pack_rig_list(struct jw_buf *out)
 {
-    struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST);
+    FREED(jw_buf) list = JW_BUF(JW_MAX_PACK_LIST);
     struct jw_bytes bytes = jw_buf_bytes(out);
     struct jw_source all = jw_source_memory(&bytes);
     struct jw_zstd_frame f;
@@ -268,7 +264,6 @@ void pack_rig_list(struct jw_buf *out)
         jw_buf_add(&list, digest, JW_DIGEST);
     }
     jw_pack_list_put(out, jw_buf_bytes(&list));
-    jw_buf_free(&list);
 }
 
 void pack_rig_pointer(struct jw_buf *out, size_t list)

@@ -79,7 +79,7 @@ struct jw_cache_listing pub_list(void)
 
 void pub_expect(size_t files, size_t records)
 {
-    struct jw_cache_listing l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
     size_t damaged = 0, orphans = 0, wrong = 0;
 
     for (size_t i = 0; i < l.n; i++) {
@@ -97,7 +97,6 @@ void pub_expect(size_t files, size_t records)
     CHECK_NUM(l.index.n, records);
     CHECK_NUM(l.missing, 0);
     CHECK_NUM(l.foreign, 0);
-    jw_cache_listing_free(&l);
 }
 
 struct jw_buf pub_slurp(const char *path)

@@ -169,7 +169,7 @@ TEST(damaged_ones_are_replaced)
 TEST(refused)
 {
     struct jw_pub_entry e = pub_entry(1, 300);
-    struct jw_buf bytes = pub_slurp(e.from);
+    FREED(jw_buf) bytes = pub_slurp(e.from);
 
     e.name ^= 1;
     pub_refused(&e, "hashes to");
@@ -187,7 +187,6 @@ TEST(refused)
     e.from = "";
     pub_refused(&e, ": ");
     CHECK(!scratch_there(pub_target(e.name)));
-    jw_buf_free(&bytes);
 }
 
 TEST(a_payload_of_another_kind)

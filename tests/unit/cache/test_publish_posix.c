@@ -543,7 +543,7 @@ TEST(written_meanwhile)
     int status = -1;
     pid_t pid;
     struct jw_pub_entry e = pub_entry(1, 5000);
-    struct jw_buf theirs = pub_slurp(e.from);
+    FREED(jw_buf) theirs = pub_slurp(e.from);
 
     e = pub_entry(1, 300);
     pub_add(&e, 1);
@@ -561,7 +561,6 @@ TEST(written_meanwhile)
     pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_THERE);
     pub_expect(1, 1);
-    jw_buf_free(&theirs);
     printf("  %u placed, %u there, %u replaced, %u refused\n", seen[0], seen[1], seen[2], seen[3]);
 }
 

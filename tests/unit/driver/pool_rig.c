@@ -41,11 +41,10 @@ static void clean_environment(void)
 
 static uint64_t entry_name(struct jw_bytes ptx)
 {
-    struct jw_buf key = GEN_BUF;
+    FREED(jw_buf) key = GEN_BUF;
 
     jw_cache_key_make(&key, STAMP, "sm_86", ptx, 1, "");
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
-    jw_buf_free(&key);
     return name;
 }
 
@@ -72,12 +71,11 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
 
 static void write_jobs(struct pool_play *p, size_t n)
 {
-    struct jw_buf file = GEN_BUF;
+    FREED(jw_buf) file = GEN_BUF;
 
     for (size_t i = 0; i < n; i++)
         add_job(p, i, &file);
     CHECK(jw_file_put(jobs_path, JW_OUT_REPLACE, jw_buf_bytes(&file), JW_IGNORED));
-    jw_buf_free(&file);
 }
 
 static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
@@ -171,7 +169,7 @@ struct pool_play *pool_play(size_t n)
 
 void pool_faults(const struct pool_play *p, const char *script)
 {
-    struct jw_buf text = JW_BUF(4000);
+    FREED(jw_buf) text = JW_BUF(4000);
 
     while (*script) {
         size_t n = strcspn(script, "%");
@@ -187,7 +185,6 @@ void pool_faults(const struct pool_play *p, const char *script)
         script = end;
     }
     set_variable("SIMCUDA_FAULTS", jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 void pool_run(struct pool_play *p)

@@ -63,14 +63,13 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
 static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t before, bool text)
 {
     struct jw_place job = { .at = before, .size = bytes->n, .text = text };
-    struct jw_buf file = GEN_BUF;
+    FREED(jw_buf) file = GEN_BUF;
 
     jw_digest(job.digest, bytes->p, bytes->n);
     job.disk = scratch(name);
     jw_buf_fill(&file, 'x', before);
     jw_buf_add(&file, bytes->p, bytes->n);
     CHECK(jw_file_put(job.disk, JW_OUT_REPLACE, jw_buf_bytes(&file), JW_IGNORED));
-    jw_buf_free(&file);
     jw_buf_free(bytes);
     return job;
 }

@@ -2,7 +2,7 @@
 
 static void reads(struct gen_cubin c, const char *name, char suffix)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_cubin(&s.buf, c);
     scan_it(&s, "k.cubin", false);
@@ -14,7 +14,6 @@ static void reads(struct gen_cubin c, const char *name, char suffix)
     CHECK_NUM(e->minor, c.cuda13 ? 8 : 7);
     CHECK_NUM(e->stored, s.buf.n);
     CHECK_NUM(s.image.fats.list[0].role, JW_ROLE_CODE); /* a driver loads relocatable code, too */
-    scanned_free(&s);
 }
 
 TEST(targets_of_cuda_12)
@@ -57,7 +56,7 @@ TEST(real_flags)
                  { 0x0600790a, 0x41, "sm_121a" } };
 
     for (size_t i = 0; i < JW_COUNT(real); i++) {
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
 
         gen_cubin(&s.buf, (struct gen_cubin){ .target = { 75, '\0' }, .cuda13 = real[i].os_abi == 0x41 });
         gen_set32(&s.buf, 48, real[i].flags);
@@ -65,7 +64,6 @@ TEST(real_flags)
         scan_it(&s, "k.cubin", false);
         CHECK(s.ok && s.image.fats.n == 1);
         CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 0, 0)).text, real[i].name);
-        scanned_free(&s);
     }
 }
 
@@ -87,7 +85,7 @@ TEST(attributes_are_stepped_over)
     };
 
     for (size_t i = 0; i < JW_COUNT(compat); i++) {
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
         const struct gen_section sections[] = { { .name = ".nv.compat",
                                                   .data = { compat[i].bytes, compat[i].n } } };
 
@@ -97,6 +95,5 @@ TEST(attributes_are_stepped_over)
         scan_it(&s, "k.cubin", false);
         CHECK(s.ok && s.image.fats.n == 1);
         CHECK(entry_of(&s, 0, 0)->target.suffix == compat[i].suffix);
-        scanned_free(&s);
     }
 }

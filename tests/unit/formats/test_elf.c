@@ -105,14 +105,13 @@ TEST(sections_by_name_place_and_address)
 TEST(extended_numbering)
 {
     FREED(jw_buf) fat = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
     const struct gen_section sections[] = { { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
     (void)gen_elf(&s.buf, (struct gen_elf){ .extended = true }, sections, 1);
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 1);
-    scanned_free(&s);
 }
 
 /* Appends section 1 once more to a table at the end of the file. */
@@ -151,7 +150,7 @@ TEST(as_many_sections_as_there_may_be)
 TEST(segments_where_there_are_no_sections)
 {
     FREED(jw_buf) fat = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
     jw_buf_fill(&fat, 0, 8);
@@ -162,7 +161,6 @@ TEST(segments_where_there_are_no_sections)
     (void)gen_elf(&s.buf, (struct gen_elf){ .bare = true }, sections, 3);
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.format == JW_FORMAT_ELF && s.image.fats.n == 2);
-    scanned_free(&s);
 }
 
 /* A library of 9 GiB whose .nv_fatbin begins beyond 4 GiB, and whose section table is at its end. */

@@ -6,7 +6,7 @@
 
 TEST(headers_are_read_whole)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     struct gen_fat_image m = { .kind = JW_KIND_PTX,
                                .target = { 90, 'a' },
                                .major = 8,
@@ -40,7 +40,6 @@ TEST(headers_are_read_whole)
     CHECK_NUM(jw_fat_code_kind(e->kind), JW_CODE_PTX);
     CHECK_NUM(jw_fat_plain(e), 41);
     CHECK(jw_fat_why_unsafe(e) == NULL);
-    scanned_free(&s);
 }
 
 TEST(names_of_kinds_and_architectures)
@@ -58,7 +57,7 @@ TEST(header_sizes)
 {
     for (uint32_t header = 64; header <= 1024; header += 8) {
         FREED(jw_buf) fat = GEN_BUF;
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
 
         gen_fat(&fat, "E86 P75");
         size_t second = 16 + 64 + (size_t)jw_le64(fat.p + 16 + 8);
@@ -72,7 +71,6 @@ TEST(header_sizes)
         CHECK_NUM(entry_of(&s, 0, 0)->header, header);
         CHECK_NUM(entry_of(&s, 0, 1)->at, second + header - 64);
         CHECK_TEXT(jw_fat_arch_name(entry_of(&s, 0, 1)).text, "compute_75");
-        scanned_free(&s);
     }
 }
 
@@ -82,7 +80,7 @@ TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
     static char options[60001];
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
         struct gen_fat_image m = {
             .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options, .payload = JW_BYTES("text")
         };
@@ -93,7 +91,6 @@ TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
         CHECK(s.ok && s.image.fats.n == 1);
         CHECK_NUM(strlen(entry_of(&s, 0, 0)->options), lengths[i] <= 4096 ? lengths[i] : 0);
         CHECK((jw_fat_why_unsafe(entry_of(&s, 0, 0)) == NULL) == (lengths[i] <= 4096));
-        scanned_free(&s);
     }
 }
 
@@ -104,7 +101,7 @@ TEST(too_many_option_strings_end_the_file)
         { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[0], .payload = JW_BYTES("a") },
         { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[1], .payload = JW_BYTES("b") }
     };
-    struct scanned s = { .buf = JW_BUF((size_t)96 << 20) };
+    FREED(scanned) s = { .buf = JW_BUF((size_t)96 << 20) };
 
     memset(options[0], 'x', 4000);
     memset(options[1], 'y', 4000);
@@ -113,7 +110,6 @@ TEST(too_many_option_strings_end_the_file)
     scan_it(&s, "x.fatbin", false);
     CHECK(!s.ok && s.err.code == JW_E_LIMIT);
     CHECK_TEXT(s.err.msg, "fatbin: too many option strings to keep");
-    scanned_free(&s);
 }
 
 /* Entries of 72 bytes: the ceiling is reached in a file of 19 MB. */
@@ -155,7 +151,7 @@ TEST(the_ceiling_of_entries)
 TEST(the_ceiling_of_containers)
 {
     for (size_t n = JW_MAX_FATS; n <= JW_MAX_FATS + 1; n++) {
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
 
         for (size_t i = 0; i < n; i++)
             many_entries(&s.buf, 1);
@@ -164,7 +160,6 @@ TEST(the_ceiling_of_containers)
         CHECK_NUM(s.image.fats.n, JW_MAX_FATS);
         if (!s.ok)
             CHECK_TEXT(s.err.msg, "fatbin: container at 0x580000: more than 65536 items");
-        scanned_free(&s);
     }
 }
 
@@ -175,7 +170,7 @@ TEST(the_ceiling_of_containers)
 TEST(nested_headers_that_share_their_entries_end_quickly)
 {
     enum { N = 8000, STRIDE = 16 + 72 };
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     clock_t start = clock();
 
     for (size_t i = 0; i < N; i++) {
@@ -196,14 +191,13 @@ TEST(nested_headers_that_share_their_entries_end_quickly)
     CHECK_TEXT(s.err.msg,
                "fatbin: more than 1048576 headers looked at; the file is damaged or made to be slow");
     CHECK((clock() - start) / CLOCKS_PER_SEC < 10);
-    scanned_free(&s);
 }
 
 /* The same of container headers alone, at odd distances so that each one must be searched for. */
 TEST(headers_without_entries_end_quickly)
 {
     enum { N = 1 << 20, STRIDE = 13 };
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     clock_t start = clock();
 
     for (size_t i = 0; i <= N; i++) {
@@ -215,5 +209,4 @@ TEST(headers_without_entries_end_quickly)
     CHECK_HAS(s.err.msg, "headers looked at");
     CHECK_NUM(s.image.problems.n, JW_MAX_PROBLEMS);
     CHECK((clock() - start) / CLOCKS_PER_SEC < 20);
-    scanned_free(&s);
 }

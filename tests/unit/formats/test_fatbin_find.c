@@ -198,7 +198,7 @@ TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
 TEST(wrappers_label_containers_in_any_order)
 {
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     uint64_t at[3];
 
     for (size_t i = 0; i < 3; i++) {
@@ -223,7 +223,6 @@ TEST(wrappers_label_containers_in_any_order)
         CHECK_NUM(s.image.fats.list[1].wrapper, 0);
         CHECK_NUM(s.image.fats.list[2].wrapper, 1);
     }
-    scanned_free(&s);
 }
 
 static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64_t addr)
@@ -238,7 +237,7 @@ TEST(relocations_label_containers)
 {
     enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     const uint64_t zero = 0;
     uint64_t at[3];
 
@@ -269,13 +268,12 @@ TEST(relocations_label_containers)
         CHECK_NUM(s.image.fats.list[1].wrapper, 2);
         CHECK_NUM(s.image.fats.list[2].wrapper, 1);
     }
-    scanned_free(&s);
 }
 
 TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
 {
     FREED(jw_buf) fat = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&fat, "P75 E86");
     gen_fat(&fat, "P80");
@@ -283,7 +281,6 @@ TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 2 && s.image.problems.n == 0);
     CHECK(s.image.fats.list[0].wrapper == 0 && s.image.fats.list[0].role == JW_ROLE_CODE);
-    scanned_free(&s);
 }
 
 /* A gigabyte of zeros before the container. */

@@ -25,7 +25,7 @@ static void fill_text(struct jw_buf *b, size_t n)
 static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat_layout layout)
 {
     FREED(jw_buf) plain = GEN_BUF, out = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     struct jw_err err = { 0 };
 
     fill_text(&plain, n);
@@ -50,7 +50,6 @@ static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat
         CHECK_NUM(out.n, n + (kind == JW_KIND_PTX)); /* exactly one NUL */
     for (size_t i = n; i < out.n; i++)
         CHECK_NUM(out.p[i], 0);
-    scanned_free(&s);
 }
 
 TEST(round_trips)
@@ -99,7 +98,7 @@ static const char *complaint(struct scanned *s, const struct jw_fat_entry *e)
 TEST(claims_of_the_wrong_size)
 {
     for (size_t p = 1; p < JW_COUNT(packings); p++) {
-        struct scanned s;
+        FREED(scanned) s;
         bool block = packings[p] == JW_FAT_LZ4;
 
         packed(&s, packings[p]);
@@ -117,7 +116,6 @@ TEST(claims_of_the_wrong_size)
         e.unpacked = 1000;
         e.packed = (uint32_t)e.stored + 1;
         CHECK_TEXT(complaint(&s, &e), "fatbin: entry at 0x10: has a compressed size larger than its payload");
-        scanned_free(&s);
     }
 }
 
@@ -126,7 +124,7 @@ TEST(cut_off_anywhere)
     static const char *const says[] = { "", "lz4: the block is damaged", "zstd: the stream is cut off" };
 
     for (size_t p = 1; p < JW_COUNT(packings); p++) {
-        struct scanned s;
+        FREED(scanned) s;
 
         packed(&s, packings[p]);
         struct jw_fat_entry e = *entry_of(&s, 0, 0);
@@ -138,7 +136,6 @@ TEST(cut_off_anywhere)
             if (packings[p] != JW_FAT_LZ4)
                 CHECK_HAS(said, says[p]);
         }
-        scanned_free(&s);
     }
 }
 
@@ -146,7 +143,7 @@ TEST(cut_off_anywhere)
 TEST(damaged_anywhere)
 {
     for (size_t p = 1; p < JW_COUNT(packings); p++) {
-        struct scanned s;
+        FREED(scanned) s;
 
         packed(&s, packings[p]);
         const struct jw_fat_entry e = *entry_of(&s, 0, 0);
@@ -158,13 +155,12 @@ TEST(damaged_anywhere)
             payload[i] ^= 0x55;
         }
         CHECK_TEXT(complaint(&s, &e), "");
-        scanned_free(&s);
     }
 }
 
 TEST(what_cannot_be_unpacked_says_why)
 {
-    struct scanned s;
+    FREED(scanned) s;
 
     packed(&s, JW_FAT_ZSTD);
     struct jw_fat_entry e = *entry_of(&s, 0, 0);
@@ -175,13 +171,12 @@ TEST(what_cannot_be_unpacked_says_why)
     e.flags = JW_FAT_64BIT | JW_FAT_LZ4;
     e.unpacked = 500 << 20;
     CHECK_HAS(complaint(&s, &e), "bytes cannot unpack to the 524288000 that it claims");
-    scanned_free(&s);
 }
 
 TEST(a_sink_that_stops_and_a_file_that_shrinks)
 {
     for (size_t p = 0; p < JW_COUNT(packings); p++) {
-        struct scanned s;
+        FREED(scanned) s;
         FREED(jw_buf) little = JW_BUF(10);
 
         err = (struct jw_err){ 0 };
@@ -196,7 +191,6 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
         bool ok = jw_fat_unpack(&src, e, jw_sink_buf(&out), &err);
         CHECK(!ok && err.code == JW_E_IO);
         CHECK_TEXT(err.msg, "fatbin: entry at 0x10: the file shrank while it was read");
-        scanned_free(&s);
     }
 }
 
@@ -204,7 +198,7 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
 static const char *doubt(const char *text, size_t n, enum jw_fat_kind kind, unsigned sm)
 {
     static struct jw_err err;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     struct gen_fat_image m = { .kind = kind,
                                .target = { (uint16_t)sm, '\0' },
                                .payload = { (const uint8_t *)text, n } };
@@ -215,7 +209,6 @@ static const char *doubt(const char *text, size_t n, enum jw_fat_kind kind, unsi
     struct jw_fat_entry e = *entry_of(&s, 0, 0);
 
     CHECK(jw_fat_check(&s.src, &e, &err) == !err.msg[0]);
-    scanned_free(&s);
     return err.msg;
 }
 

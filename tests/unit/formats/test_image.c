@@ -42,7 +42,7 @@ TEST(every_format)
 
     for (size_t i = 0; i < SAMPLES; i++)
         for (int embedded = 0; embedded < 2; embedded++) {
-            struct scanned s = { .buf = GEN_BUF };
+            FREED(scanned) s = { .buf = GEN_BUF };
             const char *name = sample(i, &s.buf);
 
             scan_it(&s, name, embedded);
@@ -52,7 +52,6 @@ TEST(every_format)
             CHECK_NUM(s.image.problems.n, 0);
             for (size_t k = 1; k < s.image.fats.n; k++)
                 CHECK(s.image.fats.list[k - 1].at + s.image.fats.list[k - 1].size <= s.image.fats.list[k].at);
-            scanned_free(&s);
         }
 }
 
@@ -67,12 +66,11 @@ TEST(files_that_are_not_cudas)
 
     for (size_t i = 0; i < JW_COUNT(texts); i++)
         for (int embedded = 0; embedded < 2; embedded++) {
-            struct scanned s = { .buf = GEN_BUF };
+            FREED(scanned) s = { .buf = GEN_BUF };
 
             jw_buf_text(&s.buf, texts[i]);
             scan_it(&s, "file", embedded);
             CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0 && s.image.problems.n == 0);
-            scanned_free(&s);
         }
 }
 
@@ -161,7 +159,7 @@ TEST(lazy_sections_are_looked_into)
 
     for (size_t i = 0; i < JW_COUNT(lazy); i++) {
         FREED(jw_buf) fat = GEN_BUF;
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
 
         for (unsigned k = 0; k < 3; k++) {
             gen_pad(&fat, 32);
@@ -175,14 +173,13 @@ TEST(lazy_sections_are_looked_into)
         for (size_t k = 0; k < s.image.fats.n; k++)
             CHECK(s.image.fats.list[k].role == JW_ROLE_LAZY
                   && strcmp(s.image.fats.list[k].section, lazy[i]) == 0);
-        scanned_free(&s);
     }
 }
 
 /* Flagged for Windows, found on Linux, and the other way round: the same. */
 TEST(host_flags_mean_nothing)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     struct gen_fat_image m = {
         .kind = JW_KIND_PTX, .target = { 75, '\0' }, .flags = JW_FAT_WINDOWS, .payload = JW_BYTES("ptx")
     };
@@ -190,5 +187,4 @@ TEST(host_flags_mean_nothing)
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
     CHECK(s.ok && s.image.fats.n == 1 && !s.image.fats.list[0].doubtful && s.image.problems.n == 0);
-    scanned_free(&s);
 }

@@ -151,7 +151,7 @@ static bool same_code(const struct jw_fats *a, const struct jw_fats *b)
 TEST(a_library_is_unpacked_once)
 {
     struct stream s = { .plain = GEN_BUF, .packed = GEN_BUF };
-    struct scanned whole = { .buf = GEN_BUF };
+    FREED(scanned) whole = { .buf = GEN_BUF };
     FREED(jw_image) image;
 
     fill_library(&whole.buf);
@@ -170,7 +170,6 @@ TEST(a_library_is_unpacked_once)
     CHECK_NUM(s.file.bytes, s.packed.n);
     jw_inflate_free(s.z);
     jw_buf_free(&s.packed);
-    scanned_free(&whole);
 }
 
 static void random_reads(int level, size_t size, unsigned times)

@@ -12,7 +12,7 @@ static void fat_of(struct jw_buf *fat, size_t n)
 TEST(a_library)
 {
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     uint64_t at[2];
 
     fat_of(&fat, 1);
@@ -38,13 +38,12 @@ TEST(a_library)
         CHECK_NUM(fat_i->wrapper, 1);
         CHECK_NUM(fat_i->role, JW_ROLE_CODE);
     }
-    scanned_free(&s);
 }
 
 TEST(names_are_cut_to_eight_characters)
 {
     FREED(jw_buf) fat = GEN_BUF;
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     fat_of(&fat, 1);
     const struct gen_section sections[] = { { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
@@ -54,7 +53,6 @@ TEST(names_are_cut_to_eight_characters)
     CHECK(s.ok && s.image.fats.n == 2);
     CHECK_NUM(s.image.fats.list[0].role, JW_ROLE_RDC);
     CHECK_NUM(s.image.fats.list[1].role, JW_ROLE_CODE);
-    scanned_free(&s);
 }
 
 /* The bytes of a section end where the smaller of its two sizes says. */

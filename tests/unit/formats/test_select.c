@@ -23,7 +23,7 @@ static const char *chosen(const struct scanned *s, unsigned sm, char text[40])
 
 static void picks(const char *words, unsigned sm, const char *want)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
     gen_fat(&s.buf, words);
@@ -31,19 +31,17 @@ static void picks(const char *words, unsigned sm, const char *want)
     CHECK(s.ok && s.image.fats.n == 1);
     if (s.image.fats.n == 1)
         CHECK_TEXT(chosen(&s, sm, text), want);
-    scanned_free(&s);
 }
 
 static void outcome(const char *words, unsigned sm, enum jw_selected want)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&s.buf, words);
     scan_it(&s, "x.fatbin", false);
     struct jw_choice c = choose(&s, sm, &any_driver);
 
     CHECK_NUM(c.outcome, want);
-    scanned_free(&s);
 }
 
 TEST(machine_code_beats_ptx_however_old)
@@ -82,7 +80,7 @@ TEST(a_beats_f_beats_plain_in_any_order)
 
 TEST(of_equal_machine_code_the_one_without_attributes_then_the_first)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
     gen_fat(&s.buf, "E120 E120 E120");
@@ -94,7 +92,6 @@ TEST(of_equal_machine_code_the_one_without_attributes_then_the_first)
     CHECK_TEXT(chosen(&s, 120, text), "sm_120 #1");
     s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_COMPAT;
     CHECK_TEXT(chosen(&s, 120, text), "sm_120 #0");
-    scanned_free(&s);
     picks("E86 E86", 86, "sm_86 #0");
 }
 
@@ -170,7 +167,7 @@ TEST(relocatable_by_place_alone)
                                .target = { 75, '\0' },
                                .options = "--compile-only",
                                .payload = JW_BYTES(".version 8.4\n.target sm_75\n") };
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin",
@@ -178,7 +175,6 @@ TEST(relocatable_by_place_alone)
     CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_JIT);
     s.image.fats.list[0].role = JW_ROLE_RDC;
     CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
-    scanned_free(&s);
 }
 
 TEST(blocked_by_an_old_driver)
@@ -227,7 +223,7 @@ TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_driver_limits d = { .branch = 580, .isa = cases[i].isa };
-        struct scanned s = { .buf = GEN_BUF };
+        FREED(scanned) s = { .buf = GEN_BUF };
 
         gen_fat(&s.buf, cases[i].words);
         scan_it(&s, "x.fatbin", false);
@@ -235,13 +231,12 @@ TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
 
         CHECK_NUM(c.outcome, cases[i].outcome);
         CHECK_NUM(c.entry ? c.entry->target.sm : 0, cases[i].sm);
-        scanned_free(&s);
     }
 }
 
 TEST(what_no_driver_takes_is_not_chosen)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
     gen_fat(&s.buf, "E86 E80");
@@ -252,13 +247,12 @@ TEST(what_no_driver_takes_is_not_chosen)
     CHECK_TEXT(chosen(&s, 86, text), "sm_80 #1");
     s.image.fats.entries[1].target.sm = 0;
     CHECK_TEXT(chosen(&s, 86, text), "-");
-    scanned_free(&s);
 }
 
 /* Two containers of one library do not help each other. */
 TEST(containers_are_independent)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&s.buf, "P75 E86");
     gen_fat(&s.buf, "E86");
@@ -269,5 +263,4 @@ TEST(containers_are_independent)
               JW_SELECTED_NONE);
     CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver, false).outcome,
               JW_SELECTED_NATIVE);
-    scanned_free(&s);
 }

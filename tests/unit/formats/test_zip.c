@@ -56,7 +56,7 @@ static void library(struct jw_buf *out)
 TEST(members_stored_and_deflated_with_and_without_zip64)
 {
     for (int zip64 = 0; zip64 < 2; zip64++) {
-        struct opened z = { .buf = GEN_BUF };
+        FREED(opened) z = { .buf = GEN_BUF };
         FREED(jw_buf) lib = GEN_BUF;
 
         library(&lib);
@@ -78,7 +78,6 @@ TEST(members_stored_and_deflated_with_and_without_zip64)
         CHECK_NUM(z.zip.list[2].plain, 0);
         CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
         CHECK_NUM(containers_in(&z, &z.zip.list[1]), 2);
-        opened_free(&z);
     }
 }
 
@@ -88,25 +87,23 @@ TEST(a_comment_may_follow_and_may_look_like_an_end_and_other_bytes_behind_it)
                                             "PK\5\6 is how an end record begins, and here is more" };
 
     for (size_t i = 0; i < JW_COUNT(comments); i++) {
-        struct opened z = { .buf = GEN_BUF };
+        FREED(opened) z = { .buf = GEN_BUF };
         const struct gen_member m = { .name = "x", .data = JW_BYTES("data") };
 
         (void)gen_zip(&z.buf, &m, 1, comments[i]);
         jw_buf_text(&z.buf, i ? "" : "something appended");
         open_it(&z);
         CHECK(z.ok && z.zip.n == 1);
-        opened_free(&z);
     }
 }
 
 TEST(an_empty_zip)
 {
-    struct opened z = { .buf = GEN_BUF };
+    FREED(opened) z = { .buf = GEN_BUF };
 
     (void)gen_zip(&z.buf, NULL, 0, "");
     open_it(&z);
     CHECK(z.ok && z.zip.n == 0 && jw_zip_magic(z.bytes));
-    opened_free(&z);
 }
 
 /* A wheel of 6 GiB: a member and the directory beyond 4 GiB, told by zip64. */
@@ -114,7 +111,7 @@ TEST(beyond_4_gib)
 {
     FREED(jw_buf) lib = GEN_BUF, b = GEN_BUF;
     const uint64_t far = (uint64_t)6 << 30;
-    struct opened z = { .buf = GEN_BUF };
+    FREED(opened) z = { .buf = GEN_BUF };
 
     library(&lib);
     const struct gen_member m = { .name = "pkg/lib.so", .data = jw_buf_bytes(&lib), .zip64 = true };
@@ -132,12 +129,11 @@ TEST(beyond_4_gib)
         CHECK_NUM(z.zip.list[0].at, far);
         CHECK_NUM(containers_in(&z, &z.zip.list[0]), 2);
     }
-    opened_free(&z);
 }
 
 TEST(cut_off_anywhere_is_an_error)
 {
-    struct opened z = { .buf = GEN_BUF };
+    FREED(opened) z = { .buf = GEN_BUF };
     const struct gen_member m[] = { { .name = "x", .data = JW_BYTES("data") },
                                     { .name = "y", .data = JW_BYTES("more"), .zip64 = true } };
 
@@ -149,13 +145,12 @@ TEST(cut_off_anywhere_is_an_error)
         CHECK(!jw_zip_open(&z.zip, &src, &z.arena, &z.err));
         CHECK_TEXT(z.err.msg, "zip: no end record: the file is cut off or not a zip");
     }
-    opened_free(&z);
 }
 
 /* Thousands of names for one stream would each be unpacked. */
 TEST(members_that_share_bytes_claim_too_much)
 {
-    struct opened z = { .buf = GEN_BUF };
+    FREED(opened) z = { .buf = GEN_BUF };
     const struct gen_member m[] = {
         { .name = "x", .data = JW_BYTES("data"), .deflated = true, .plain = 600000000 },
         { .name = "y", .data = JW_BYTES("more"), .deflated = true, .plain = 600000000 }
@@ -166,5 +161,4 @@ TEST(members_that_share_bytes_claim_too_much)
     open_it(&z);
     CHECK(!z.ok);
     CHECK_HAS(z.err.msg, "bytes claim to unpack to 1200000000; looks like a decompression bomb");
-    opened_free(&z);
 }

@@ -73,7 +73,7 @@ TEST(they_can_be_made_again)
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
         FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
         struct jw_pack_write_options o = { .key = kept[i].inside ? &key : NULL };
-        struct pack_rig r;
+        FREED(pack_rig) r;
 
         make(&r, &kept[i]);
         pack_rig_write(&r, &o, &pack);
@@ -82,7 +82,6 @@ TEST(they_can_be_made_again)
             pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
             save(kept[i].name, ".minisig", &sig);
         }
-        pack_rig_free(&r);
     }
 }
 
@@ -116,7 +115,7 @@ TEST(they_are_read)
         struct jw_run check = { 0 };
         struct jw_pack_verdict v;
         struct jw_pack_in in;
-        struct pack_rig r;
+        FREED(pack_rig) r;
         struct pack_reader got = { .rig = &r };
 
         err = (struct jw_err){ 0 };
@@ -129,7 +128,6 @@ TEST(they_are_read)
         CHECK_NUM(got.whole, kept[i].n);
         same_manifest(got.manifest, &r.manifest);
         jw_pack_close(&in);
-        pack_rig_free(&r);
     }
 }
 

@@ -9,14 +9,13 @@ static const struct jw_gpu gpus[] = { { .sm = 86 }, { .sm = 90 } };
 
 const char *tree_write(const char *name, struct jw_bytes bytes)
 {
-    struct jw_arena a = { 0 };
+    FREED(jw_arena) a = { 0 };
     const char *path = scratch(name);
     struct jw_err err = { 0 };
     char *dir = jw_path_dir(&a, path);
 
     CHECK(dir && jw_make_dirs(dir, &err));
     CHECK_OK(jw_file_put(path, JW_OUT_REPLACE, bytes, &err), err);
-    jw_arena_free(&a);
     return path;
 }
 
