@@ -7,15 +7,10 @@ run, so that a busy machine slows both; of the ratios of the pairs the least (ra
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
     walk       the same against a bare walk over container and entry headers, on all processors and on one; of files that
                were mapped, and that were copied
-    cold       what a scan of them reads from the disk when nothing is cached
-    tree       scan of 50,000 files against find and the first 64 bytes of each, on all processors and on one
-    status     status of 10,000 entries against opening, stating and reading 64 bytes of each
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
-    again      prime of 5 GB of libraries when nothing has changed; status there
     find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
-    check      prime --check without the ledger, of a library of 138 modules and 256 MiB of PTX, against unpacking and hashing the same PTX once
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
                both checksums and sync; import from a registry here against the same after curl and sha256sum; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
@@ -167,36 +162,11 @@ def bench_walk(b):
             b.compare(what, [b.tool, "scan", *files], walk, budget if state == "mapped" else None, b.runs, cpus, least=True)
 
 
-def cached(path):
-    done = subprocess.run(["fincore", "--bytes", "--noheadings", "--output", "RES", path], stdout=subprocess.PIPE,
-                          text=True, check=True)
-    return int(done.stdout)
-
-
 def evict(path):
     fd = os.open(path, os.O_RDONLY)
     os.fsync(fd)
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
     os.close(fd)
-
-
-def bench_cold(b):
-    if not shutil.which("fincore"):
-        raise Absent("there is no fincore to see what is cached")
-    files = b.libraries()
-    size = sum(os.path.getsize(f) for f in files)
-    for f in files:
-        evict(f)
-    left = sum(cached(f) for f in files)
-    if left > size / 1000:
-        raise Absent(f"this system keeps {megabytes(left)} of the files cached")
-    (ours,) = b.run(([b.tool, "scan", *files],), 1)
-    time, _, read = ours[0]
-    now = sum(cached(f) for f in files)
-    b.note_peak("three libraries, cold", ours)
-    b.tell("three libraries, cold: read", megabytes(read), megabytes(size), f"{read / size:.2%}", milliseconds(time),
-           "<= 4 %", ok=max(read, now) / size <= 0.04)
-    b.tell("three libraries, cold: then cached", megabytes(now), megabytes(size), f"{now / size:.2%}", "", "")
 
 
 def ready(folder, name, make):
@@ -209,29 +179,6 @@ def ready(folder, name, make):
         make(part)
         part.rename(path)
     return str(path)
-
-
-def bench_tree(b):
-    tree = ready(b.scratch, "tree", made.make_tree)
-    found = json.loads(subprocess.run([b.tool, "scan", "--json", tree], stdout=subprocess.PIPE, check=True).stdout)
-    if len({v["path"] for v in found["verdicts"]}) != made.CUDA or found["unread"]:
-        sys.exit(f"the tool tells of {len({v['path'] for v in found['verdicts']})} files in the tree, not {made.CUDA}")
-    heads = ["sh", "-c", 'find "$1" -type f -print0 | "$0"', b.yardstick("heads"), tree]
-    for what, cpus in (("a tree of 50,000 files", 0), ("a tree of 50,000 files, one processor", 1)):
-        b.compare(what, [b.tool, "scan", tree], heads, 1.5, max(5, b.runs // 3), cpus)
-
-
-def bench_status(b):
-    driver, _, env = simulated(b)
-    cache, home = ready(b.scratch, "entries", made.make_cache), (b.scratch / "status").resolve()
-    shutil.rmtree(home, ignore_errors=True)
-    env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver)}
-    found = json.loads(subprocess.run([b.tool, "status", "--json", "--cache", cache], stdout=subprocess.PIPE, env=env, check=True).stdout)
-    if found["entries"] != made.ENTRIES or found["damaged"]:
-        sys.exit(f"the tool tells of {found['entries']} entries, not {made.ENTRIES}")
-    status = ["env", "-i", *(f"{k}={v}" for k, v in env.items()), b.tool, "status", "--cache", cache]
-    for what, cpus in (("status of 10,000 entries", 0), ("status of 10,000 entries, one processor", 1)):
-        b.compare(what, status, [b.yardstick("opens"), cache], 1.5, b.runs, cpus)
 
 
 def bench_wheel(b):
@@ -304,45 +251,6 @@ def listed(root, device="0x2484", driver="580.126.09", gpu="sm_86:NVIDIA GeForce
     return {"JITWARM_SYSROOT": str(root), "SIMCUDA_DRIVER": driver, "SIMCUDA_GPUS": gpu}
 
 
-def make_libraries(modules, folder, files, bytes_each):
-    """Each with modules of its own, and as large as libraries are; what is behind the code is a hole in the file."""
-    folder.mkdir()
-    for i in range(files):
-        path = folder / f"lib{i:03}.so"
-        subprocess.run([modules, path, "10", "2000", "20000", str(i)], check=True, stdout=subprocess.DEVNULL)
-        os.truncate(path, max(bytes_each, path.stat().st_size))
-
-
-def bench_again(b):
-    driver, modules, env = simulated(b)
-    files, each = 60, 84 << 20
-    b.scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
-        home = pathlib.Path(folder).resolve()
-        make_libraries(modules, home / "libs", files, each)
-        env |= listed(home / "root") | {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false"}
-        prime = [b.tool, "prime", "--json", "--yes", "--jobs", "4", str(home / "libs")]
-        first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env).stdout)
-        if first["compiled"] < files * 9:
-            sys.exit(f"prime warmed {first['compiled']} modules")
-        took = []
-        for _ in range(max(10, b.runs)):
-            began = time.perf_counter()
-            # A driver that cannot be used is not even asked, and what is not warm ends with 1.
-            subprocess.run([arg for arg in prime if arg != "--json"], stdout=subprocess.DEVNULL, check=True, env=env | {"SIMCUDA_INIT": "999"})
-            took.append(time.perf_counter() - began)
-        count = first["compiled"]
-        b.tell(f"prime again: {files * each / 1e9:.1f} GB, {count} modules", milliseconds(median(took)), "", "", "", "<= 10 ms",
-               ok=median(took) <= 0.01)
-        seen = []
-        for _ in range(max(10, b.runs)):
-            began = time.perf_counter()
-            subprocess.run([b.tool, "status"], stdout=subprocess.DEVNULL, check=True, env=env)
-            seen.append(time.perf_counter() - began)
-        b.tell(f"status there: what is warm of {count} modules", milliseconds(median(seen)), "", "", "", "<= 10 ms",
-               ok=median(seen) <= 0.01)
-
-
 def make_home(home, leaves):
     """50 files in each of so many folders, and one environment: with 4,000 it has 200,001 files in 4,221 folders."""
     for i in range(leaves):
@@ -411,26 +319,6 @@ def make_pack_cache(b, env, folder):
     folder.mkdir()
     prime = [b.tool, "prime", "--as-root", "--yes", "--quiet", "--cache", folder, corpus.find(PACKED)]
     subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
-
-
-def bench_check(b):
-    driver, _, env = simulated(b)
-    library = corpus.find(PACKED)
-    if not library:
-        raise Absent(f"{PACKED} is not here (scripts/fetch-corpus)")
-    b.scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
-        home = pathlib.Path(folder).resolve()
-        env |= listed(home / "root", "0x2330", PACK_DRIVER, PACK_GPU)
-        env |= {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver), "SHELL": "/bin/false",
-                "CUDA_CACHE_MAXSIZE": str(4 << 30)}
-        prime = [b.tool, "prime", "--yes", "--quiet", str(library)]
-        subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
-        shutil.rmtree(home / "state/ledger")
-        (home / "state/ledger").write_text("")  # a file in its place: nothing can be remembered there
-        there = ["env", "-i", *(f"{k}={v}" for k, v in env.items())]
-        b.compare("prime --check without the ledger, of one library", [*there, b.tool, "prime", "--check", "--quiet", str(library)],
-                  [*there, b.yardstick("ptx"), str(library), "90"], 1.3, max(5, b.runs // 5))
 
 
 def bench_pack(b):
@@ -539,7 +427,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "cold", "tree", "status", "wheel", "memory", "pool", "again", "find", "check", "pack", "start", "size")}
+           for name in ("cuobjdump", "walk", "wheel", "memory", "pool", "find", "pack", "start", "size")}
 RUNS = 30
 
 
