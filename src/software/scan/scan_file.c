@@ -178,12 +178,13 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
 }
 
-/* False, with a reason: a file of no known format is damaged. */
+/* False, with a reason: a file of no known format is damaged. Not every .so of a folder is a library, but every .whl is a wheel. */
 static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
-    bool code = subject->listed && (jw_is_code_file(subject->name) || jw_text_ends(subject->name, ".whl"));
+    bool wheel = jw_text_ends(subject->name, ".whl");
+    bool code = wheel || (subject->listed && jw_is_code_file(subject->name));
 
-    if (!subject->size && subject->listed && jw_may_hold_code(subject->name))
+    if (!subject->size && (wheel || (subject->listed && jw_may_hold_code(subject->name))))
         return jw_fail(why, JW_E_FORMAT, "the file is empty");
     if (scan_is_truncated(head, subject->size))
         return jw_fail(why, JW_E_FORMAT, "the file is cut off after %s bytes", JW_NUM(subject->size));
@@ -204,7 +205,7 @@ static const char *package_of_files(const char *name, struct jw_bytes head)
         { "", ".tar.gz", "tar -xf FILE -C FOLDER" },
         { "", ".tar.xz", "tar -xf FILE -C FOLDER" },
         { "", ".tar.bz2", "tar -xf FILE -C FOLDER" },
-        { "", ".tar.zst", "tar -xf FILE -C FOLDER" },
+        { "", ".tar.zst", "tar -xf FILE -C FOLDER; a pack: jitwarm import FILE" },
         { "PK", ".conda", "unzip FILE, then tar -xf its pkg-*.tar.zst" },
         { "\x1f\x8b", "", "gunzip -k FILE" },
         { "\3757zXZ", "", "unxz -k FILE" },

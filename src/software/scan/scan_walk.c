@@ -70,9 +70,8 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
 
     if (!read)
         ok = scan_skip(w, path, false, &why, err);
-    else if (format == JW_FORMAT_WHEEL
-                 ? jw_text_ends(name, ".whl")
-                 : format != JW_FORMAT_NONE || (jw_may_hold_code(path) && scan_is_truncated(bytes, got))) {
+    else if (jw_text_ends(name, ".whl") || (format != JW_FORMAT_WHEEL && format != JW_FORMAT_NONE)
+             || (jw_may_hold_code(path) && scan_is_truncated(bytes, got))) {
         bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
         task.path = (char *)path;

@@ -97,9 +97,11 @@ TEST(in_a_walk_only_wheels_are_looked_into)
 {
     (void)wheel("walk/pkg-1.0-py3-none-any.whl", false);
     (void)wheel("walk/data.zip", false);
+    (void)tree_buf("walk/empty.whl", &(struct jw_buf){ 0 });
+    (void)tree_buf("walk/empty.so", &(struct jw_buf){ 0 });
     struct jw_scan_report r = tree_scan(scratch("walk"), NULL);
 
-    CHECK_NUM(r.n_files, 2);
+    CHECK(r.n_files == 2 && r.n_skipped == 1 && tree_skipped(&r, "empty.whl"));
     scratch_empty(scratch("walk"));
 }
 
