@@ -17,7 +17,7 @@ struct pull {
     struct jw_run *run;
     struct jw_import_report *out;
     struct jw_remote *from;       /* NULL: it was not asked yet */
-    struct jw_cache_lookup cache; /* as it was before the import */
+    struct jw_cache_lookup cache; /* of this machine */
     char *folder;                 /* of the download */
     struct jw_oci_doc packs;
     size_t next; /* of them */

@@ -61,7 +61,7 @@ static void read_pack(struct jw_bytes pack)
     struct jw_err err = { 0 };
     struct jw_pack_in in;
     size_t n = 0;
-    bool ok = jw_pack_open(&in, path, "x", &err) && jw_pack_check(&in, &none, &check, &a, &v, &err)
+    bool ok = jw_pack_open(&in, path, &err) && jw_pack_check(&in, &none, &check, &a, &v, &err)
               && jw_pack_manifest(&in, &a, &m, &err);
 
     if (ok && is_small(m)) {

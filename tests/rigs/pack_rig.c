@@ -218,7 +218,7 @@ bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *e
     FILE *f = fopen(path, "wb");
 
     CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n && fclose(f) == 0);
-    return jw_pack_open(in, path, "x.tar.zst", err);
+    return jw_pack_open(in, path, err);
 }
 
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)

@@ -188,9 +188,10 @@ static bool read_login_file(const char *path, const char *place, const struct jw
                               && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
                              || jw_wrap(err, "%.200s", path);
 
-    if (!ok && err->code == JW_E_FORMAT)
-        err->code = JW_E_NET;
-    return ok && (!out->helper || ask_helper(*out, run, out, err));
+    ok = ok && (!out->helper || ask_helper(*out, run, out, err));
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        err->code = JW_E_NET; /* the server is not reached */
+    return ok;
 }
 
 bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,

@@ -106,15 +106,13 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 
-bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err)
+bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
 
-    *in = (struct jw_pack_in){ .name = name,
-                               .path = path,
-                               .file = JW_FILE_CLOSED,
-                               .frame = JW_BUF(JW_MAX_TRAILER),
-                               .ending = JW_BUF(MAX_INDEX) };
+    *in = (struct jw_pack_in){
+        .path = path, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_INDEX)
+    };
     if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
         return false;
     in->bytes = jw_file_source(&in->file, info.size);
@@ -123,7 +121,7 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, str
 
 void jw_pack_close(struct jw_pack_in *in)
 {
-    if (!in->name)
+    if (!in->path)
         return;
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
@@ -423,7 +421,7 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
 
     *out = m;
     if (!in->checked)
-        return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
+        return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->path);
     return read_index(in, a, m, err) || refuse_pack(err);
 }
 
@@ -442,7 +440,7 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
     if (r.err.code == JW_OK)
         return true;
     *err = r.err;
-    return r.declined ? false : err->code == JW_E_IO ? jw_wrap(err, "%s", in->name) : refuse_pack(err);
+    return r.declined ? false : err->code == JW_E_IO ? jw_wrap(err, "%s", in->path) : refuse_pack(err);
 }
 
 /* ---- peek ---- */
@@ -456,7 +454,7 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
     struct jw_minisign_sig sig;
 
     *out = (struct jw_pack_peeked){ .bytes = 0 };
-    bool ok = jw_pack_open(&in, path, path, err) && find_signature(&c, err);
+    bool ok = jw_pack_open(&in, path, err) && find_signature(&c, err);
 
     if (ok && jw_minisign_sig_read(c.signature, &sig, JW_IGNORED)) {
         says.kind = jw_keys_find(keys, sig.id, NULL) ? JW_PACK_SIGNED : JW_PACK_SIGNED_UNKNOWN;

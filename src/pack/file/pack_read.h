@@ -17,7 +17,6 @@
 /* ---- open ---- */
 
 struct jw_pack_in {
-    const char *name;       /* in messages of the system; borrowed */
     const char *path;       /* borrowed */
     struct jw_source bytes; /* the whole pack */
     uint64_t index, body;   /* start of the list before the manifest's frame, and of the trailer */
@@ -30,7 +29,7 @@ struct jw_pack_in {
 };
 
 /* Close `in` also after a failure, and do not copy it. */
-bool jw_pack_open(struct jw_pack_in *in, const char *path, const char *name, struct jw_err *err) JW_MUST;
+bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
 
 /* Can these bytes begin a pack? */

@@ -58,12 +58,12 @@ static bool open_pack(struct importing *p, struct jw_err *err)
     const char *path = p->pack->path, *copy;
 
     if (strcmp(path, "-") != 0)
-        return jw_pack_open(&p->in, path, path, err);
+        return jw_pack_open(&p->in, path, err);
     jw_run_show(run, "reading the pack from standard input", 0, 0);
     if (!jw_state_scratch(run->a, &p->spool, err))
         return false;
     copy = jw_path_join(run->a, p->spool, "pack");
-    return copy_stdin(copy, run->interrupted, err) && jw_pack_open(&p->in, copy, "standard input", err);
+    return copy_stdin(copy, run->interrupted, err) && jw_pack_open(&p->in, copy, err);
 }
 
 static bool read_pack(struct importing *p, struct jw_err *err)

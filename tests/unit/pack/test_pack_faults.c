@@ -60,7 +60,7 @@ static bool read_once(const char *path, struct jw_err *err)
     struct jw_pack_verdict v;
     FREED(jw_arena) a = { 0 };
     struct jw_pack_in in = { 0 };
-    bool ok = jw_pack_open(&in, path, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
+    bool ok = jw_pack_open(&in, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
               && pack_rig_entries(&in, &got, 2, NULL, &a, err);
 
     CHECK(!ok || got.whole == rig.n);

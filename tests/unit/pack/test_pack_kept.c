@@ -120,7 +120,7 @@ TEST(they_are_read)
 
         err = (struct jw_err){ 0 };
         make(&r, &kept[i]);
-        CHECK(jw_pack_open(&in, path_of(kept[i].name, ""), "x", &err));
+        CHECK(jw_pack_open(&in, path_of(kept[i].name, ""), &err));
         CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
         CHECK_NUM(v.kind, kept[i].inside ? JW_PACK_SIGNED : JW_PACK_UNSIGNED);
         CHECK_TEXT(v.key, kept[i].inside ? "0807060504030201" : "");
