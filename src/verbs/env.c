@@ -152,9 +152,12 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
              line  ? "Login shells do not have these settings yet"
              : dry ? "Programs would have these settings from the next login on"
                    : "Programs have these settings from the next login on");
-    for (size_t i = 0; i < n; i++)
-        rep_fact(r, NULL, s[i].name, rep_text(s[i].value));
     rep_steps(r, dry, &steps);
+    for (size_t i = 0; !dry && i < n; i++)
+        rep_fact(r, NULL, "This shell",
+                 rep_path(jw_remedy_line(
+                     &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value },
+                     jw_shell_here(r->a), true, r->a)));
     if (line) {
         rep_note(r, "Desktops and systemd --user read this file. A login shell (ssh, a text console) needs "
                     "the line.");
