@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -8,6 +7,7 @@
 #include "os/files/file.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/faults.h"
 #include "rigs/memory.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
@@ -382,27 +382,20 @@ TEST(false_names_cost_no_search)
 /* Each call fails once: the next run heals it all the same. */
 TEST(every_call_fails_once)
 {
-    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+    EACH_FAULT (f, check_fault_step(1)) {
         struct rig r;
         struct index_repair healed;
 
-        err = (struct jw_err){ 0 };
         begin(&r);
         spoil(&r, "header");
-        jw_fault_arm(nth);
+        bool ok = FAULTED(f, prune_repair(r.folder, &r.memory, NULL, &healed, &err));
 
-        bool ok = prune_repair(r.folder, &r.memory, NULL, &healed, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok || (fired && err.code && err.msg[0]));
+        CHECK(ok || (f.fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
         CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
-        if (!fired) {
-            CHECK(ok && nth > 10);
-            break;
-        }
+        CHECK(f.fired || (ok && f.nth > 10));
     }
 }
 

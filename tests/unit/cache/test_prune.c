@@ -1,6 +1,5 @@
 #include "check.h"
 
-#include "base/fault.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -9,6 +8,7 @@
 #include "cache/prune/prune.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/faults.h"
 #include "rigs/memory.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
@@ -332,34 +332,26 @@ TEST(every_call_fails_once)
 {
     enum { EVERY = 3 };
 
-    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+    EACH_FAULT (f, check_fault_step(1)) {
         struct prune_victim v[6];
         struct prune_removed out;
         struct index_repair healed;
         struct rig r;
 
-        err = (struct jw_err){ 0 };
         begin(&r, "faults", 6);
 
         size_t n = choose(&r, EVERY, v);
+        bool ok = FAULTED(f, prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err));
 
-        jw_fault_arm(nth);
-
-        bool ok = prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok || (fired && err.code && err.msg[0]));
-        CHECK(fired || (out.refused == 0 && out.files == n));
+        CHECK(ok || (f.fired && err.code && err.msg[0]));
+        CHECK(f.fired || (out.refused == 0 && out.files == n));
         err = (struct jw_err){ 0 };
         CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
         sound(&r, EVERY, ok && out.refused == 0);
         (void)take(&r, v, choose(&r, EVERY, v));
         sound(&r, EVERY, true);
         end(&r);
-        if (!fired) {
-            CHECK(ok && nth > 20);
-            break;
-        }
+        CHECK(f.fired || (ok && f.nth > 20));
     }
 }
 
@@ -395,31 +387,23 @@ static size_t sound_faults(struct jw_arena *a, const char *cache)
 
 TEST(every_call_of_a_prune_fails_once)
 {
-    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+    EACH_FAULT (f, check_fault_step(1)) {
         FREED(jw_arena) a = { 0 };
         const struct jw_prune_options o = { .all = true, .act = true };
         struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
         struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
+        bool ok = FAULTED(f, jw_prune(&run, &o, &r, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-
-        bool ok = jw_prune(&run, &o, &r, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok || (fired && err.code && err.msg[0]));
+        CHECK(ok || (f.fired && err.code && err.msg[0]));
         CHECK(!ok || r.run->end == JW_END_DONE
-              || (fired && (r.run->why || r.run->notes.n || r.run->end == JW_END_NOTHING)));
+              || (f.fired && (r.run->why || r.run->notes.n || r.run->end == JW_END_NOTHING)));
         (void)sound_faults(&a, s.cache);
         jw_session_changed(&s); /* which remembers what failed */
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, s.cache), 0);
-        if (!fired) {
-            CHECK(ok && nth > 100);
-            break;
-        }
+        CHECK(f.fired || (ok && f.nth > 100));
     }
 }
 

@@ -1,11 +1,11 @@
 /* A root with links, strange files and other people's folders in it. */
+#include "rigs/faults.h"
 #include "rigs/publish_rig.h"
 
 #include "base/path.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 
-#include "base/fault.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "rigs/as_nobody.h"
@@ -345,13 +345,12 @@ TEST(from_shared_memory)
 /* Every allocation and every verb of the copying fails in turn. */
 static void elsewhere_and_faults(void)
 {
-    bool fired = true;
+    struct jw_err err;
 
     if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
-    for (unsigned long n = 1; fired; n++) {
+    EACH_FAULT (f, 1) {
         struct jw_publisher *p = NULL;
-        struct jw_err err = { 0 };
         FREED(jw_arena) own = { 0 };
         struct jw_pub_entry e;
         const char *cache = pub_folder();
@@ -359,18 +358,15 @@ static void elsewhere_and_faults(void)
         scratch_empty(cache);
         e = pub_entry(1, 100000);
         e.result = JW_PUB_REFUSED;
-        jw_fault_arm(n);
-        bool ok = jw_publisher_open(&p, cache, &err) && jw_publisher_add(p, &e, 1, &own, &err);
+        bool ok = FAULTED(f, jw_publisher_open(&p, cache, &err) && jw_publisher_add(p, &e, 1, &own, &err));
 
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
         jw_publisher_close(p);
-        CHECK(ok || (fired && err.msg[0]));
+        CHECK(ok || (f.fired && err.msg[0]));
         CHECK(e.result == JW_PUB_PLACED || scratch_there(e.from));
         e = pub_again(&e);
         pub_add(&e, 1);
         pub_expect(1, 1);
-        CHECK(n < 2000);
+        CHECK(f.nth < 2000);
     }
 }
 

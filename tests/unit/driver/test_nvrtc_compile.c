@@ -1,12 +1,12 @@
 /* A .cu file to its PTX: what is checked before, what is reported after. */
 #include "base/digest.h"
-#include "base/fault.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "rigs/faults.h"
 #include "rigs/nvrtc_rig.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -357,16 +357,11 @@ TEST(every_step_may_fail)
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
     unsigned long step = check_fault_step(3);
 
-    for (unsigned long nth = 1;; nth += step) {
+    EACH_FAULT (f, step) {
         struct jw_nvrtc_made r;
+        bool ok = FAULTED(f, jw_nvrtc_compile(&o, &files, &r, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-        bool ok = jw_nvrtc_compile(&o, &files, &r, &err), fired = jw_fault_fired();
-        jw_fault_arm(0);
         CHECK(ok ? scratch_there(r.ptx) : err.msg[0] && err.code);
-        if (!fired)
-            break;
     }
 }
 

@@ -1,10 +1,10 @@
 /* Many workers on the simulated driver: the guilty module is named, and no other. */
 #include "pool_rig.h"
 
-#include "base/fault.h"
 #include "cache/format/jitcache.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "rigs/faults.h"
 
 static bool seen_busy;
 
@@ -309,22 +309,17 @@ TEST(the_simulated_driver_explains_what_it_refuses)
 TEST(any_failure_leaves_a_whole_answer)
 {
     unsigned each = jw_os_is_windows() ? 9 : 1; /* processes are slow to start there */
-    bool fired = true;
 
-    for (unsigned nth = 1; fired && nth < 2000; nth += each) {
+    EACH_FAULT (f, each) {
         struct pool_play *p = pool_play(3);
 
-        err = (struct jw_err){ 0 };
         p->o.max_workers = 2;
-        jw_fault_arm(nth);
-        bool ok = jw_pool_run(&p->o, &p->report, &err);
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
+        bool ok = FAULTED(f, jw_pool_run(&p->o, &p->report, &err));
+
         CHECK(ok ? p->n_told == 3 : p->n_told == 0 && err.msg[0] != '\0');
         if (ok && !p->report.why)
             CHECK_NUM(pool_count(p, JW_JOB_LOADED) + pool_count(p, JW_JOB_CRASHED), 3);
     }
-    CHECK(!fired);
 }
 
 #ifndef _WIN32

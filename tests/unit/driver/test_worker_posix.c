@@ -2,10 +2,10 @@
 #include "rig.h"
 
 #include "base/buf.h"
-#include "base/fault.h"
 #include "base/text.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
+#include "rigs/faults.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -143,25 +143,20 @@ TEST(any_failure_is_a_sentence)
 {
     struct jw_place fat = rig_fatbin("d.so", "P50", 0);
     int before = rig_lowest_free();
-    bool fired = true;
 
     set_variable("FAKE_DRIVER", "");
-    for (unsigned nth = 1; fired && nth < 500; nth++) {
+    EACH_FAULT (f, 1) {
         struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_folder = "/x" };
         struct jw_worker_result r;
         struct jw_worker *w = NULL;
+        bool ok = FAULTED(f, jw_worker_start(&w, &o, &err)
+                                 && jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-        bool ok = jw_worker_start(&w, &o, &err) && jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err);
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
         /* What only adorns the answer may be missing. */
-        CHECK(ok || (fired && err.msg[0] && err.code != JW_OK));
+        CHECK(ok || (f.fired && err.msg[0] && err.code != JW_OK));
         CHECK(ok || w == NULL || r.outcome != JW_JOB_LOADED);
         jw_worker_stop(w);
     }
-    CHECK(!fired);
     CHECK_NUM(rig_lowest_free(), before);
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }

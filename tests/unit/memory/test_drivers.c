@@ -1,4 +1,3 @@
-#include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
 #include "memory/drivers.h"
@@ -6,6 +5,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/cache.h"
+#include "rigs/faults.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 
@@ -211,17 +211,13 @@ TEST_ARENA(every_call_fails_once)
     (void)begin(a, "faults");
     save(&one);
     newer.level = JW_LEVEL_PREDICTABLE;
-    for (unsigned long nth = 1;; nth++) {
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-        bool ok = jw_driver_save(&newer, &err), fired = jw_fault_fired();
-        jw_fault_arm(0);
+    EACH_FAULT (f, 1) {
+        bool ok = FAULTED(f, jw_driver_save(&newer, &err));
+
         failed += !ok;
         CHECK(ok || err.msg[0]);
         CHECK(load(a, one.build, &s));
         CHECK(s.level == JW_LEVEL_PREDICTABLE || (!ok && s.level == JW_LEVEL_PLACEABLE));
-        if (!fired)
-            break;
     }
     CHECK(failed > 5);
 }

@@ -1,10 +1,10 @@
 /* This program is its own child: its last argument says what to do. */
-#include "base/fault.h"
 #include "base/sort.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
+#include "rigs/faults.h"
 #include "rigs/variables.h"
 
 #include <signal.h>
@@ -187,22 +187,14 @@ TEST(every_failure_in_starting_it_is_a_sentence)
                                     .edits = &edit,
                                     .n_edits = 1 };
 
-    for (unsigned nth = 1; nth < 200; nth++) {
+    EACH_FAULT (f, 1) {
         struct jw_process *c = NULL;
+        bool ok = FAULTED(f, jw_process_start(&c, &how, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-        bool ok = jw_process_start(&c, &how, &err);
-        bool fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == (c != NULL) && ok == !err.msg[0]);
+        CHECK(ok == (c != NULL) && ok == !err.msg[0] && ok == !f.fired);
         jw_process_free(c);
-        if (!fired)
-            return;
-        CHECK(!ok);
+        CHECK(f.nth < 200);
     }
-    CHECK(false);
 }
 
 /* ---- the child ---- */

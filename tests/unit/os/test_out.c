@@ -1,7 +1,7 @@
-#include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/process/process.h"
+#include "rigs/faults.h"
 #include "rigs/scratch.h"
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
@@ -143,20 +143,13 @@ TEST(a_file_without_a_folder_in_its_name)
 
 TEST(every_fault_of_a_write_is_told_and_leaves_nothing)
 {
-    for (unsigned long nth = 1;; nth++) {
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
+    EACH_FAULT (f, 1) {
+        bool ok = FAULTED(f, write_file(scratch("new/a"), false, "text", &err));
 
-        bool ok = write_file(scratch("new/a"), false, "text", &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
+        CHECK(ok == !f.fired);
         CHECK(ok || (err.msg[0] && err.code));
         CHECK_NUM(scratch_count(scratch("new")), ok ? 1 : 0);
-        if (!fired) {
-            CHECK(nth > 4);
-            break;
-        }
+        CHECK(f.fired || f.nth > 4);
     }
     scratch_holds(scratch("new/a"), "text");
 }

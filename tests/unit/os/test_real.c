@@ -1,10 +1,10 @@
-#include "base/fault.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "rigs/faults.h"
 #include "rigs/scratch.h"
 
 static const char *real(struct jw_arena *a, const char *path)
@@ -72,19 +72,12 @@ TEST_ARENA(the_top_is_its_own_parent)
 
 TEST_ARENA(every_call_fails_once)
 {
-    for (unsigned long nth = 1;; nth++) {
+    EACH_FAULT (f, 1) {
         const char *out = NULL;
+        bool ok = FAULTED(f, jw_real_path(scratch("not/there/yet"), a, &out, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-
-        bool ok = jw_real_path(scratch("not/there/yet"), a, &out, &err), fired = jw_fault_fired();
-
-        jw_fault_arm(0);
-        CHECK(ok == !fired);
+        CHECK(ok == !f.fired);
         CHECK(ok ? out != NULL : !out && err.msg[0]);
-        if (!fired)
-            break;
     }
 }
 

@@ -1,10 +1,10 @@
 #include "os/files/scratch.h"
 
-#include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/process/process.h"
+#include "rigs/faults.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>
@@ -132,21 +132,15 @@ TEST(refusals)
 TEST(faults)
 {
     const char *folder = parent("faults");
-    bool fired = true;
 
-    for (unsigned long n = 1; fired; n++) {
+    EACH_FAULT (f, 1) {
         FREED(jw_arena) a = { 0 };
         char *path = NULL;
+        bool ok = FAULTED(f, jw_scratch_make(folder, "probe", &a, &path, &err));
 
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(n);
-        bool ok = jw_scratch_make(folder, "probe", &a, &path, &err);
-
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
         CHECK(ok ? path && scratch_there(path) : !path && err.msg[0]);
         jw_scratch_remove(path);
-        CHECK(n < 1000);
+        CHECK(f.nth < 1000);
     }
     CHECK_NUM(scratch_count(folder), 0);
 }

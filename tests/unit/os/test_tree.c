@@ -1,8 +1,8 @@
 /* A folder held open: names below it are made, opened, moved and swapped, and nothing is written over unasked. */
 #include "os/files/tree.h"
 
-#include "base/fault.h"
 #include "check.h"
+#include "rigs/faults.h"
 #include "rigs/scratch.h"
 
 #if defined(__linux__)
@@ -174,29 +174,22 @@ TEST(moving_in_a_bucket)
 /* Whatever fails says so, and nothing stays open. */
 TEST(faults)
 {
-    bool fired = true;
-
-    for (unsigned long n = 1; fired; n++) {
+    EACH_FAULT (step, 1) {
         struct jw_tree t = open_fresh("faults"), sub = JW_TREE_CLOSED;
         struct jw_file f = JW_FILE_CLOSED;
         enum jw_move_result how;
         bool found;
-
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(n);
-        bool ok = jw_tree_enter(&t, "sub", true, &sub, &found, &err)
-                  && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
-                  && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
-                  && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
-                  && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err);
-
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok != fired);
+        bool ok =
+            FAULTED(step, jw_tree_enter(&t, "sub", true, &sub, &found, &err)
+                              && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
+                              && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
+                              && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
+                              && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err));
+        CHECK(ok != step.fired);
         CHECK(ok || err.msg[0]);
         jw_file_close(&f);
         jw_tree_close(&sub);
         jw_tree_close(&t);
-        CHECK(n < 200);
+        CHECK(step.nth < 200);
     }
 }

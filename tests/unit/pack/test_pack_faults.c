@@ -2,9 +2,9 @@
  * Every call of the system that writing, reading and peeking make, failing in turn: a sentence each
  * time, no hang, nothing left behind, and what was refused is refused as a failure of this machine, never called damage.
  */
+#include "rigs/faults.h"
 #include "rigs/pack_rig.h"
 
-#include "base/fault.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -33,20 +33,13 @@ TEST(writing)
     pack_rig_make(&rig, 4, 3000, 300);
     CHECK(write_once(1, &good, &err));
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        for (unsigned long nth = 1;; nth++) {
+        EACH_FAULT (f, 1) {
             FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
+            bool ok = FAULTED(f, write_once(threads, &pack, &err));
 
-            err = (struct jw_err){ 0 };
-            jw_fault_arm(nth);
-            bool ok = write_once(threads, &pack, &err), fired = jw_fault_fired();
-
-            jw_fault_arm(0);
             told(ok, &err);
             CHECK(!ok || (pack.n == good.n && memcmp(pack.p, good.p, good.n) == 0));
-            if (!fired) {
-                CHECK(ok);
-                break;
-            }
+            CHECK(f.fired || ok);
         }
     }
     pack_rig_free(&rig);
@@ -94,18 +87,13 @@ static const char *saved(void)
 static void with_faults(bool (*once)(const char *path, struct jw_err *err))
 {
     const char *path = saved();
-    bool fired = true;
+    struct jw_err err;
 
-    for (unsigned long nth = 1; fired; nth++) {
-        struct jw_err err = { 0 };
+    EACH_FAULT (f, 1) {
+        bool ok = FAULTED(f, once(path, &err));
 
-        jw_fault_arm(nth);
-        bool ok = once(path, &err);
-
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
         told(ok, &err);
-        CHECK(fired || (ok && nth > 6));
+        CHECK(f.fired || (ok && f.nth > 6));
     }
     pack_rig_free(&rig);
 }
@@ -133,25 +121,19 @@ TEST(keys)
     jw_minisign_public_put(&one, &made);
     set_variable("XDG_CONFIG_HOME", scratch("config"));
     set_variable("APPDATA", built_path(scratch("config")));
-    for (unsigned long nth = 1;; nth++) {
+    EACH_FAULT (f, 1) {
         const char *secret = scratch("keys/x.key"), *public = scratch("keys/x.pub");
 
         scratch_empty(scratch("keys"));
         scratch_empty(scratch("config"));
-        err = (struct jw_err){ 0 };
-        jw_fault_arm(nth);
-        bool ok = jw_key_pair_save(secret, &text, public, &made, &err), fired = jw_fault_fired();
+        bool ok = FAULTED(f, jw_key_pair_save(secret, &text, public, &made, &err));
 
-        jw_fault_arm(0);
         told(ok, &err);
         /* Both, or neither; but for the one whose removal is what failed, which the sentence then names. */
         if (ok)
             scratch_holds(public, jw_buf_cstr(&one));
         CHECK(scratch_there(secret) == ok || strstr(err.msg, "x.key"));
         CHECK(ok || !scratch_there(public) || strstr(err.msg, "x.pub"));
-        if (!fired) {
-            CHECK(ok && nth > 10);
-            break;
-        }
+        CHECK(f.fired || (ok && f.nth > 10));
     }
 }

@@ -1,11 +1,11 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
 #include "prime/prime.h"
 
-#include "base/fault.h"
 #include "cache/place/listing.h"
 #include "check.h"
 #include "gen/samples.h"
 #include "os/files/file.h"
+#include "rigs/faults.h"
 #include "rigs/probe_rig.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -335,20 +335,15 @@ TEST(every_failure_leaves_a_sound_cache)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
     unsigned long step = check_fault_step(11);
-    bool fired = true;
 
-    for (unsigned long nth = 1; fired; nth += step) {
+    EACH_FAULT (f, step) {
         struct jw_prime_report report;
 
-        err = (struct jw_err){ 0 };
-        if (nth % 3 == 0)
+        if (f.nth % 3 == 0)
             scratch_empty(cache);
         session = rig_session();
-        jw_fault_arm(nth);
-        bool ok = jw_prime(&frame, &o, &report, &err);
+        bool ok = FAULTED(f, jw_prime(&frame, &o, &report, &err));
 
-        fired = jw_fault_fired();
-        jw_fault_arm(0);
         CHECK(ok || err.msg[0]);
         size_t n = sound_entries();
         CHECK(!ok || report.run->end != JW_END_DONE || n == 3);
