@@ -227,7 +227,6 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     run->end = jw_look_end(run, p.look);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
-    jw_session_changed(run->session);
     return ok;
 }
 

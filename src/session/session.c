@@ -171,13 +171,3 @@ bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, 
 {
     return jw_session_probe_for(s, 0, NULL, NULL, out, err);
 }
-
-void jw_session_changed(struct jw_session *s)
-{
-    s->drivers = NULL;
-    s->driver_file = NULL;
-    s->compiler = NULL;
-    s->software = NULL;
-    s->memory = NULL;
-    s->facts = NULL;
-}

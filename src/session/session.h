@@ -113,7 +113,4 @@ bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, 
 bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                           const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers, or ran a program that may have installed software: such answers are asked again. */
-void jw_session_changed(struct jw_session *s);
-
 #endif

@@ -363,8 +363,6 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     run->end = JW_END_NOTHING;
     bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);
 
-    if (p.hold.lock)
-        jw_session_changed(run->session);
     jw_hold_end(&p.hold);
     jw_cache_listing_free(&p.list);
     return ok;

@@ -31,8 +31,6 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 static void end_changes(struct import *im)
 {
     jw_publisher_close(im->publisher);
-    if (im->publisher)
-        jw_session_changed(im->run->session);
     jw_hold_end(&im->own);
     im->publisher = NULL;
 }

@@ -59,8 +59,6 @@ TEST(the_driver_is_asked_once_and_met)
     CHECK(first && first == second && first->n_devices > 0);
     CHECK_NUM(jw_session_drivers(&s)->n, 1);
     CHECK(jw_session_compiler(&s) == &first->compiler);
-    jw_session_changed(&s);
-    CHECK_NUM(jw_session_drivers(&s)->n, 1);
     const struct jw_facts *met = jw_session_facts(&s);
 
     CHECK(met->driver.is == JW_DRIVER_STARTS);
