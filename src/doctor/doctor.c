@@ -8,16 +8,16 @@
 #include "machine/run.h"
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
-void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f)
+void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place, struct jw_facts *f)
 {
     const char *driver = f->scope.version;
 
     for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
         uint64_t limit = jw_cache_limit_read(there[i], driver);
         bool is_limit = i == JW_VAR_CACHE_MAXSIZE, small = limit < JW_CACHE_SMALLEST;
-        bool harms = is_limit
-                         ? small
-                         : i != JW_VAR_CACHE_PATH && i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
+        bool harms = is_limit                 ? small
+                     : i == JW_VAR_CACHE_PATH ? no_place
+                                              : i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
         bool enough = is_limit && limit >= jw_min(f->found.needed, jw_cache_limit_read(here[i], driver));
 
         if ((enough && !small) || jw_setting_same(i, here[i], there[i], driver)
@@ -34,7 +34,7 @@ void jw_doctor_compare(const char *const *here, const char *const *there, struct
 static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
 {
     const char *here[JW_DRIVER_VARIABLES];
-    struct jw_cache_disk p;
+    struct jw_cache_disk p = { .may_write = true };
     struct jw_login login;
 
     if (f->container.inside || run->session->cache)
@@ -43,12 +43,13 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
         return false;
     for (size_t i = 0; i < JW_DRIVER_VARIABLES; i++)
         here[i] = jw_env(run->a, jw_driver_variables[i]);
-    if (login.known)
-        jw_doctor_compare(here, login.values, f);
-    if (f->login.there && f->login.which == JW_VAR_CACHE_PATH) {
-        jw_cache_disk(f->login.there, run->a, &p);
-        f->login.harms = !jw_path_absolute(f->login.there) || !p.may_write;
-    }
+    if (!login.known)
+        return true;
+    const char *path = login.values[JW_VAR_CACHE_PATH];
+
+    if (path)
+        jw_cache_disk(path, run->a, &p);
+    jw_doctor_compare(here, login.values, path && (!jw_path_absolute(path) || !p.may_write), f);
     return true;
 }
 

@@ -19,7 +19,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
                struct jw_err *err) JW_MUST;
 
 /* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Both
- * of its values are NULL where there is none. Pure. */
-void jw_doctor_compare(const char *const *here, const char *const *there, struct jw_facts *f);
+ * of its values are NULL where there is none. `no_place`: the cache's path there cannot be used. Pure. */
+void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place, struct jw_facts *f);
 
 #endif

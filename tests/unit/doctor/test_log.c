@@ -115,7 +115,7 @@ static const char *differs(const char *const *here, const char *const *there)
 {
     struct jw_facts f = { .scope.version = driver, .found.needed = 300 << 20 };
 
-    jw_doctor_compare(here, there, &f);
+    jw_doctor_compare(here, there, there[0] && there[0][0] != '/', &f);
     return f.login.harms                   ? "harms"
            : f.login.there || f.login.here ? jw_driver_variables[f.login.which]
                                            : "none";
@@ -124,7 +124,7 @@ static const char *differs(const char *const *here, const char *const *there)
 TEST(a_login_differs_where_the_driver_does)
 {
     const char *none[JW_DRIVER_VARIABLES] = { 0 }, *path[JW_DRIVER_VARIABLES] = { "/a" },
-               *zero[JW_DRIVER_VARIABLES] = { NULL, NULL, "0" },
+               *relative[JW_DRIVER_VARIABLES] = { "a" }, *zero[JW_DRIVER_VARIABLES] = { NULL, NULL, "0" },
                *off[JW_DRIVER_VARIABLES] = { NULL, NULL, "01" },
                *small[JW_DRIVER_VARIABLES] = { NULL, "1000" },
                *low[JW_DRIVER_VARIABLES] = { NULL, "268435456" },
@@ -137,6 +137,7 @@ TEST(a_login_differs_where_the_driver_does)
     CHECK_TEXT(differs(none, path), "CUDA_CACHE_PATH");
     CHECK_TEXT(differs(path, none), "CUDA_CACHE_PATH");
     CHECK_TEXT(differs(path, path), "none");
+    CHECK_TEXT(differs(path, relative), "harms");
     CHECK_TEXT(differs(none, off), "harms");
     CHECK_TEXT(differs(large, none), "none");
     CHECK_TEXT(differs(none, small), "harms");
