@@ -161,7 +161,7 @@ struct jw_facts {
         bool compiled;       /* something did for it, */
         bool by_driver;      /* the driver */
         bool full;           /* the cache is: the driver may have removed what it made */
-        bool was_warm;       /* it was recorded, and all of that was in the cache before */
+        bool was_warm;       /* it was recorded, and what was compiled then was in the cache before */
         const char *const *lost; /* its words: it is remembered, and loaded nothing that can be compiled */
     } start;
     bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */

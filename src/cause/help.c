@@ -66,12 +66,8 @@ static void again(const struct jw_facts *f, struct jw_remedy *r)
 #define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
 
 /* As an administrator; root needs no sudo. */
-static void as_admin(const struct jw_facts *f, struct jw_remedy *r)
-{
-    r->where = f->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN;
-}
-
-#define ADMIN(f, r, ...) (RUN(r, __VA_ARGS__), as_admin(f, r))
+#define ADMIN(f, r, ...)                                                                                     \
+    (RUN(r, __VA_ARGS__), (void)((r)->where = (f)->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN))
 
 static void reboot(const struct jw_facts *f, struct jw_remedy *r)
 {

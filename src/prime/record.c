@@ -344,9 +344,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     p->look->facts.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
-    for (size_t i = 0; p->run->end == JW_END_PARTLY && !r.n_loaded && i < p->look->roots.n; i++)
-        if (jw_root_is_command(&p->look->roots.v[i], p->o->want.command.v))
-            p->look->facts.start.lost = p->o->want.command.v;
+    if (p->run->end == JW_END_PARTLY && !r.n_loaded && r.w.recorded)
+        p->look->facts.start.lost = p->o->want.command.v;
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

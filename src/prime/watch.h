@@ -33,6 +33,7 @@ bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM
 struct jw_watched {
     struct jw_command_seen seen;
     const char *cache; /* the cache that `after` lists */
+    int64_t recorded;  /* when the command was, before this start, in nanoseconds; 0: it was not */
     bool fresh;        /* the command got an empty cache; `before` lists the other one */
     struct jw_cache_listing before, after;
     bool opens_seen;  /* opened entries are known; else only new ones */

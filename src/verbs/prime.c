@@ -42,7 +42,7 @@ static void show_plan(struct rep *r, const struct jw_prime_options *o, const str
 }
 
 /* What another start does is not known: it is started again to see it. */
-static void show_command(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
+static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;
     const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
@@ -54,30 +54,20 @@ static void show_command(struct rep *r, const struct jw_prime_options *o, const 
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
         rep_cause(r, REP_FOLLOWS, own, f);
-    if (!p->seen->loaded[JW_CACHE_CUDA] || !(r->json || r->cli->shared.verbose))
-        return;
-    rep_note(r, "another start may load other modules");
-    rep_remedy(r, REP_NOTES,
-               &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                    .words = { "jitwarm", "verify", "--run" },
-                                    .more = o->want.command.v });
+    if (p->seen->loaded[JW_CACHE_CUDA] && (r->json || r->cli->shared.verbose))
+        rep_note(r, "another start may load other modules: jitwarm verify --run CMD shows it");
 }
 
 static void say_compiled(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
+    bool any = l->facts.scope.level < JW_LEVEL_PREDICTABLE; /* the driver compiled what it did not find */
 
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
-    if (compiled && l->facts.scope.level < JW_LEVEL_PREDICTABLE)
-        rep_say(r, REP_PLAIN, "Loaded", "%s, of which the driver compiled what it did not find",
-                JW_N(compiled, "module", "modules"));
-    else if (compiled)
-        rep_say(r, REP_PLAIN, "Compiled", "%s, %s, in %s", JW_N(compiled, "module", "modules"),
-                JW_SIZE(bytes), JW_TENTHS((double)p->run->milliseconds / 1000));
-    rep_fact(r, "compiled", NULL, rep_count(compiled));
-    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
+    rep_detail(r, "compiled", any ? "Loaded" : "Compiled", rep_count(compiled));
+    rep_detail(r, "compiled_bytes", "Stored", rep_bytes(bytes));
 }
 
 static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_prime_report *p)
@@ -111,7 +101,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         jw_show_why(r, l);
     if (!all)
         jw_show_again(r, cli, p->run->end);
-    show_command(r, o, p);
+    show_command(r, p);
     rep_run(r, p->run);
     return rep_close(r);
 }

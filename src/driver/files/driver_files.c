@@ -176,20 +176,15 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
 
 /* ---- a run with it ---- */
 
-static bool drives(const struct jw_driver_files *files, unsigned sm)
-{
-    return jw_driver_support(jw_branch_of(files->version), sm) == JW_DRIVER_FITS;
-}
-
 /* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same way. */
 static const char *gpu_to_emulate(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a)
 {
     static const unsigned usual[] = { 75, 86, 80, 70 };
-    unsigned known = 0;
+    unsigned branch = jw_branch_of(files->version), known = 0;
 
     for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, known)); i++)
-        if (drives(files, usual[i]) && (!known || !jw_sms_have(sms, usual[i])))
+        if (jw_driver_support(branch, usual[i]) == JW_DRIVER_FITS && (!known || !jw_sms_have(sms, usual[i])))
             known = usual[i];
     return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }

@@ -216,11 +216,6 @@ void jw_supervisor_free(struct jw_supervisor *sv)
 
 /* ---- how many workers a device can have ---- */
 
-static bool given_up(const struct device *d)
-{
-    return d->deaths >= DEATHS && !d->workers;
-}
-
 /* The number of workers that fit into a share of the memory that was free before the first context. */
 static size_t by_memory(const struct device *d)
 {
@@ -350,8 +345,8 @@ static struct offer best_offer(struct jw_supervisor *sv, const struct slot *s)
 
 static bool has_usable_device(const struct jw_supervisor *sv, const struct group *g)
 {
-    for (size_t i = 0; i < sv->n_devices; i++)
-        if (sv->devices[i].group == g && !given_up(&sv->devices[i]))
+    for (const struct device *d = sv->devices; d < sv->devices + sv->n_devices; d++)
+        if (d->group == g && (d->workers || d->deaths < DEATHS)) /* else it is given up */
             return true;
     return false;
 }
