@@ -13,7 +13,7 @@
 enum { MAX_LIST = 64 << 10, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
 
 struct push {
-    const struct jw_push_options *o;
+    const struct jw_ref *ref;
     struct jw_run *run;
     struct jw_push_report *out;
     struct jw_remote *to;
@@ -101,7 +101,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                                     .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
                                     .names = names_of(m, a) };
     x->item.digest = digest_of(p->run, file, is.bytes, err);
-    x->tag = x->item.digest ? jw_fleet_tag(p->o->net.ref, m, a, err) : NULL;
+    x->tag = x->item.digest ? jw_fleet_tag(p->ref, m, a, err) : NULL;
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, NULL, a);
@@ -159,7 +159,7 @@ static bool may_replace(const struct push *p, const struct jw_oci_item *old, con
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the pack of %.80s there is signed by key %.32s, and this one is not: --sign "
                       "KEY, or delete its tag first",
-                      p->o->net.ref->text, old->software, old->key);
+                      p->ref->text, old->software, old->key);
 }
 
 /* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the registry is not
@@ -232,9 +232,8 @@ static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 
 /* ---- the run ---- */
 
-static bool push_all(struct push *p, struct jw_err *err)
+static bool push_all(struct push *p, const struct jw_texts *files, struct jw_err *err)
 {
-    const struct jw_texts *files = &p->o->packs;
     struct jw_push_layer *v = jw_arena_alloc(p->run->a, (files->n + 1) * sizeof *v), *to;
     size_t first = 0;
 
@@ -256,13 +255,13 @@ static bool push_all(struct push *p, struct jw_err *err)
     return true;
 }
 
-bool jw_push(struct jw_run *run, const struct jw_push_options *o, struct jw_push_report *out,
-             struct jw_err *err)
+bool jw_push(struct jw_run *run, const struct jw_remote_options *net, struct jw_texts packs,
+             struct jw_push_report *out, struct jw_err *err)
 {
-    struct push p = { .o = o, .run = run, .out = out };
+    struct push p = { .ref = net->ref, .run = run, .out = out };
 
     *out = (struct jw_push_report){ 0 };
-    bool ok = jw_remote_open(&o->net, run, &p.to, err) && push_all(&p, err);
+    bool ok = jw_remote_open(net, run, &p.to, err) && push_all(&p, &packs, err);
 
     jw_remote_close(p.to);
     return ok;

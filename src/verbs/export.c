@@ -340,17 +340,17 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
 static bool send(struct exporting *x, struct jw_run *run, const struct jw_export_report *e,
                  struct jw_err *err)
 {
-    struct jw_push_options o = { .net = x->to, .packs = x->args->paths };
+    struct jw_texts packs = x->args->paths;
 
     if (packs_given(x->args))
         (void)jw_run_end(run, JW_END_DONE, "%s", "");
     else {
-        o.packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *o.packs.v), 0 };
+        packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0 };
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
             if (p->written)
-                o.packs.v[o.packs.n++] = p->path;
+                packs.v[packs.n++] = p->path;
     }
-    return !o.packs.n || jw_push(run, &o, &x->sent, err);
+    return !packs.n || jw_push(run, &x->to, packs, &x->sent, err);
 }
 
 static bool make_packs(struct exporting *x, struct jw_run *run, const char *folder,

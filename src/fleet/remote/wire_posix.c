@@ -99,6 +99,13 @@ static size_t on_read(char *p, size_t one, size_t n, void *ctx)
     return got;
 }
 
+/* A connection of an earlier request may be closed: the body begins again on another one. */
+static int on_seek(void *ctx, curl_off_t at, int from)
+{
+    ((struct wire *)ctx)->sent = (uint64_t)at;
+    return from == SEEK_SET ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
 static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     struct wire *w = ctx;
@@ -139,6 +146,8 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
         w->easy_setopt(e, CURLOPT_UPLOAD, 1L);
         w->easy_setopt(e, CURLOPT_READFUNCTION, on_read);
         w->easy_setopt(e, CURLOPT_READDATA, w);
+        w->easy_setopt(e, CURLOPT_SEEKFUNCTION, on_seek);
+        w->easy_setopt(e, CURLOPT_SEEKDATA, w);
         w->easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->file_n);
     } else if (r->body.p) {
         w->easy_setopt(e, CURLOPT_POSTFIELDS, r->body.p);
