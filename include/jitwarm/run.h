@@ -49,7 +49,7 @@ struct jw_session;
 struct jw_run {
     /* The caller sets these; all but `a` and `session` may be NULL. */
     struct jw_session *session; /* this machine and the options (session/session.h) */
-    struct jw_arena *a;         /* holds the notes and the report (jw_prime brings its own) */
+    struct jw_arena *a;         /* holds the notes and the report */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, const struct jw_progress *p); /* called from any thread, one call at a time */
     /* Asks the user; a bare Enter means `usual`. NULL: there is no terminal. */

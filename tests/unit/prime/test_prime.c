@@ -23,7 +23,7 @@ static const char *begin(void)
 
     rig_begin();
     session = rig_session();
-    frame = (struct jw_run){ .session = &session };
+    frame = (struct jw_run){ .session = &session, .a = &rig_arena };
     cache = tree_path(&rig_arena, "home/cache");
     scratch_empty(cache);
     set_variable("CUDA_CACHE_PATH", cache);
@@ -144,7 +144,6 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     struct jw_hold hold = { .run = &frame };
 
     jw_prime_free(&r);
-    frame.a = &l.a;
     jw_run_begin(&frame);
     CHECK_OK(jw_look_scope(&frame, &o.want, JW_ASKS_VERIFY, &l, &err) && jw_look(&frame, &o.want, &l, &err),
              err);
