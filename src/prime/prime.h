@@ -33,7 +33,6 @@ struct jw_prime_options {
 };
 
 struct jw_prime_report {
-    const struct jw_run *run;           /* has the end and the notes */
     struct plan plan;                   /* all zero: nothing was planned */
     const struct jw_command_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
     struct jw_verify_report verify;

@@ -38,6 +38,7 @@ static const struct opt export_opts[] = {
 struct exporting {
     struct cli *cli;
     const struct export_args *args;
+    struct jw_run run;
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
@@ -151,7 +152,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
 {
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path ? p->path : "standard output"));
     rep_detail(r, NULL, "For",
-               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->sm,
+               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest->sm,
                                         p->manifest->driver ? p->manifest->driver : "unknown",
                                         jw_stamp_text(p->manifest->stamp).text)));
     rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest->n_entries));
@@ -184,7 +185,7 @@ static void list_packs(struct rep *r, struct exporting *x, const struct jw_expor
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
         rep_row(r);
         rep_fact(r, "state", NULL, rep_text(p->written ? "written" : "not-written"));
-        put_row(r, p->sm, x->to.ref ? NULL : p->path, signed_by(x), p);
+        put_row(r, p->manifest->sm, x->to.ref ? NULL : p->path, signed_by(x), p);
     }
     rep_end(r);
 }
@@ -214,7 +215,7 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 /* Of GPUs that are not here. */
 static void show_compiled(struct rep *r, struct exporting *x, const struct jw_prime_report *p)
 {
-    jw_show_look(r, REP_FOLLOWS, p->run, p->look);
+    jw_show_look(r, REP_FOLLOWS, &x->run, p->look);
     rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(p->look->facts.scope.cache));
     if (x->cli->shared.dry_run && p->plan.n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->plan.n_todo, "module", "modules"),
@@ -225,7 +226,7 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct jw_pr
 
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
-    enum jw_end end = e->run->end;
+    enum jw_end end = x->run.end;
     bool written = false, changed = x->sent.sent_bytes || x->sent.replaced;
 
     for (size_t i = 0; i < e->n_packs; i++)
@@ -248,7 +249,7 @@ static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_ex
     const struct jw_look *l = &e->look;
     const struct jw_texts *paths = &x->args->paths;
 
-    if (e->run->end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
+    if (x->run.end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
         return;
     if (x->cli->shared.everything || paths->n || (l->roots.n && !l->facts.scope.absent))
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
@@ -264,7 +265,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, piped(x->args) ? NULL : "export");
     const char *key = signed_by(x);
-    bool all = e->run->end == JW_END_DONE || e->run->end == JW_END_PARTLY;
+    bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
 
     rep_ends(r, e->compiled);
     if (e->look.stop)
@@ -286,9 +287,9 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         list_layers(r, x, e);
     else
         list_packs(r, x, e);
-    jw_show_again(r, x->cli, e->run->end);
+    jw_show_again(r, x->cli, x->run.end);
     show_unpacked(r, x, e);
-    rep_run(r, e->run);
+    rep_run(r, &x->run);
     return rep_close(r);
 }
 
@@ -337,24 +338,23 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
 }
 
 /* The packs that were made, or those that were given. */
-static bool send(struct exporting *x, struct jw_run *run, const struct jw_export_report *e,
-                 struct jw_err *err)
+static bool send(struct exporting *x, const struct jw_export_report *e, struct jw_err *err)
 {
     struct jw_texts packs = x->args->paths;
 
     if (packs_given(x->args))
-        (void)jw_run_end(run, JW_END_DONE, "%s", "");
+        (void)jw_run_end(&x->run, JW_END_DONE, "%s", "");
     else {
         packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0 };
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
             if (p->written)
                 packs.v[packs.n++] = p->path;
     }
-    return !packs.n || jw_push(run, &x->to, packs, &x->sent, err);
+    return !packs.n || jw_push(&x->run, &x->to, packs, &x->sent, err);
 }
 
-static bool make_packs(struct exporting *x, struct jw_run *run, const char *folder,
-                       struct jw_export_report *out, struct jw_err *err)
+static bool make_packs(struct exporting *x, const char *folder, struct jw_export_report *out,
+                       struct jw_err *err)
 {
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
@@ -366,7 +366,7 @@ static bool make_packs(struct exporting *x, struct jw_run *run, const char *fold
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .dry_run = s->dry_run };
 
-    if (!choose_gpus(x, &o, err) || !consents(&o, run, err) || !jw_export(run, &o, out, err))
+    if (!choose_gpus(x, &o, err) || !consents(&o, &x->run, err) || !jw_export(&x->run, &o, out, err))
         return false;
 
     const struct jw_roots *roots = &out->look.roots;
@@ -380,13 +380,14 @@ static bool make_packs(struct exporting *x, struct jw_run *run, const char *fold
 
 static int export_and_show(struct exporting *x)
 {
-    struct jw_run run = jw_cli_run(x->cli);
-    struct jw_export_report report = { .run = &run };
+    struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
     char *folder = NULL; /* of packs for a registry */
+
+    x->run = jw_cli_run(x->cli);
     bool ok = (!x->to.ref || jw_state_scratch(x->cli->arena, &folder, &err))
-              && (packs_given(x->args) || make_packs(x, &run, folder, &report, &err))
-              && (!x->to.ref || send(x, &run, &report, &err));
+              && (packs_given(x->args) || make_packs(x, folder, &report, &err))
+              && (!x->to.ref || send(x, &report, &err));
     int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);

@@ -134,9 +134,10 @@ static struct totals totals_of(const struct jw_import_report *i)
     return t;
 }
 
-static const char *head_of(const struct jw_import_report *i, bool dry_run, const struct totals *t)
+static const char *head_of(const struct jw_run *run, const struct jw_import_report *i, bool dry_run,
+                           const struct totals *t)
 {
-    switch (i->run->end) {
+    switch (run->end) {
     case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
     case JW_END_NOTHING: return "All of it was in the cache already";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
@@ -145,22 +146,22 @@ static const char *head_of(const struct jw_import_report *i, bool dry_run, const
             return i->n_packs ? "Nothing was imported: a pack was refused"
                               : "Nothing was imported: a key was refused";
         return jw_arena_printf(
-            i->run->a, "%s; %zu of %zu packs refused",
+            run->a, "%s; %zu of %zu packs refused",
             t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")
             : t->there ? "The rest was in the cache already"
                        : "Nothing was imported",
             t->refused, i->n_packs);
     default:
-        return i->added                                  ? "Imported, but not all of it"
-               : dry_run && i->run->end == JW_END_PARTLY ? "A part of it would be imported"
-                                                         : "Nothing was imported";
+        return i->added                               ? "Imported, but not all of it"
+               : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported"
+                                                      : "Nothing was imported";
     }
 }
 
 /* Each pack, and what they bring. */
-static void show_packs(struct rep *r, struct cli *cli, const struct jw_import_report *i, uint64_t added)
+static void show_packs(struct rep *r, struct cli *cli, enum jw_end end, const struct jw_import_report *i,
+                       uint64_t added)
 {
-    enum jw_end end = i->run->end;
     bool well = !cli->shared.dry_run && jw_end_is_good(end);
     rep_put *put = well ? rep_detail : rep_fact;
 
@@ -200,11 +201,11 @@ static void show_limit(struct rep *r, const struct jw_facts *f)
         rep_concern(r, c, f);
 }
 
-static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
+static int show_import(struct cli *cli, const struct jw_run *run, struct jw_import_report *i, bool folder)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
-    enum jw_end end = i->run->end; /* of the packs */
+    enum jw_end end = run->end; /* of the packs */
     const struct totals t = totals_of(i);
 
     i->look.facts.found.needed = i->needed;
@@ -213,11 +214,11 @@ static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
-        rep_head(r, end, NULL, "%s", head_of(i, dry, &t));
-    rep_ends(r, jw_look_end(i->run, &i->look));
+        rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
+    rep_ends(r, jw_look_end(run, &i->look));
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
-        rep_ends(r, jw_look_end(i->run, &i->named));
-    show_packs(r, cli, i, t.added);
+        rep_ends(r, jw_look_end(run, &i->named));
+    show_packs(r, cli, end, i, t.added);
     if (i->needed)
         show_limit(r, &i->look.facts);
     if (!dry)
@@ -231,8 +232,8 @@ static int show_import(struct cli *cli, struct jw_import_report *i, bool folder)
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else
-        jw_show_look(r, REP_FOLLOWS, i->run, &i->named);
-    rep_run(r, i->run);
+        jw_show_look(r, REP_FOLLOWS, run, &i->named);
+    rep_run(r, run);
     return rep_close(r);
 }
 
@@ -258,7 +259,7 @@ static int run_import(struct cli *cli, const void *args)
     if (strcmp(o.from, "-") == 0)
         run.ask = NULL; /* standard input is the pack */
     bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
-    int code = ok ? show_import(cli, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &run, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;

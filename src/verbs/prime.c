@@ -70,12 +70,13 @@ static void say_compiled(struct rep *r, const struct jw_prime_report *p)
     rep_detail(r, "compiled_bytes", "Stored", rep_bytes(bytes));
 }
 
-static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_prime_report *p)
+static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_run *run,
+                const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
     uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
-    bool interrupted = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME,
+    bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
          all = todo && compiled == todo;
     enum rep_role role = REP_FOLLOWS;
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
@@ -83,15 +84,15 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     if (p->seen && jw_command_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
     else if (p->seen && !l->facts.answer.is)
-        rep_head(r, p->run->end, NULL, "%s", jw_seen_head(p->seen));
+        rep_head(r, run->end, NULL, "%s", jw_seen_head(p->seen));
     else if (interrupted && todo)
-        rep_head(r, p->run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
+        rep_head(r, run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
                  JW_N(todo, "module", "modules"),
                  all ? ", and no fresh process has loaded them" : "; the next run continues");
     else
         role = REP_LEADS;
     jw_show_running(r, l);
-    jw_show_look(r, role, p->run, l);
+    jw_show_look(r, role, run, l);
     say_compiled(r, p);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     show_plan(r, o, p);
@@ -100,9 +101,9 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (!all)
-        jw_show_again(r, cli, p->run->end);
+        jw_show_again(r, cli, run->end);
     show_command(r, p);
-    rep_run(r, p->run);
+    rep_run(r, run);
     return rep_close(r);
 }
 
@@ -145,7 +146,7 @@ static int run_prime(struct cli *cli, const void *args)
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
     run = jw_cli_run(cli);
-    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &o, &report) : jw_cli_fail(cli, &err);
+    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &o, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
     return code;

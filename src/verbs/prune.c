@@ -47,13 +47,13 @@ static void show_head(struct rep *r, const struct jw_run *run)
                                           : "Nothing was deleted");
 }
 
-static int show_prune(struct cli *cli, const struct jw_prune_report *p)
+static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
 {
     struct rep *r = rep_open(cli, "prune");
     const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
-    const struct jw_prune_sum *sum = p->run->end == JW_END_LISTED ? &p->plan : &p->removed;
+    const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
-    show_head(r, p->run);
+    show_head(r, run);
     rep_cache(r, REP_LEADS, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
@@ -69,9 +69,9 @@ static int show_prune(struct cli *cli, const struct jw_prune_report *p)
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    if (p->run->end == JW_END_LISTED)
+    if (run->end == JW_END_LISTED)
         jw_show_again(r, cli, JW_END_CONSENT);
-    rep_run(r, p->run);
+    rep_run(r, run);
     return rep_close(r);
 }
 
@@ -83,7 +83,7 @@ static int run_prune(struct cli *cli, const void *args)
     struct jw_prune_report report = { 0 };
     struct jw_err err = { 0 };
 
-    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &report) : jw_cli_fail(cli, &err);
+    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report) : jw_cli_fail(cli, &err);
 }
 
 static const struct example prune_examples[] = {

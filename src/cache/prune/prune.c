@@ -358,7 +358,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
 {
     struct pruning p = { .o = o, .run = run, .out = out, .facts = { .all = o->all } };
 
-    *out = (struct jw_prune_report){ .run = run };
+    *out = (struct jw_prune_report){ 0 };
     jw_run_begin(run);
     run->end = JW_END_NOTHING;
     bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);

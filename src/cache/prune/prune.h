@@ -56,7 +56,6 @@ struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const e
                                        struct jw_arena *a, size_t *n);
 
 struct jw_prune_report {
-    const struct jw_run *run;                  /* how it ended, and notes */
     const char *cache;                         /* folder of the cache, or NULL */
     struct jw_prune_sum before, plan, removed; /* all of the cache; what can be removed; what was */
     uint64_t stale;                            /* records without a file; they are removed, too */

@@ -75,7 +75,6 @@ static bool compile(struct export *x, struct jw_err *err)
         return false;
     x->run->notes = run.notes;
     x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
-    p->run = x->run;
     if (x->o->dry_run && p->plan.n_todo)
         return export_end(x, JW_END_DONE, "%s", "");
     if (run.end == JW_END_CANNOT_WRITE ? !p->look->facts.answer.warm
@@ -213,7 +212,7 @@ static bool choose(struct export *x, struct jw_err *err)
     x->out->packs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->out->packs);
     for (size_t i = 0; i < n; i++) {
         struct export_job *job = &x->jobs[x->out->n_packs];
-        struct jw_export_pack pack = { .sm = x->jobs[i].manifest.sm };
+        struct jw_export_pack pack = { 0 };
 
         *job = x->jobs[i];
         export_choose(x, job, &pack);
@@ -249,7 +248,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 {
     struct export x = { .o = o, .out = out, .run = run };
 
-    *out = (struct jw_export_report){ .run = run };
+    *out = (struct jw_export_report){ 0 };
     jw_run_begin(run);
     bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
@@ -271,7 +270,6 @@ bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct 
         ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_IO, "%s",
                      run.why ? run.why : jw_end_names[run.end]);
     jw_export_free(out);
-    out->run = NULL; /* it ends here */
     if (!ok)
         *out = (struct jw_export_report){ 0 };
     sodium_memzero(&key, sizeof key);

@@ -30,7 +30,6 @@ struct jw_export_options {
 #define jw_export_compiles(o) ((o)->want.absent_gpus && (o)->want.paths.n)
 
 struct jw_export_pack {
-    uint16_t sm;
     const char *path;          /* of the pack; NULL: the stream */
     bool written;              /* complete and in its place */
     uint64_t once;             /* of its entries cannot be compiled again from their keys */
@@ -40,7 +39,6 @@ struct jw_export_pack {
 };
 
 struct jw_export_report {
-    const struct jw_run *run;
     struct jw_export_pack *packs; /* with `names` one for each kind, else one for each architecture */
     size_t n_packs;
     uint64_t entries;              /* of all packs */

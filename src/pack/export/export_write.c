@@ -291,7 +291,7 @@ bool export_write(struct export *x, struct jw_err *err)
             return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {
         if (p->missing + p->damaged)
-            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s", (unsigned)p->sm,
+            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s", (unsigned)p->manifest->sm,
                     (unsigned long long)p->missing,
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;

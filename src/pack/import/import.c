@@ -235,7 +235,6 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
 
     im.own = (struct jw_hold){ .run = run };
     im.hold = o->hold ? o->hold : &im.own;
-    out->run = run;
     bool ok = (jw_keys_load(o->trust, jw_session_config(run->session), run->a, &im.keys, &why)
                && import_from(&im, &why))
               || end_by(&im, &why, err);

@@ -39,7 +39,6 @@ struct jw_import_pack {
 };
 
 struct jw_import_report {
-    const struct jw_run *run;     /* `end` is the worst of the packs */
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
     size_t passed_over;       /* of a folder: packs of other machines */
@@ -53,7 +52,7 @@ struct jw_import_report {
 };
 
 /* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays. False for an invalid file or option (JW_E_USAGE) and for internal errors.
- * All other results are in the report, which lives in run->a until jw_import_free. */
+ * All other results are in the report, and run->end is the worst of the packs, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
 /* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not in the cache? */

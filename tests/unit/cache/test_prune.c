@@ -396,12 +396,12 @@ TEST(every_call_of_a_prune_fails_once)
         bool ok = FAULTED(f, jw_prune(&run, &o, &r, &err));
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
-        CHECK(!ok || r.run->end == JW_END_DONE
-              || (f.fired && (r.run->why || r.run->notes.n || r.run->end == JW_END_NOTHING)));
+        CHECK(!ok || run.end == JW_END_DONE
+              || (f.fired && (run.why || run.notes.n || run.end == JW_END_NOTHING)));
         (void)sound_faults(&a, s.cache);
         s = (struct jw_session){ .a = &a, .cache = s.cache, .exe = NO_WORKER }; /* it keeps what failed */
         CHECK(jw_prune(&run, &o, &r, &err));
-        CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
+        CHECK(run.end == JW_END_DONE || run.end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, s.cache), 0);
         CHECK(f.fired || (ok && f.nth > 100));
     }

@@ -53,7 +53,7 @@ static struct jw_prime_report prime_with(const struct jw_prime_options *o)
 
 static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answer_is is)
 {
-    CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
+    CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
     CHECK_TEXT(jw_answers[r->look->facts.answer.is], jw_answers[is]);
 }
 
@@ -247,7 +247,7 @@ static void prime_slowly(const char *path, const char *end)
     scratch_empty(rig_path("state")); /* the speed, too */
     struct jw_prime_report r = prime_with(&o);
 
-    CHECK_TEXT(jw_end_names[r.run->end], end);
+    CHECK_TEXT(jw_end_names[frame.end], end);
     CHECK(r.plan.seconds < 60 && r.look->facts.answer.is == JW_COLD);
     CHECK(jw_look_count(r.look, JW_JOB_WARMED) >= 5
           && sound_entries() >= jw_look_count(r.look, JW_JOB_WARMED));
@@ -321,7 +321,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     frame.interrupted = &leaves;
     frame.progress = ban_another; /* whose stays */
     r = prime_with(&o);
-    CHECK_TEXT(jw_end_names[r.run->end], "interrupted");
+    CHECK_TEXT(jw_end_names[frame.end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
     CHECK(bans.n < 4 && bans.n == 4 - jw_look_count(r.look, JW_JOB_WARMED));
     jw_prime_free(&r);
@@ -345,7 +345,7 @@ TEST(every_failure_leaves_a_sound_cache)
 
         CHECK(ok || err.msg[0]);
         size_t n = sound_entries();
-        CHECK(!ok || report.run->end != JW_END_DONE || n == 3);
+        CHECK(!ok || frame.end != JW_END_DONE || n == 3);
         jw_prime_free(&report);
     }
     struct jw_prime_report r = prime_with(&o);
