@@ -80,7 +80,8 @@ enum jw_end jw_end_of(enum jw_code failure)
 
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err)
 {
-    if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO)
+    if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO
+        && why->code != JW_E_LIMIT)
         return jw_pass(err, *why);
     return jw_run_end(run, jw_end_of(why->code), "%s", why->code == JW_E_INTERRUPTED ? "" : why->msg);
 }

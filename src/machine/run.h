@@ -28,7 +28,7 @@ bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PR
 
 /* How this failure ends a run, and with it a verb. */
 enum jw_end jw_end_of(enum jw_code failure);
-/* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */
+/* Ends the run with the message of a failure of I/O or the driver, an interruption, or a limit. False for other failures: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 
 /* Makes the `n` steps of a run in their order, until one ends the run, or fails (jw_run_end_by), or it is interrupted. */

@@ -28,13 +28,6 @@ struct pruning {
     size_t n_victims;
 };
 
-static bool end_by(struct pruning *p, const struct jw_err *why)
-{
-    if (why->code == JW_E_INTERRUPTED)
-        return jw_run_end(p->run, JW_END_INTERRUPTED, "%s", "");
-    return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", why->msg);
-}
-
 /* ---- where ---- */
 
 static bool find_cache(struct pruning *p, struct jw_err *err)
@@ -348,9 +341,14 @@ static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cac
                                                                         take_lock,  read_cache,  make_plan,
                                                                         carry_out };
 
+/* Whatever fails, nothing can be removed. */
 static bool prune_step(void *of, size_t at, struct jw_err *err)
 {
-    return steps[at](of, err) || end_by(of, err);
+    bool ok = steps[at](of, err);
+
+    if (!ok && err->code != JW_E_INTERRUPTED)
+        err->code = JW_E_IO;
+    return ok;
 }
 
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,

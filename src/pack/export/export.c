@@ -237,10 +237,7 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
 
 static bool export_step(void *of, size_t at, struct jw_err *err)
 {
-    struct export *x = of;
-
-    return steps[at](x, err)
-           || (err->code == JW_E_LIMIT && export_end(x, JW_END_CANNOT_WRITE, "%s", err->msg));
+    return steps[at](of, err);
 }
 
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,

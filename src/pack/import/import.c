@@ -222,7 +222,7 @@ static bool import_from(struct import *im, struct jw_err *err)
 
 static bool end_by(struct import *im, const struct jw_err *why, struct jw_err *err)
 {
-    if (why->code == JW_E_TRUST || why->code == JW_E_FORMAT /* of keys */ || why->code == JW_E_LIMIT)
+    if (why->code == JW_E_TRUST || why->code == JW_E_FORMAT /* of keys */)
         return jw_run_end(im->run, jw_end_of(why->code), "%s", why->msg);
     return jw_run_end_by(im->run, why, err);
 }
