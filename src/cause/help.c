@@ -322,17 +322,17 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
     bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
     bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
-                  && (jw_text_same(f->cache.mount, at)
-                      || (jw_text_same(f->cache.folder, at) && jw_text_same(owner, "root")));
+                  && (jw_text_same(f->cache.mount, at) || jw_text_same(owner, "root"));
     bool inside = closed || (own && at && jw_text_starts(at, own));
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
+    else if (shut && owner && volume)
+        say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
+                                    jw_text_starts(at, f->cache.folder) ? f->cache.folder : at));
     else if (!f->cache.path && !f->asked.cache && f->home
              && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
         set(r, "HOME", f->home);
-    else if (shut && owner && !own && volume)
-        say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown: docs/deploy.md", at));
     else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
