@@ -81,11 +81,16 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
 static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x, struct jw_err *err)
 {
     struct jw_arena *a = p->run->a;
-    struct jw_pack_peeked is;
-    const struct jw_pack_manifest *m = &is.manifest;
+    struct jw_pack_in in;
+    struct jw_pack_verdict is;
+    const struct jw_pack_manifest *m;
     const char *name;
+    bool ok = jw_pack_open(&in, file, err) && jw_pack_check(&in, NULL, p->run, a, &is, err)
+              && jw_pack_manifest(&in, a, &m, err);
+    uint64_t size = in.bytes.size;
 
-    if (!jw_pack_peek(file, NULL, a, &is, err)) {
+    jw_pack_close(&in);
+    if (!ok) {
         err->code = err->code == JW_E_IO ? JW_E_NAMED : err->code; /* of a name that the user gave */
         return jw_wrap(err, "%s", file);
     }
@@ -96,11 +101,11 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                        file);
     x->path = file;
     x->sm = m->sm;
-    x->item = (struct jw_oci_item){ .size = is.bytes,
+    x->item = (struct jw_oci_item){ .size = size,
                                     .software = software_of(m, a),
                                     .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
                                     .names = names_of(m, a) };
-    x->item.digest = digest_of(p->run, file, is.bytes, err);
+    x->item.digest = digest_of(p->run, file, size, err);
     x->tag = x->item.digest ? jw_fleet_tag(p->ref, m, a, err) : NULL;
     if (!x->tag)
         return false;

@@ -525,6 +525,12 @@ def merged_tag(rig):
         check(other.pull(ref, *rig.trust, code=5)["result"] == "unfit", "nothing for the other one: exit 5")
         other.prime("lib")
         other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
+        bad = rig.dir / "bad.tar.zst"
+        bad.write_bytes(pack.read_bytes()[:50] + b"x" + pack.read_bytes()[51:])
+        check(f"{bad}: wrong digest" in b.run("export", "-o", ref, bad, code=6).stderr, "a damaged pack is not sent")
+        pathlib.Path(f"{bad}.minisig").touch()
+        bad.write_bytes(pack.read_bytes())
+        check("in a separate file" in b.run("export", "-o", ref, bad, code=2).stderr, "nor one whose signature would be lost")
         b.run("export", "-o", ref, pack)
         for m, source in ((c, b), (Machine(rig, "third", SIMCUDA_GPUS="sm_90:other:8G"), other)):
             out = m.pull(ref, *rig.trust)

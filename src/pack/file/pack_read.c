@@ -245,7 +245,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNCHECKED };
     if (!find_signature(&c, err) || !hash_all(&c, err))
         return false;
-    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where };
+    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where, .beside = c.beside };
     if (c.where)
         check_signature(&c, out);
     return in->checked = true;
@@ -453,7 +453,7 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
     struct checking c = { .in = &in, .a = a };
     struct jw_minisign_sig sig;
 
-    *out = (struct jw_pack_peeked){ .bytes = 0 };
+    *out = (struct jw_pack_peeked){ .key = "" };
     bool ok = jw_pack_open(&in, path, err) && find_signature(&c, err);
 
     if (ok && jw_minisign_sig_read(c.signature, &sig, JW_IGNORED)) {
@@ -461,8 +461,6 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
         jw_minisign_show_id(says.key, sig.id);
     }
     memcpy(out->key, says.key, sizeof out->key);
-    out->bytes = in.bytes.size;
-    out->beside = c.beside;
     ok = ok && (!keys || jw_pack_check_trust(&says, false, err))
          && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err));
     jw_pack_close(&in);

@@ -51,6 +51,7 @@ struct jw_pack_verdict {
     const struct jw_trusted_key *by; /* SIGNED */
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
     const char *where;               /* "x.tar.zst.minisig", "the pack itself", or NULL */
+    bool beside;                     /* it is a file of its own */
     const char *why;                 /* WRONG: the reason */
 };
 
@@ -90,9 +91,7 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 
 struct jw_pack_peeked {
     struct jw_pack_manifest manifest;
-    uint64_t bytes; /* of the file */
-    bool beside;    /* the signature is a file of its own */
-    char key[17];   /* id of the key in the signature; "": there is none, or it cannot be read */
+    char key[17]; /* id of the key in the signature; "": there is none, or it cannot be read */
 };
 
 /* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: it says that none of `keys` (NULL: anybody may
