@@ -164,6 +164,17 @@ bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_e
     return jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err);
 }
 
+/* A listing that was made without a check reads no code; what is known of that of these modules is in it from now on. */
+static void mark_damaged(struct jw_look *l)
+{
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        const struct jw_cache_file *f = j->damaged ? jw_cache_file_find(&l->all, j->name) : NULL;
+
+        if (f && !f->damage)
+            l->all.files[f - l->all.files].damage = "its code is not as the driver stored it";
+    }
+}
+
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
 static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
@@ -218,7 +229,10 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         keep_sound(l, g.read, g.n_read);
     end_closed(l);
     jw_look_answer(l);
-    return find_others(run, l, err);
+    bool ok = find_others(run, l, err);
+
+    mark_damaged(l);
+    return ok;
 }
 
 bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err)

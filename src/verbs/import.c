@@ -201,16 +201,14 @@ static void show_limit(struct rep *r, const struct jw_facts *f)
         rep_concern(r, c, f);
 }
 
-static int show_import(struct cli *cli, const struct jw_run *run, struct jw_import_report *i, bool folder)
+static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i,
+                       bool folder)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
     enum jw_end end = run->end; /* of the packs */
     const struct totals t = totals_of(i);
 
-    i->look.facts.found.needed = i->needed;
-    i->look.facts.asked.verb = "import";
-    i->look.facts.asked.words = jw_cli_words(cli);
     if (i->look.stop)
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
@@ -243,7 +241,8 @@ static int run_import(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
-    const struct jw_import_options o = { .from = a->words.v[0],
+    const struct jw_import_options o = { .words = jw_cli_words(cli),
+                                         .from = a->words.v[0],
                                          .want.paths = { a->words.v + 1, a->words.n - 1 },
                                          .trust = s->trust,
                                          .allow_unsigned = a->allow_unsigned,

@@ -66,17 +66,10 @@ static int print_kinds(struct cli *cli)
 
 /* ---- what is there ---- */
 
-/* A listing without --read-data reads no code; the look has read that of its modules. */
 static void count_entries(struct status *s, struct jw_arena *a)
 {
     const struct jw_look *l = &s->look;
 
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
-        const struct jw_cache_file *f = j->damaged ? jw_cache_file_find(&l->all, j->name) : NULL;
-
-        if (f && !f->damage)
-            l->all.files[f - l->all.files].damage = "its code is not as the driver stored it";
-    }
     s->damaged.v = jw_arena_alloc(a, (l->all.n + 1) * sizeof *s->damaged.v);
     for (const struct jw_cache_file *f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage && !f->unread)

@@ -16,8 +16,12 @@ bool import_scope(struct import *im, struct jw_err *err)
     if (im->here)
         return true;
     im->here = &im->out->look.facts.scope;
-    return jw_look_scope(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME, &im->out->look,
-                         err);
+    bool ok = jw_look_scope(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME,
+                            &im->out->look, err);
+
+    im->out->look.facts.asked.verb = "import";
+    im->out->look.facts.asked.words = im->o->words;
+    return ok;
 }
 
 bool import_begin_changes(struct import *im, struct jw_err *err)
@@ -240,6 +244,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
               || end_by(&im, &why, err);
 
     end_changes(&im);
+    out->look.facts.found.needed = out->needed; /* the look of the sample has none */
     return ok;
 }
 

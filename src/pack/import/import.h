@@ -12,7 +12,8 @@
 #include "prime/prove.h"
 
 struct jw_import_options {
-    const char *from; /* a file, a folder, or "-" (standard input) */
+    const char *const *words; /* of the command, which a remedy repeats; a NULL ends them */
+    const char *from;         /* a file, a folder, or "-" (standard input) */
     /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: there is no more. May end the run. */
     bool (*bring)(void *ctx, const char **file, struct jw_err *err);
     void *ctx;
