@@ -209,9 +209,9 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 }
 
 /* The GPUs of one architecture may fail while others go on. Jobs that were not started get the reason. */
-static bool gave_up(struct compiling *r, const char *why)
+static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
 {
-    const char *kept = jw_arena_str(r->p->run->a, why);
+    const char *kept = jw_arena_str(r->p->run->a, pool->why);
     bool any = r->n_queue > 0;
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
@@ -223,8 +223,8 @@ static bool gave_up(struct compiling *r, const char *why)
     }
     r->gave_up = true;
     if (!any)
-        return prime_end(r->p, JW_END_NO_GPU, "%s", why);
-    prime_note(r->p, "%s", why);
+        return jw_look_unopened(r->p->run, r->p->look, pool);
+    prime_note(r->p, "%s", kept);
     return true;
 }
 
@@ -268,7 +268,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 
     o.worker.idle = p->o->background && r->caches;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
-    return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, report.why));
+    return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, &report));
 }
 
 /* ---- the end ---- */

@@ -1,6 +1,7 @@
 /* What stops a look, or why it is not warm, and how its run ends. */
 #include "prime/look.h"
 
+#include "facts/errors.h"
 #include "machine/run.h"
 
 const struct jw_cause *jw_look_cause(const struct jw_look *l)
@@ -23,6 +24,15 @@ bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
         return true;
     l->stop = c;
     return run->ended || jw_run_end(run, c->end, "%s", "");
+}
+
+bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)
+{
+    if (pool->code != JW_CUDA_DEVICE_UNAVAILABLE)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", pool->why);
+    l->facts.driver.is = JW_DRIVER_FAILS;
+    l->facts.driver.error = pool->code;
+    return jw_look_stop(run, l, l->asker);
 }
 
 bool jw_look_give_up(struct jw_run *run, struct jw_look *l)

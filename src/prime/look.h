@@ -8,6 +8,7 @@
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
+#include "driver/worker/pool.h"
 #include "jitwarm/answer.h"
 #include "memory/bans.h"
 #include "memory/roots.h"
@@ -79,6 +80,9 @@ bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
 /* Ends a run that holds the cache, and cannot go on: for now nobody finds anything in it, or nothing of what is cold has room. Its cause may
  * be one that elsewhere only explains. Without a cause it goes on. Returns true. */
 bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
+/* Ends a run whose workers get as far as no module. Its cause is that another program has the GPU for itself, where the driver says so, else
+ * there is the pool's sentence. Returns true. */
+bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
 /* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */

@@ -135,7 +135,7 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
     v->upto = end;
     if (first == end)
         return true;
-    return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
+    return jw_pool_run(&o, &report, err) && (!report.why || jw_look_unopened(v->x->run, v->x->look, &report));
 }
 
 /* ---- what the driver took from the cache ---- */
@@ -299,8 +299,8 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return true;
     if (!jw_look_driver(run, l, JW_ASKS_DRIVER, &x.probe, err) || run->ended)
         return run->ended;
-    if (!prove_all(&x, hold, err))
-        return false;
+    if (!prove_all(&x, hold, err) || run->ended)
+        return run->ended;
     if (x.left) { /* then nothing is proven, and nothing is wrong */
         out->why = "there was no time to load all of it again";
         return jw_interrupted(run->interrupted)

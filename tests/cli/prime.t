@@ -129,7 +129,7 @@ $ jitwarm status
 [warn] Cold: 2 of 2 *
 path 0 of 2 {work}/lib
 
-case a-driver-that-broke-since: simulated_driver two_libraries
+case a-driver-that-broke-since: simulated_driver two_libraries program
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; rtx_3070; jitwarm prime --yes lib/registered.so; SIMCUDA_INIT=100 jitwarm prime --yes lib
 ? 3
@@ -140,6 +140,12 @@ $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm prime --yes lib
 $ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
 ? 3
 Seen the driver * ended its process: signal *
+# Another program has it for itself: cuInit works, and a context does not; once where all is warm, and once where nothing is.
+$ export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm doctor lib/registered.so; rm -r cache; jitwarm prime --yes lib; kill $!
+[bad] The driver does not start, or opens no GPU.
+To do nvidia-smi
+[bad] The driver does not start, or opens no GPU.
+Seen error 46, CUDA_ERROR_DEVICE_UNAVAILABLE
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere || JITWARM_DRIVER=/nowhere jitwarm prime nowhere

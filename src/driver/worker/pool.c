@@ -45,7 +45,8 @@ struct pool {
     struct ended *results; /* one for each job; `done` was called for the first `n_reported` */
     size_t n_results, n_reported, n_alive;
     bool pressed;
-    char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
+    char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start, */
+    int code;                                  /* and the driver's error */
 };
 
 /* ---- a slot's thread ---- */
@@ -134,8 +135,10 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
 
     jw_lock_take(p->lock);
     p->states[s->number].busy = false;
-    if (r->outcome == JW_JOB_UNSTARTED)
+    if (r->outcome == JW_JOB_UNSTARTED) {
         (void)snprintf(p->why, sizeof p->why, "%s", err->msg);
+        p->code = r->code;
+    }
     if (jw_slot_report(p->sv, s->number, r->outcome, r->code, r->memory))
         keep_result(s, job, r);
     jw_lock_wake_all(p->lock);
@@ -370,6 +373,7 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
         (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s",
                        p.why);
         out->why = out->why_text;
+        out->code = p.code;
     }
     free_pool(&p);
     return ok;

@@ -45,6 +45,7 @@ struct jw_pool_options {
 
 struct jw_pool_report {
     const char *why; /* NULL, or why the pool gave up: no worker starts */
+    int code;        /* the driver's error, where it is that it opens no GPU; else 0 */
     char why_text[384];
 };
 

@@ -43,8 +43,12 @@ int scan_by_variant(const char *a, const char *b)
     const char *of_b = jw_is_code_file(b) ? NULL : jw_path_base(b), *t = b;
 
     while (*s && *s == *t) {
-        s = behind_number(a, of_a, s + 1);
-        t = behind_number(b, of_b, t + 1);
+        const char *behind = behind_number(a, of_a, ++s), *other = behind_number(b, of_b, ++t);
+
+        if ((behind == s) != (other == t)) /* one has a number, where the other has none */
+            return behind == s ? -1 : 1;
+        s = behind;
+        t = other;
     }
     return (unsigned char)*s - (unsigned char)*t;
 }

@@ -403,6 +403,7 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
     } files[] = {
         { "loose/k_sm80.fatbin", "E80", JW_VERDICT_NATIVE },
         { "loose/k_sm90.fatbin", "E90", JW_VERDICT_NOTHING },
+        { "loose/k_sm.fatbin", "E90", JW_VERDICT_NONE },
         { "loose/sm_80.fatbin", "E80", JW_VERDICT_NATIVE },
         { "loose/sm_90a.fatbin", "E90", JW_VERDICT_NOTHING },
         { "loose/sm_75/m.fatbin", "P75", JW_VERDICT_JIT },
@@ -462,7 +463,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
 /* What a library has among its constants is found, whether a person named the library, its folder or nothing. */
 TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 {
-    struct jw_buf fat = GEN_BUF, data = GEN_BUF, elf = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, data = GEN_BUF;
+    struct jw_buf elf = GEN_BUF;
 
     gen_fat(&fat, "E86");
     gen_fat(&data, "P80:l");
@@ -485,6 +487,4 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
         CHECK_NUM(OF(&r.files[0].verdicts[0], JIT), 1);
         CHECK_NUM(r.files[0].verdicts[0].embedded_jit, 1);
     }
-    jw_buf_free(&fat);
-    jw_buf_free(&data);
 }

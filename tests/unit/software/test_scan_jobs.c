@@ -220,11 +220,10 @@ void __wrap_jw_ledger_put(struct remembered *r, const char *path, const struct j
     jw_buf_add(&r->v[i].value, value.p, value.n);
 }
 
-static void forget(struct remembered *r)
+static void remembered_free(struct remembered *r)
 {
     for (size_t i = 0; i < r->n; i++)
         jw_buf_free(&r->v[i].value);
-    *r = (struct remembered){ 0 };
 }
 
 static struct scan_jobs find_known(const char *path, struct remembered *r, struct scan_jobs_options o)
@@ -268,15 +267,14 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
 
 static const char *make_wheel(const char *name, const char *code)
 {
-    struct jw_buf fat = GEN_BUF, library = GEN_BUF, wheel = GEN_BUF;
+    FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
+    struct jw_buf wheel = GEN_BUF;
 
     gen_fat(&fat, code);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
     struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
 
     (void)gen_zip(&wheel, &m, 1, "");
-    jw_buf_free(&fat);
-    jw_buf_free(&library);
     return tree_buf(name, &wheel);
 }
 
@@ -285,7 +283,7 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
     static const char *const names[] = { "known/a.so", "known/b.so", "known/none.txt",
                                          "known/x-1-py3-none-any.whl" };
     struct scan_jobs_options o = { .scan.driver = driver };
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
 
     (void)tree_library(names[0], "P75:s E90 P80:l");
     (void)tree_library(names[1], "P80:s E86");
@@ -307,7 +305,6 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
 
     CHECK_NUM(r.hits, 4);
     check_same(&first, &second);
-    forget(&r);
 }
 
 TEST(what_is_known_is_neither_opened_nor_read)
@@ -318,7 +315,7 @@ TEST(what_is_known_is_neither_opened_nor_read)
 
 TEST(what_was_not_read_whole_is_not_remembered)
 {
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
 
     (void)tree_write("cut/lib.so", JW_BYTES("\177ELF"));
     struct scan_jobs t = find_known(scratch("cut"), &r, (struct scan_jobs_options){ 0 });
@@ -331,7 +328,7 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 {
     const char *const paths[] = { tree_library("known2/libcublas.so.12", "P80"),
                                   tree_library("known2/k.o", "P80") };
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
     FILE *object = fopen(paths[1], "r+b");
 
     CHECK(object && fseek(object, 16, SEEK_SET) == 0 && fputc(JW_ET_REL, object) == JW_ET_REL);
@@ -343,14 +340,13 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
         CHECK_NUM(t.n, i % 2 ? 2 : 0);
     }
     CHECK_NUM(find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 }).n, 0);
-    forget(&r);
 }
 
 TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
 {
     const struct scan_jobs_options old = { .scan.driver = "535.104" };
     const char *path = make_wheel("v-1-py3-none-any.whl", "P80:s E86");
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
 
     for (size_t hits = 0; hits < 2; hits++) {
         struct scan_jobs t = find_known(path, &r, old);
@@ -358,7 +354,6 @@ TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
         CHECK_NUM(r.hits, hits);
         CHECK_HAS(t.first_out[JW_OUT_IS_BLOCKED], "v-1-py3-none-any.whl!x/lib.so");
     }
-    forget(&r);
 }
 
 TEST(two_versions_of_a_wheel_are_no_variants)
@@ -390,7 +385,7 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
     static const char *const names[] = { "lib.so" };
     const struct scan_jobs_options without = { .scan = { .exclude = names, .n_exclude = 1 } }, all = { 0 };
     const struct scan_jobs_options *const asked[] = { &without, &all, &without };
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
     const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
     for (size_t i = 0; i < JW_COUNT(asked); i++) {
@@ -399,13 +394,12 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
         CHECK_NUM(t.n, asked[i] == &all);
         CHECK_NUM(r.n, i > 0);
     }
-    forget(&r);
 }
 
 /* The bytes of a memo may be anything. */
 TEST(a_damaged_memo_is_a_miss)
 {
-    struct remembered r = { 0 };
+    FREED(remembered) r = { 0 };
     const char *path = make_wheel("z-1-py3-none-any.whl", "P80:s E86");
     struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
     FREED(jw_buf) memo = JW_BUF(1 << 20);
@@ -428,7 +422,6 @@ TEST(a_damaged_memo_is_a_miss)
     jw_buf_add(&r.v[0].value, memo.p, memo.n);
     t = find_known(path, &r, (struct scan_jobs_options){ 0 });
     CHECK_NUM(t.n, 1);
-    forget(&r);
 }
 
 TEST(the_view_is_all_that_the_answer_depends_on)

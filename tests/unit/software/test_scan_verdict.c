@@ -103,7 +103,8 @@ TEST(rows_are_kinds_of_entries_in_a_fixed_order)
 
 TEST(lazy_and_rdc_containers_are_kept_apart)
 {
-    struct jw_buf code = GEN_BUF, lazy = GEN_BUF, rdc = GEN_BUF, elf = GEN_BUF;
+    FREED(jw_buf) code = GEN_BUF, lazy = GEN_BUF, rdc = GEN_BUF;
+    struct jw_buf elf = GEN_BUF;
 
     gen_fat(&code, "E86");
     gen_fat(&lazy, "P75:s");
@@ -113,9 +114,6 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
                                           { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
                                           { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc) } },
                   3);
-    jw_buf_free(&code);
-    jw_buf_free(&lazy);
-    jw_buf_free(&rdc);
     struct jw_scan_report r = tree_scan(tree_buf("mixed.so", &elf), NULL);
     const struct jw_scan_file *f = &r.files[0];
 
@@ -158,7 +156,8 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
                                                   uint32_t version, const char *const *inputs,
                                                   size_t n_inputs, const char *driver)
 {
-    struct jw_buf code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF, elf = GEN_BUF;
+    FREED(jw_buf) code = GEN_BUF, rdc = GEN_BUF, wrappers = GEN_BUF;
+    struct jw_buf elf = GEN_BUF;
     enum { ADDR = 0x100000 };
     uint64_t at[8];
 
@@ -175,9 +174,6 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
                       { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
                       { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
                   3);
-    jw_buf_free(&code);
-    jw_buf_free(&rdc);
-    jw_buf_free(&wrappers);
     return scan_for(tree_buf("linked.so", &elf), 90, driver).files[0].verdicts;
 }
 

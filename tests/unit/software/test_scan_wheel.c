@@ -11,7 +11,8 @@ static void library(struct jw_buf *out, const char *words)
 
 static const char *wheel(const char *name, bool damaged)
 {
-    struct jw_buf so = GEN_BUF, dll = GEN_BUF, zip = GEN_BUF, fat = GEN_BUF;
+    FREED(jw_buf) so = GEN_BUF, dll = GEN_BUF, fat = GEN_BUF;
+    struct jw_buf zip = GEN_BUF;
 
     library(&so, "P75:s E86");
     gen_fat(&fat, "P90");
@@ -29,9 +30,6 @@ static const char *wheel(const char *name, bool damaged)
     if (damaged)
         for (size_t i = 0; i < 40; i++)
             zip.p[box.at[1] + i] ^= 0x5a;
-    jw_buf_free(&so);
-    jw_buf_free(&dll);
-    jw_buf_free(&fat);
     return tree_buf(name, &zip);
 }
 
@@ -51,7 +49,8 @@ TEST(members_are_files_of_their_own)
 /* An installer takes the last of one name. What begins as no library may be one with a wrong first byte. */
 TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
 {
-    struct jw_buf old = GEN_BUF, new = GEN_BUF, zip = GEN_BUF;
+    FREED(jw_buf) old = GEN_BUF, new = GEN_BUF;
+    struct jw_buf zip = GEN_BUF;
 
     library(&old, "E86");
     library(&new, "E90");
@@ -65,8 +64,6 @@ TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
 
     CHECK(r.n_files == 1 && !OF(&r.files[0].verdicts[0], NATIVE) && OF(&r.files[0].verdicts[1], NATIVE));
     CHECK_HAS(r.n_skipped ? r.skipped[0].path : "", "!b.so");
-    jw_buf_free(&old);
-    jw_buf_free(&new);
 }
 
 TEST(a_damaged_member_does_not_hide_the_others)
