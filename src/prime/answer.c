@@ -16,12 +16,14 @@ const char *const jw_outcome_names[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled. */
-static enum jw_answer_is check_modules(const struct jw_answer *a)
+/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled, or if
+ * what is remembered was asked about, and nobody can read it. */
+static enum jw_answer_is check_modules(const struct jw_answer *a, const struct jw_facts *f)
 {
     if (jw_answer_cold(a))
         return JW_COLD;
     return a->unread || a->unknown || a->sourceless || a->blocked || a->empty || a->proven == JW_DISPROVED
+                   || (f->found.roots_damaged && !f->asked.paths)
                ? JW_INCOMPLETE
            : a->modules || a->found > a->left_out ? JW_WARM
                                                   : JW_NOTHING;
@@ -133,7 +135,7 @@ void jw_look_answer(struct jw_look *l)
 
     a->first = count_files(a, l);
     a->first = cold ? cold->place->path : a->first;
-    a->is = check_modules(a);
+    a->is = check_modules(a, &l->facts);
     if (a->is == JW_COLD || !a->blocked)
         keep_asked(a, l);
     f->unread = l->unread.n == 1 ? l->unread.v[0] : NULL;

@@ -137,8 +137,6 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
     f->roots_damaged = counts ? l->roots.damaged : NULL;
     f->roots_at = closed ? l->memory->dir : NULL;
     f->roots_lost = closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
-    if (f->roots_damaged && !changes)
-        look_unread(l, list, l->roots.damaged);
     if (changes && l->roots.damaged && !closed)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }

@@ -86,7 +86,8 @@ $ jitwarm prime --yes lib
 $ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
-[warn] No module was looked up: *roots.*: it is damaged
+[warn] No module was looked up *
+Why The list of what was primed cannot be read (*roots.*: it is damaged*
 $ jitwarm forget lib
 ? 6
 [bad] jitwarm*roots.*: it is damaged
@@ -121,7 +122,8 @@ Seen *open*may be changed by everybody*
 To do *
 $ jitwarm status
 ? 1
-[warn] No module was looked up: *open*may be changed by everybody*
+[warn] No module was looked up *
+Why jitwarm cannot use its state folder (*open*may be changed by everybody*
 $ ls -lR open victim >after && cmp before after
 
 # A list that is whole, but not believed, stays: who mends its rights has it back.
@@ -129,7 +131,8 @@ case list-of-everybody: primed
 skip windows
 $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm prime --yes
 ? 1
-[warn] No module was looked up: *roots.*: *everybody*
+[warn] No module was looked up *
+Why The list of what was primed cannot be read (*roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
 $ jitwarm prime --yes lib; jitwarm export -q -o p.tar.zst lib; rm -r cache; jitwarm import --allow-unsigned p.tar.zst lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*

@@ -97,6 +97,8 @@ static bool look(struct export *x, struct jw_err *err)
         return false;
     for (size_t i = 0; i < l->unread.n; i++)
         JW_NOTE(x->run, "%s", l->unread.v[i]);
+    if (l->facts.found.roots_damaged)
+        JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
     if (x->run->ended || l->n_jobs || !x->o->want.paths.n)
         return true;
     return export_end(x, JW_END_EMPTY, "%s",
