@@ -120,7 +120,10 @@ static const char *count_files(struct jw_answer *a, const struct jw_look *l)
         a->found += i == JW_OUT_IS_MADE ? 0 : s->left_out[i];
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
-    return a->blocked ? blocked : a->empty ? l->without_code.v[0] : l->first_unread;
+    return a->blocked    ? blocked
+           : a->empty    ? l->without_code.v[0]
+           : l->n_unread ? l->unread->path
+                         : l->first_gone;
 }
 
 void jw_look_answer(struct jw_look *l)
@@ -129,7 +132,7 @@ void jw_look_answer(struct jw_look *l)
     struct jw_facts_found *f = &l->facts.found;
 
     *a = (struct jw_answer){
-        .sms = l->facts.scope.sms, .unread = l->unread.n, .sourceless = l->sourceless, .proven = l->proven
+        .sms = l->facts.scope.sms, .unread = l->n_unread, .sourceless = l->sourceless, .proven = l->proven
     };
     const struct jw_job *cold = count_jobs(l);
 
@@ -138,7 +141,12 @@ void jw_look_answer(struct jw_look *l)
     a->is = check_modules(a, &l->facts);
     if (a->is == JW_COLD || !a->blocked)
         keep_asked(a, l);
-    f->unread = l->unread.n == 1 ? l->unread.v[0] : NULL;
+    f->unread = l->n_unread == 1 ? l->unread->why : NULL;
+    f->unread_named = l->n_unread && l->unread->named;
+    for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {
+        f->files_closed = u->closed ? u->path : NULL;
+        f->files_closed_own = u->own;
+    }
     f->refusal = l->cache.refusal;
     f->index_damaged =
         l->facts.scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);

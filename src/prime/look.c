@@ -9,14 +9,15 @@
 
 #include <string.h>
 
-void look_unread(struct jw_look *l, const char *path, const char *sentence)
+void look_unread(struct jw_look *l, const char *path, const char *sentence, bool named, bool closed)
 {
-    const char **slot =
-        jw_list_add(&l->a, &l->unread.v, &l->unread.n, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
+    struct jw_unread *slot =
+        jw_list_add(&l->a, &l->unread, &l->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
+    struct jw_trust t;
+    bool own = closed && jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
 
-    l->first_unread = l->first_unread ? l->first_unread : path;
     if (slot)
-        *slot = jw_arena_str(&l->a, sentence);
+        *slot = (struct jw_unread){ path, jw_arena_str(&l->a, sentence), named, closed, own };
 }
 
 void look_lost(struct jw_look *l, const struct jw_root *command)

@@ -18,6 +18,13 @@
 #include "session/session.h"
 #include "software/scan/scan_jobs.h"
 
+/* A file or folder that could not be read. */
+struct jw_unread {
+    const char *path, *why; /* why: a sentence, with the path */
+    bool named;             /* by itself */
+    bool closed, own;       /* it exists, and this user may not read it; who owns it */
+};
+
 /* What a look found, in three stages, each of which reads what those above it set. It lives in the look's arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
@@ -34,8 +41,9 @@ struct jw_look {
     struct jw_sound sound;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
     struct jw_texts without_code;        /* named paths without CUDA code */
-    struct jw_texts unread;              /* files that could not be read, each with its reason */
-    const char *first_unread; /* path of the first file that could not be read, or whose module is gone */
+    struct jw_unread *unread;
+    size_t n_unread;
+    const char *first_gone; /* path of the first file whose module is gone; NULL: none */
     /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
     const char *lost[9];
     size_t n_lost;

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "facts/drivers.h"
 #include "machine/listing.h"
-#include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
@@ -38,19 +37,6 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
     return one != NULL;
 }
 
-/* Notes the first path that exists and cannot be read, and whether this user owns it. False: it is not there, so it is lost. */
-static bool note_closed(struct jw_look *l, const char *path)
-{
-    struct jw_trust t;
-
-    if (jw_is_absent(path))
-        return false;
-    if (!l->facts.found.files_closed)
-        l->facts.found.files_closed_own = jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
-    l->facts.found.files_closed = l->facts.found.files_closed ? l->facts.found.files_closed : path;
-    return true;
-}
-
 /* Settings leave out nothing that was named. */
 static bool is_excluded(const struct looking *x, const char *path)
 {
@@ -65,15 +51,13 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
-    bool closed = false, out = is_excluded(x, path);
+    bool there = !jw_is_absent(path), out = is_excluded(x, path);
+    bool cu = !out && jw_text_ends(path, ".cu") && jw_is_file(path);
 
-    if (!out && jw_text_ends(path, ".cu") && jw_is_file(path))
-        closed = !(real = look_cu_ptx(x->run, l, path, &why)); /* it is there */
-    else if (!out && !jw_real_path(path, &l->a, &real, &why)) {
+    if (cu)
+        real = look_cu_ptx(x->run, l, path, &why);
+    else if (!out && !jw_real_path(path, &l->a, &real, &why))
         jw_err_wrap(&why, "%s", path);
-        real = NULL;
-        closed = note_closed(l, path);
-    }
     if (out || is_excluded(x, real)) {
         l->without_code.v[l->without_code.n++] = path;
         return true;
@@ -81,10 +65,9 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     if (real)
         return add_target(
             x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, x->want->paths.n ? real : path }, err);
-    if (!x->want->paths.n && !closed)
+    if (!x->want->paths.n && !there)
         look_lost_path(l, path);
-    l->facts.found.unread_named |= !l->unread.n;
-    look_unread(l, path, why.msg);
+    look_unread(l, path, why.msg, true, there && !cu);
     return jw_not_interrupted(x->run->interrupted, err);
 }
 
@@ -211,6 +194,14 @@ static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
     return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
 }
 
+/* Not as a part of a folder. */
+static bool is_named_itself(const struct targets *t, const char *path)
+{
+    const struct jw_scan_folder *f = jw_search(&path, t->v, t->n, sizeof *f, jw_by_text);
+
+    return f && f->named;
+}
+
 static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &x->look->files.scan;
@@ -225,9 +216,10 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
-            bool closed = k->why == JW_SKIP_UNREADABLE && note_closed(x->look, k->path);
+            bool closed = k->why == JW_SKIP_UNREADABLE && !jw_is_absent(k->path);
 
-            look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason));
+            look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason),
+                        is_named_itself(t, k->path), closed);
             if (k->named && !closed && !x->want->paths.n)
                 for (const struct jw_scan_folder *f = t->v; f < t->v + t->n; f++)
                     look_lost_path(x->look, strcmp(f->path, k->path) == 0 ? f->as : NULL);
@@ -237,11 +229,12 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         look_unread(x->look, others->path,
                     jw_arena_printf(&x->look->a,
                                     "%s: %s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
-                                    others->path, others->reason, n_others));
+                                    others->path, others->reason, n_others),
+                    false, false);
     return true;
 }
 
-static void note_doubtful(struct looking *x)
+static void note_doubtful(struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
     const char *first = l->files.first_out[JW_OUT_IS_DOUBTFUL];
@@ -249,7 +242,8 @@ static void note_doubtful(struct looking *x)
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", first,
-                                    JW_N(l->files.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")));
+                                    JW_N(l->files.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")),
+                    is_named_itself(t, first), false);
 }
 
 /* A script does not show which modules its program loads. It is refused, unless files with code are named, too, as in `prime *`. */
@@ -313,7 +307,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         jw_arena_alloc(&l->a, (x->want->paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
     if (!choose_targets(x, &t, err))
         return false;
-    if (t.n || l->unread.n) /* else --exclude left out all that was named */
+    if (t.n || l->n_unread) /* else --exclude left out all that was named */
         l->without_code.n = 0;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
@@ -322,12 +316,9 @@ bool look_files(struct looking *x, struct jw_err *err)
     if (t.n && !scan_jobs_find(&o, &l->files, err))
         return false;
     take_users(x, &t);
-    note_doubtful(x);
-    if (!report_skipped(x, &t, err))
-        return false;
-    for (size_t i = 0; i < t.n; i++)
-        l->facts.found.unread_named |= t.v[i].named && jw_text_same(t.v[i].path, l->first_unread);
-    return (!x->want->paths.n || refuse_script(x, err)) && find_without_code(x, &t, o, err);
+    note_doubtful(x, &t);
+    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err))
+           && find_without_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */
@@ -388,7 +379,7 @@ static void judge_missing(struct looking *x)
             }
             jw_digest_set_add(&gone, &l->a, m->digest);
             look_lost(l, &l->roots.v[i]);
-            l->first_unread = l->first_unread ? l->first_unread : m->file;
+            l->first_gone = l->first_gone ? l->first_gone : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
     l->sourceless += gone.n;

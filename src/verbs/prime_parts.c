@@ -58,8 +58,11 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
+    const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
     uint64_t nothing = l->files.left_out[JW_OUT_IS_NOTHING], replaced = l->files.left_out[JW_OUT_IS_REPLACED];
 
+    for (size_t i = 0; i < l->n_unread; i++)
+        unread[i] = l->unread[i].why;
     rep_answer(r, role, &l->facts);
     if (a->empty && jw_session_scan(&r->cli->session).n_exclude)
         rep_say(r, REP_PLAIN, "Skipped",
@@ -82,8 +85,8 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    rep_texts(r, "unread", role != REP_FOLLOWS && !a->modules && l->unread.n == 1 ? NULL : "Unread",
-              l->unread.v, l->unread.n);
+    rep_texts(r, "unread", role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Unread", unread,
+              l->n_unread);
     show_failures(r, l);
     if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
         && !l->facts.working)

@@ -95,14 +95,14 @@ static bool look(struct export *x, struct jw_err *err)
         return true;
     if (!jw_look(x->run, &x->o->want, l, err))
         return false;
-    for (size_t i = 0; i < l->unread.n; i++)
-        JW_NOTE(x->run, "%s", l->unread.v[i]);
+    for (size_t i = 0; i < l->n_unread; i++)
+        JW_NOTE(x->run, "%s", l->unread[i].why);
     if (l->facts.found.roots_damaged)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
     if (x->run->ended || l->n_jobs || !x->o->want.paths.n)
         return true;
     return export_end(x, JW_END_EMPTY, "%s",
-                      l->unread.n             ? "these files could not be read"
+                      l->n_unread             ? "these files could not be read"
                       : l->facts.answer.empty ? "there is no CUDA code in these files"
                                               : "the driver compiles nothing of these files for this GPU");
 }

@@ -282,7 +282,7 @@ static bool write_one(struct export *x, size_t i, struct jw_err *err)
 
 bool export_write(struct export *x, struct jw_err *err)
 {
-    uint64_t lost = x->out->look.unread.n + (x->out->look.facts.found.roots_damaged != NULL);
+    uint64_t lost = x->out->look.n_unread + (x->out->look.facts.found.roots_damaged != NULL);
 
     if (x->folder && !x->o->dry_run)
         jw_out_sweep(x->folder);

@@ -88,8 +88,8 @@ TEST(it_is_about_architectures_that_modules_are_for)
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
 {
     begin(2, JW_JOB_WARM);
-    look.unread = (struct jw_texts){ (const char *[]){ "a.so: permission denied" }, 1 };
-    look.first_unread = "a.so";
+    look.unread = &(struct jw_unread){ .path = "a.so", .why = "a.so: permission denied" };
+    look.n_unread = 1;
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(look.facts.answer.first, "a.so");
     jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
