@@ -41,19 +41,7 @@ enum { CU_COMPUTE_DEFAULT = 0, CU_COMPUTE_PROHIBITED = 2, CU_COMPUTE_EXCLUSIVE =
 enum { CU_INPUT_CUBIN = 0, CU_INPUT_PTX = 1, CU_INPUT_FATBINARY = 2 };
 
 /* Those of CUjit_option that mean something here. */
-enum {
-    CU_OPT_MAX_REGISTERS = 0,
-    CU_OPT_WALL_TIME = 2,
-    CU_OPT_INFO_LOG = 3,
-    CU_OPT_INFO_LOG_SIZE = 4,
-    CU_OPT_ERROR_LOG = 5,
-    CU_OPT_ERROR_LOG_SIZE = 6,
-    CU_OPT_LEVEL = 7,
-    CU_OPT_TARGET = 9,
-    CU_OPT_DEBUG = 11,
-    CU_OPT_VERBOSE = 12,
-    CU_OPT_LINE_INFO = 13
-};
+enum { CU_OPT_INFO_LOG = 3, CU_OPT_ERROR_LOG = 5, CU_OPT_ERROR_LOG_SIZE = 6, CU_OPT_TARGET = 9 };
 
 SIM_EXPORT extern const char jitwarm_simulated_driver[];
 

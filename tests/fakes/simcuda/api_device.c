@@ -5,28 +5,8 @@
 
 const char jitwarm_simulated_driver[] = "jitwarm's simulated CUDA driver: nothing here is a GPU";
 
-/* CUdevice_attribute */
-enum {
-    ATTR_MAX_THREADS = 1,
-    ATTR_BLOCK_X = 2,
-    ATTR_BLOCK_Y = 3,
-    ATTR_BLOCK_Z = 4,
-    ATTR_GRID_X = 5,
-    ATTR_GRID_Y = 6,
-    ATTR_GRID_Z = 7,
-    ATTR_SHARED = 8,
-    ATTR_WARP = 10,
-    ATTR_REGISTERS = 12,
-    ATTR_CLOCK = 13,
-    ATTR_PROCESSORS = 16,
-    ATTR_COMPUTE_MODE = 20,
-    ATTR_PCI_BUS = 33,
-    ATTR_PCI_DEVICE = 34,
-    ATTR_UNIFIED = 41,
-    ATTR_PCI_DOMAIN = 50,
-    ATTR_CC_MAJOR = 75,
-    ATTR_CC_MINOR = 76
-};
+/* CUdevice_attribute: those that are asked for */
+enum { ATTR_COMPUTE_MODE = 20, ATTR_PCI_BUS = 33, ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76 };
 
 static int device(struct sim **s, int number, const struct sim_gpu **g)
 {
@@ -118,19 +98,6 @@ int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
 
 static int attribute_of(const struct sim_gpu *g, int attribute)
 {
-    static const struct {
-        int attribute, value;
-    } fixed[] = {
-        { ATTR_MAX_THREADS, 1024 }, { ATTR_BLOCK_X, 1024 },      { ATTR_BLOCK_Y, 1024 },
-        { ATTR_BLOCK_Z, 64 },       { ATTR_GRID_X, 2147483647 }, { ATTR_GRID_Y, 65535 },
-        { ATTR_GRID_Z, 65535 },     { ATTR_SHARED, 49152 },      { ATTR_WARP, 32 },
-        { ATTR_REGISTERS, 65536 },  { ATTR_CLOCK, 1500000 },     { ATTR_PROCESSORS, 40 },
-        { ATTR_UNIFIED, 1 },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(fixed); i++)
-        if (fixed[i].attribute == attribute)
-            return fixed[i].value;
     switch (attribute) {
     case ATTR_CC_MAJOR: return (int)g->sm / 10;
     case ATTR_CC_MINOR: return (int)g->sm % 10;

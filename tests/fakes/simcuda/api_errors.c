@@ -1,42 +1,19 @@
 /* Names of errors. */
 #include "sim.h"
 
-static const struct {
-    int code;
-    const char *name;
-} errors[] = {
-    { CU_OK, "CUDA_SUCCESS" },
-    { CU_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE" },
-    { CU_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY" },
-    { CU_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED" },
-    { CU_STUB_LIBRARY, "CUDA_ERROR_STUB_LIBRARY" },
-    { CU_DEVICE_UNAVAILABLE, "CUDA_ERROR_DEVICE_UNAVAILABLE" },
-    { CU_NO_DEVICE, "CUDA_ERROR_NO_DEVICE" },
-    { CU_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE" },
-    { CU_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE" },
-    { CU_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT" },
-    { CU_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU" },
-    { CU_INVALID_PTX, "CUDA_ERROR_INVALID_PTX" },
-    { CU_JIT_COMPILER_NOT_FOUND, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND" },
-    { CU_UNSUPPORTED_PTX_VERSION, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" },
-    { CU_JIT_COMPILATION_DISABLED, "CUDA_ERROR_JIT_COMPILATION_DISABLED" },
-    { CU_INVALID_SOURCE, "CUDA_ERROR_INVALID_SOURCE" },
-    { CU_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE" },
-    { CU_NOT_FOUND, "CUDA_ERROR_NOT_FOUND" },
-    { CU_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED" },
-    { 802, "CUDA_ERROR_SYSTEM_NOT_READY" },
-    { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH" },
-    { 804, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE" },
-    { CU_UNKNOWN, "CUDA_ERROR_UNKNOWN" },
-};
+#include "facts/errors.h"
 
+#include <string.h>
+
+/* The runtime's name follows the driver's in the table, where they differ. */
 int cuGetErrorName(int code, const char **name)
 {
+    static _Thread_local char text[128];
+    const char *known = code == CU_OK ? "CUDA_SUCCESS" : jw_error_name((unsigned)code);
+
     if (!name)
         return CU_INVALID_VALUE;
-    *name = NULL;
-    for (size_t i = 0; i < JW_COUNT(errors) && !*name; i++)
-        if (errors[i].code == code)
-            *name = errors[i].name;
-    return *name ? CU_OK : CU_INVALID_VALUE;
+    (void)snprintf(text, sizeof text, "%.*s", known ? (int)strcspn(known, " ") : 0, known ? known : "");
+    *name = known ? text : NULL;
+    return known ? CU_OK : CU_INVALID_VALUE;
 }

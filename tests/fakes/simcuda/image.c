@@ -65,7 +65,7 @@ static bool elf_size(const uint8_t *p, size_t *size)
     return true;
 }
 
-bool sim_image_size(const void *image, size_t *size)
+static bool image_size(const void *image, size_t *size)
 {
     const uint8_t *p = unwrap(image);
 
@@ -79,14 +79,6 @@ bool sim_image_size(const void *image, size_t *size)
         return elf_size(p, size);
     *size = strnlen((const char *)p, SIM_MAX_IMAGE) + 1;
     return *size > 1 && *size <= SIM_MAX_IMAGE;
-}
-
-void sim_image_copy(const void *image, size_t size, struct jw_buf *out)
-{
-    const char *p = unwrap(image);
-
-    jw_buf_add(out, p, is_fatbin(p) || is_elf(p) ? size : size - 1);
-    jw_buf_fill(out, 0, JW_FAT_ENTRY);
 }
 
 void sim_image_free(struct sim_image *i)
@@ -279,7 +271,7 @@ static int read_image(const struct reading *x, const void *image, size_t size, s
     int r;
 
     *out = (struct sim_image){ .bytes = JW_BUF(SIM_MAX_IMAGE) };
-    if ((!n || p != image) && !sim_image_size(p, &n))
+    if ((!n || p != image) && !image_size(p, &n))
         return CU_INVALID_IMAGE;
     if (n >= JW_FAT_HEADER && is_fatbin(p)) {
         r = take_fatbin(x, (struct jw_bytes){ p, n }, out);

@@ -8,15 +8,12 @@
 
 enum { KNOWS_NAMES = 1 };
 
-/* Options as they stand behind the PTX: those of the fatbin, then those of the call. */
 enum { CUDA_OF_460 = 11020 }; /* older drivers end PTX at its first NUL. driver-fact: F13-nuls */
 
 static void key_options(const struct sim *s, const struct sim_request *r, struct jw_buf *out)
 {
     jw_buf_text(out, r->relocatable ? "-c" : ""); /* driver-fact: F17-link-options */
     jw_buf_text(out, r->image->options);
-    /* The key begins the options with a blank of its own: the call's first one, when nothing came before. */
-    jw_buf_text(out, r->options->text + (out->n == 0 && r->options->text[0] == ' '));
     if (s->c.sw.knowledge == KNOWS_NAMES)
         jw_buf_printf(out, " --salt=%016llx",
                       (unsigned long long)jw_fnv1a(JW_FNV_START, s->c.stamp, strlen(s->c.stamp)));
@@ -86,7 +83,6 @@ int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)
 {
     struct jw_buf key = JW_BUF(SIM_MAX_IMAGE);
     struct sim_lookup seen = { 0 };
-    uint64_t start = jw_time_monotonic_ns();
     int code = CU_OUT_OF_MEMORY;
 
     make_key(s, r, &key);
@@ -97,8 +93,6 @@ int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)
     if (code == CU_OK && r->options->target && r->options->target != r->sm)
         code = CU_INVALID_SOURCE;
     sim_log_error(r->options, code);
-    if (r->options->wall_time)
-        *r->options->wall_time = (float)((double)(jw_time_monotonic_ns() - start) / 1e6);
     jw_buf_free(&key);
     return code;
 }

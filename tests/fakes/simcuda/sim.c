@@ -1,7 +1,5 @@
 #include "sim.h"
 
-#include <stdarg.h>
-
 /*
  * The one piece of state with file scope: the driver's functions have no parameter to pass it in.
  * Nothing runs when the library is loaded; the first call reads the environment.
@@ -14,17 +12,6 @@ static struct {
 } the = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local struct sim_context *context;
-
-void sim_say(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    (void)fputs("simcuda: ", stderr);
-    (void)vfprintf(stderr, fmt, args);
-    (void)fputc('\n', stderr);
-    va_end(args);
-}
 
 /* With the lock held. */
 static void read_once(void)
@@ -40,7 +27,7 @@ static void read_once(void)
     (void)pthread_mutex_init(&s->primary_lock, NULL);
     the.usable = sim_config_read(&s->c, &s->arena, &err);
     if (!the.usable)
-        sim_say("%s", err.msg);
+        (void)fprintf(stderr, "simcuda: %s\n", err.msg);
 }
 
 const struct sim_config *sim_settings(int *result)

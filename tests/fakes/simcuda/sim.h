@@ -118,7 +118,6 @@ struct sim {
 int sim_ready(struct sim **out);
 int sim_init(void);                                 /* of cuInit */
 const struct sim_config *sim_settings(int *result); /* may be asked for before cuInit */
-void sim_say(const char *fmt, ...) JW_PRINTF(1, 2);
 
 /* ---- configuration ---- */
 
@@ -172,17 +171,12 @@ struct sim_image {
 int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
                    struct sim_image *out);
 int sim_image_input(const struct sim_config *c, const void *image, size_t size, unsigned sm,
-                    struct sim_image *out);           /* the same of an input of the device linker */
-bool sim_image_size(const void *image, size_t *size); /* false: not a thing that can be loaded */
-void sim_image_copy(const void *image, size_t size,
-                    struct jw_buf *out); /* with a NUL behind it, out of its wrapper */
+                    struct sim_image *out); /* the same of an input of the device linker */
 void sim_image_free(struct sim_image *i);
 
 /* What the JIT options of a call ask for. */
 struct sim_options {
-    char text[128]; /* " --maxrregcount 40" in the key */
     unsigned target;
-    float *wall_time;
     char *error_log;
     size_t error_log_size;
     void **
