@@ -1,27 +1,35 @@
 /*
  * A library that looks like an NVRTC and does as $FAKE_NVRTC says, a list of words:
  *
- *   version=N.N  archs=N,N            what it tells (12.4; 75,80,90)
+ *   version=N.N  archs=N,N            what it tells (as it was built)
  *   load-crash  load-hang  load-exit  when it is asked for its version
  *   crash  hang  exit=N  noise        when it compiles
  *   result=N                          the result of that, without PTX
  *   ptx=empty|rubbish|nul|huge        instead of a kernel `fake` and, as comments, name, size and options
  *
- * Built with FAKE_OLD it is one of 2020, which does not tell its architectures.
+ * A source with #error does not compile. Built with FAKE_OLD it is one of 2020, which does not tell its architectures. Built as
+ * simnvrtc it is of CUDA 13, for programs of other tests.
  */
+#ifndef FAKE_SCRIPT
 #define FAKE_SCRIPT "FAKE_NVRTC"
+#define FAKE_VERSION "12.4"
+#define FAKE_ISA "8.4"
+#define FAKE_ARCHS "75,80,90"
+#endif
 #include "fake_script.h"
 
 #include <stdio.h>
 
-enum { OK = 0, INVALID_PROGRAM = 4 };
+enum { OK = 0, INVALID_PROGRAM = 4, COMPILATION = 6 };
 
 struct _nvrtcProgram {
     char ptx[4096];
     size_t source;
     const char *name;
-    bool compiled;
+    bool compiled, bad;
 };
+
+static const char bad_log[] = "default_program(1): catastrophic error: #error directive\n";
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, type, field, name, parameters) EXPORT type name parameters;
@@ -41,8 +49,8 @@ unsigned nvrtcVersion(int *major, int *minor)
         hang();
     if (says("load-exit"))
         exit(7);
-    *major = told ? (int)strtol(told, &end, 10) : 12;
-    *minor = told && *end == '.' ? (int)strtol(end + 1, NULL, 10) : 4;
+    *major = (int)strtol(told ? told : FAKE_VERSION, &end, 10);
+    *minor = (int)strtol(end + 1, NULL, 10);
     return OK;
 }
 
@@ -53,7 +61,7 @@ static int list_archs(int *archs)
     char *end;
     int n = 0;
 
-    for (at = at ? at : "75,80,90"; *at >= '0' && *at <= '9'; at = *end == ',' ? end + 1 : end) {
+    for (at = at ? at : FAKE_ARCHS; *at >= '0' && *at <= '9'; at = *end == ',' ? end + 1 : end) {
         long v = strtol(at, &end, 10);
 
         if (archs)
@@ -78,14 +86,18 @@ unsigned nvrtcGetSupportedArchs(int *archs)
 
 const char *nvrtcGetErrorString(unsigned result)
 {
-    return result == OK ? "NVRTC_SUCCESS" : result == 6 ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_OF_A_FAKE";
+    return result == OK            ? "NVRTC_SUCCESS"
+           : result == COMPILATION ? "NVRTC_ERROR_COMPILATION"
+                                   : "NVRTC_ERROR_OF_A_FAKE";
 }
 
 unsigned nvrtcCreateProgram(struct _nvrtcProgram **program, const char *source, const char *name, int n,
                             const char *const *headers, const char *const *names)
 {
     (void)n, (void)headers, (void)names;
-    the_program = (struct _nvrtcProgram){ .source = strlen(source), .name = name };
+    the_program = (struct _nvrtcProgram){ .source = strlen(source),
+                                          .name = name,
+                                          .bad = strstr(source, "#error") != NULL };
     *program = &the_program;
     return OK;
 }
@@ -96,13 +108,14 @@ unsigned nvrtcDestroyProgram(struct _nvrtcProgram **program)
     return OK;
 }
 
-static const char ptx_text[] =
-    ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry fake()\n{\nret;\n}\n";
-
 static void make_ptx(struct _nvrtcProgram *p, int n, const char *const *options)
 {
+    const char *arch = n ? strstr(options[0], "compute_") : NULL;
     size_t at =
-        (size_t)snprintf(p->ptx, sizeof p->ptx, "%s//%s\n//%zu bytes\n", ptx_text, p->name, p->source);
+        (size_t)snprintf(p->ptx, sizeof p->ptx,
+                         ".version " FAKE_ISA "\n.target sm_%s\n.address_size 64\n.visible .entry fake()\n"
+                         "{\nret;\n}\n//%s\n//%zu bytes\n",
+                         arch ? arch + strlen("compute_") : "80", p->name, p->source);
 
     for (int i = 0; i < n; i++)
         at += (size_t)snprintf(p->ptx + at, sizeof p->ptx - at, "//%s\n", options[i]);
@@ -110,7 +123,7 @@ static void make_ptx(struct _nvrtcProgram *p, int n, const char *const *options)
 
 unsigned nvrtcCompileProgram(struct _nvrtcProgram *program, int n, const char *const *options)
 {
-    const char *result = script("result=");
+    const char *result = program->bad ? "6" : script("result=");
 
     if (says("noise"))
         make_noise();
@@ -168,14 +181,12 @@ unsigned nvrtcGetPTX(struct _nvrtcProgram *program, char *ptx)
 
 unsigned nvrtcGetProgramLogSize(struct _nvrtcProgram *program, size_t *size)
 {
-    (void)program;
-    *size = 1;
+    *size = program->bad ? sizeof bad_log : 1;
     return OK;
 }
 
 unsigned nvrtcGetProgramLog(struct _nvrtcProgram *program, char *log)
 {
-    (void)program;
-    *log = '\0';
+    memcpy(log, program->bad ? bad_log : "", program->bad ? sizeof bad_log : 1);
     return OK;
 }

@@ -17,6 +17,10 @@ jw_fake_library(fake_driver_old driver/fake_driver.c FAKE_OLD)
 jw_fake_library(fake_empty driver/empty_library.c)
 jw_fake_library(fake_nvrtc driver/fake_nvrtc.c)
 jw_fake_library(fake_nvrtc_old driver/fake_nvrtc.c FAKE_OLD)
+# Beside the simulated driver, for programs that load one.
+jw_fake_library(simnvrtc driver/fake_nvrtc.c FAKE_SCRIPT="SIMNVRTC" FAKE_VERSION="13.0" FAKE_ISA="9.0"
+    FAKE_ARCHS="75,80,86,87,88,89,90,100,103,110,120,121")
+set_target_properties(simnvrtc PROPERTIES OUTPUT_NAME libnvrtc-sim LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/simcuda)
 
 # The compiler's library is watched while a command runs.
 if(NOT WIN32)
