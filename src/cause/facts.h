@@ -117,7 +117,7 @@ struct jw_facts {
         const char *says;       /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
         const char *path;       /* LD_LIBRARY_PATH; NULL: unset */
         const char *put_before; /* its folder that hides the system's libcuda; NULL: none does */
-        bool named;             /* --driver or JITWARM_DRIVER names the library */
+        bool named;             /* JITWARM_DRIVER names the library */
         size_t gpus;            /* that it lists */
         bool prohibited;        /* the compute mode of all of them is */
         const char *compiler_missing; /* the driver's compiler library, if missing or cut short; else NULL */

@@ -195,7 +195,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     ok = jw_witness_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
                           run->a, &w.files, err);
     for (bool first = true; ok && now_ms() < until; first = false) {
-        if (run->interrupted && *run->interrupted)
+        if (jw_interrupted(run->interrupted))
             break;
         look_at_lock(&w);
         ok = look_at_processes(&w, first, err);

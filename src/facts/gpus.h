@@ -12,14 +12,12 @@
 /* More than jw_gpu_list ever gives. */
 #define JW_GPU_LIST_MAX 64
 
-/*
- * The product behind a PCI device id of NVIDIA's, with source JW_GPU_HERE. The subsystem (board vendor and
- * device; 0, 0 when unknown, vendor 0 for any) only refines the name. False: not in the table.
- */
+/* The product behind a PCI device id of NVIDIA's. The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines
+ * the name. False: not in the table. */
 bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out);
 
 /*
- * Reads what a user writes after --gpu, with source JW_GPU_OPTION:
+ * Reads what a user writes after --gpu:
  *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or one that may come (name "")
  *   10de:2484 10de:2484:1458:403b 0x2484 PCI\VEN_10DE&DEV_2484   a PCI id
  *   GA104                            a chip
@@ -39,8 +37,8 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
 void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
-/* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for,
- * with source JW_GPU_OPTION; 0: neither word. */
+/* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for; 0: neither
+ * word. */
 size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX]);
 
 #endif

@@ -47,11 +47,8 @@ void look_block(struct jw_look *l, const char *path, uint16_t needs)
 
 void look_add(struct looking *x, const struct jw_job *j)
 {
-    if (x->n == x->room) {
-        x->room = 2 * x->room + 64;
-        x->list = jw_realloc(x->list, x->room * sizeof *x->list);
-    }
-    x->list[x->n++] = *j;
+    if (jw_grow(&x->list, sizeof *x->list, x->n, &x->room, SIZE_MAX, JW_IGNORED))
+        x->list[x->n++] = *j;
 }
 
 /* ---- each module once ---- */

@@ -43,7 +43,7 @@ struct jw_export_report {
     size_t n_packs;
     uint64_t entries;              /* of all packs */
     struct jw_look look;           /* of the files; with `names` only the cache in its scope */
-    struct jw_prime_report primed; /* with `compile`, unless the scope ended the run: how that went */
+    struct jw_prime_report primed; /* jw_export_compiles, unless the scope ended the run: how that went */
     enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
 };
 
