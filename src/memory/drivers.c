@@ -11,6 +11,7 @@
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
+#include "memory/cache_memory.h"
 #include "memory/state_folder.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
 #define END ".record"
 #define LATEST 4000000000000 /* seconds: past any clock */
 
-enum { RECORD = 59 /* kind of the record */, SLOWEST = 10000 };
+enum { SLOWEST = 10000 };
 
 static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
 
@@ -57,7 +58,7 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     bool found;
 
     *out = (struct jw_driver_state){ 0 };
-    if (!jw_trust_load(path, RECORD, fields, a, out, &found, JW_IGNORED) || !found)
+    if (!jw_trust_load(path, JW_RECORD_DRIVER, fields, a, out, &found, JW_IGNORED) || !found)
         return false;
     if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
         out->slowness = 0;
@@ -111,7 +112,7 @@ bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
     bool ok =
         path
         && (*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
-        && jw_state_make(folder, &a, err) && jw_trust_save(path, RECORD, fields, s, err);
+        && jw_state_make(folder, &a, err) && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err);
 
     if (!ok && path)
         jw_err_wrap(err, "%s", path);
