@@ -120,12 +120,12 @@ static int show_settings(struct cli *cli)
     rep_end(r);
     if (!login.known)
         rep_head_in(r, REP_WARN, JW_END_DONE, "unknown",
-                    "Settings of this process; those of a fresh login are not known");
+                    "Settings of this process; those of a fresh login are not known.");
     else if (differ)
         rep_head_in(r, REP_WARN, JW_END_DONE, "differ",
-                    "This process and a fresh login have different settings");
+                    "This process and a fresh login have different settings.");
     else
-        rep_head(r, JW_END_DONE, "same", "This process and a fresh login have the same settings");
+        rep_head(r, JW_END_DONE, "same", "This process and a fresh login have the same settings.");
     show_own(r, here, &login);
     if (!login.known)
         rep_note(r, "%s", login.why);
@@ -149,9 +149,9 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     const char *start, *line = jw_env_line(cli->arena, &start);
 
     rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s",
-             line  ? "Login shells do not have these settings yet"
-             : dry ? "Programs would have these settings from the next login on"
-                   : "Programs have these settings from the next login on");
+             line  ? "Login shells do not have these settings yet."
+             : dry ? "Programs would have these settings from the next login on."
+                   : "Programs have these settings from the next login on.");
     rep_steps(r, dry, &steps);
     for (size_t i = 0; !dry && i < n; i++)
         rep_fact(r, NULL, "This shell",
@@ -184,9 +184,9 @@ static int undo(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     rep_head(r, found ? JW_END_DONE : JW_END_NOTHING, found && dry ? "dry-run" : NULL, "%s",
-             !found ? "Nothing to undo"
-             : dry  ? "The settings would be removed"
-                    : "The settings are removed, from the next login on");
+             !found ? "Nothing to undo."
+             : dry  ? "The settings would be removed."
+                    : "The settings are removed, from the next login on.");
     rep_steps(r, dry, &steps);
     if (found && jw_env_start_has("environment.d/jitwarm.conf", cli->arena, &start))
         rep_todo_say(r, "take its line out of %s", start);

@@ -233,14 +233,14 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
         written |= e->packs[i].written;
     if (end == JW_END_DONE && x->sent.n)
         rep_head(r, changed ? end : JW_END_NOTHING, NULL, "%s",
-                 changed ? "The registry has it now" : "The registry had all of it");
+                 changed ? "The registry has it now." : "The registry had all of it.");
     else if (end == JW_END_DONE || end == JW_END_PARTLY)
         rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s",
-                 x->cli->shared.dry_run ? "This would be packed"
-                 : end == JW_END_DONE   ? "Packed"
-                                        : "Packed, but not all of it");
+                 x->cli->shared.dry_run ? "This would be packed."
+                 : end == JW_END_DONE   ? "Packed."
+                                        : "Packed, but not all of it.");
     else
-        rep_head(r, end, NULL, "%s", written ? "Not all packs were written" : "No pack was written");
+        rep_head(r, end, NULL, "%s", written ? "Not all packs were written." : "No pack was written.");
 }
 
 /* Nothing of these paths is in the cache, or none was named. */

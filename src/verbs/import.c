@@ -138,23 +138,23 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
                            const struct totals *t)
 {
     switch (run->end) {
-    case JW_END_DONE: return dry_run ? "All of it would be imported" : "Imported";
-    case JW_END_NOTHING: return "All of it was in the cache already";
-    case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine";
+    case JW_END_DONE: return dry_run ? "All of it would be imported." : "Imported.";
+    case JW_END_NOTHING: return "All of it was in the cache already.";
+    case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine.";
     case JW_END_REFUSED:
         if (i->n_packs < 2)
-            return i->n_packs ? "Nothing was imported: a pack was refused"
-                              : "Nothing was imported: a key was refused";
+            return i->n_packs ? "Nothing was imported: a pack was refused."
+                              : "Nothing was imported: a key was refused.";
         return jw_arena_printf(
-            run->a, "%s; %zu of %zu packs refused",
+            run->a, "%s; %zu of %zu packs refused.",
             t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")
             : t->there ? "The rest was in the cache already"
                        : "Nothing was imported",
             t->refused, i->n_packs);
     default:
-        return i->added                               ? "Imported, but not all of it"
-               : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported"
-                                                      : "Nothing was imported";
+        return i->added                               ? "Imported, but not all of it."
+               : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported."
+                                                      : "Nothing was imported.";
     }
 }
 

@@ -26,10 +26,10 @@ static void install(struct rep *r, const struct jw_startup *s)
     if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)
-        rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s", whom);
+        rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s.", whom);
     else
         rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
-                 "%s for %s: prime runs 45 seconds after login",
+                 "%s for %s: prime runs 45 seconds after login.",
                  s->dry_run ? "Would be installed" : "Installed", whom);
     rep_steps(r, s->dry_run, &s->steps);
     if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
@@ -43,11 +43,12 @@ static void take(struct rep *r, const struct jw_startup *s)
 {
     if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL,
-                 s->line ? "Installed for every user, not for you" : "Not installed: nothing to remove");
+                 s->line ? "Installed for every user, not for you." : "Not installed: nothing to remove.");
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
-        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL, s->dry_run ? "Would be removed" : "Removed");
+        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
+                 s->dry_run ? "Would be removed." : "Removed.");
     rep_steps(r, s->dry_run, &s->steps);
 }
 
@@ -59,7 +60,7 @@ static void status(struct rep *r, const struct jw_startup *s)
     else if (s->run->end == JW_END_PARTLY)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "not-working", "Not working: %s", s->run->why);
     else
-        rep_head(r, JW_END_DONE, "installed", "Installed for %s", s->everybody ? "every user" : "you");
+        rep_head(r, JW_END_DONE, "installed", "Installed for %s.", s->everybody ? "every user" : "you");
     rep_fact(r, "log", "Log", rep_path(s->log));
     rep_steps(r, false, &s->steps);
 }
@@ -97,7 +98,7 @@ static int startup_run(struct cli *cli, const void *p)
     bool there = has_line(r, &s, &file, &line), stopped = run.end == JW_END_STOPPED;
 
     if (stopped && there)
-        rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s has the line that primes at a login",
+        rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s has the line that primes at a login.",
                  file);
     else if (stopped)
         rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", run.why);

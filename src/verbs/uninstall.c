@@ -24,9 +24,9 @@ static void show_kept(struct rep *r)
 
 static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 {
-    static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work",
-                                                [JW_END_NOTHING] = "Nothing to remove",
-                                                [JW_END_PARTLY] = "Not all is removed" };
+    static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work.",
+                                                [JW_END_NOTHING] = "Nothing to remove.",
+                                                [JW_END_PARTLY] = "Not all is removed." };
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
     struct rep *r;
@@ -41,7 +41,8 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
         rep_head(r, run->end, NULL, "%s", heads[run->end]);
     else
         rep_head(r, dry && !cli->shared.dry_run ? JW_END_CONSENT : JW_END_DONE,
-                 cli->shared.dry_run ? "dry-run" : NULL, dry ? "jitwarm uninstall removes this" : "Removed");
+                 cli->shared.dry_run ? "dry-run" : NULL,
+                 dry ? "jitwarm uninstall removes this." : "Removed.");
     rep_steps(r, dry, &steps);
     if (dry && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");

@@ -50,7 +50,7 @@ Slow start? jitwarm verify --run CMD
 Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
 [good] Nothing that was found has to be compiled*
-[good] Packed
+[good] Packed.
 - Note The cache is lost *
 
 # Software that nobody named: prime takes it where the list is empty, else doctor names it, and a run in the background takes it.

@@ -29,7 +29,7 @@ jitwarm: umask is 777: *
 case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo --dry-run; rm ~/.profile
-[good] Login shells do not have these settings yet
+[good] Login shells do not have these settings yet.
 This shell export CUDA_CACHE_PATH={work}
 export CUDA_CACHE_MAXSIZE=2147483648
 To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile

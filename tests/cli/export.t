@@ -1,6 +1,6 @@
 case packed: primed
 $ mkdir packs && jitwarm export -o packs
-Packed
+Packed.
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
@@ -18,7 +18,7 @@ case nothing: simulated_driver two_libraries
 $ mkdir empty; jitwarm export empty; jitwarm export lib
 ? 1
 Why there is no CUDA code in these files
-[warn] No pack was written
+[warn] No pack was written.
 To do jitwarm prime lib
 $ jitwarm export --gpu sm_99 lib
 ? 2
@@ -32,14 +32,14 @@ $ jitwarm export --json
 # For a GPU that is not here it compiles first, in a cache of its own.
 case absent-gpu: simulated_driver two_libraries
 $ jitwarm export --dry-run --gpu sm_90 lib
-This would be packed
+This would be packed.
 To compile 4 modules, *
 $ jitwarm export --gpu sm_90 --gpu sm_86 -o one.tar.zst lib
 ? 2
 [bad] jitwarm: several GPUs make several packs: *
 $ SIMCUDA_SHARED=. SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
 ? 1
-[warn] Packed, but not all of it
+[warn] Packed, but not all of it.
 Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *
 Entries 3
 $ test ! -e cache
@@ -64,7 +64,7 @@ $ mkdir reg && jitwarm export -o reg --sign a.key lib
 To import jitwarm import *
 $ jitwarm export --yes -o reg lib
 ? 6
-[bad] No pack was written
+[bad] No pack was written.
 Why * is signed by key *, and the new pack is not: --sign KEY, or delete it first
 
 case no-such-place: primed
@@ -84,7 +84,7 @@ $ jitwarm export -o oci://localhost:1/jit a.tar.zst lib; jitwarm export a.tar.zs
 
 case to-a-registry: primed
 $ jitwarm export -o oci://localhost:1/jit --dry-run lib
-This would be packed
+This would be packed.
 Pack oci://localhost:1/jit
 $ jitwarm export -o oci://localhost:1/jit lib
 ? 8

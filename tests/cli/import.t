@@ -5,7 +5,7 @@ $ jitwarm import --json --dry-run --trust a.pub packs lib
 .result = "done"
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >new.ptx; jitwarm import --trust a.pub packs new.ptx
 ? 1
-[good] Imported
+[good] Imported.
 Added 2
 - Signed*
 To do jitwarm prime new.ptx
@@ -15,7 +15,7 @@ $ jitwarm import -q --trust a.pub packs new.ptx
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
 path 2 of 2 {work}/lib
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
-All of it was in the cache already
+All of it was in the cache already.
 $ test ! -e jitwarm-work-*
 
 case over-the-limit: packed
@@ -34,7 +34,7 @@ $ ! jitwarm status --json | grep /empty
 case not-trusted: packed
 $ jitwarm import --dry-run packs/*.tar.zst
 ? 6
-[bad] Nothing was imported: a pack was refused
+[bad] Nothing was imported: a pack was refused.
 Pack packs/sm_*
 For *, sm_*
 Signed with a key *
@@ -52,7 +52,7 @@ case some-of-a-folder: packed
 skip windows
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
-[bad] The rest was in the cache already; 2 of 3 packs refused
+[bad] The rest was in the cache already; 2 of 3 packs refused.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
 ./sm_*: already there
@@ -72,7 +72,7 @@ $ file=$(echo packs/*); mkdir $file.minisig; jitwarm import --trust a.pub $file
 case several-refused: packed
 $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 ? 6
-[bad] Nothing was imported; 2 of 2 packs refused
+[bad] Nothing was imported; 2 of 2 packs refused.
 Packs packs/a.tar.zst: refused: it*
 packs/sm_*: refused: it is signed with key *
 $ jitwarm import packs/a.tar.zst --json
@@ -80,7 +80,7 @@ $ jitwarm import packs/a.tar.zst --json
 .todo.0.text = "get the pack again from who made it"
 .packs.0.signature = null
 $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
-[good] All of it would be imported
+[good] All of it would be imported.
 packs/sm_*: 1 to add
 
 case not-there: simulated_driver

@@ -1,6 +1,6 @@
 case nothing: primed
 $ jitwarm prune; jitwarm prune --everything --yes -q; jitwarm key
-There is nothing to delete
+There is nothing to delete.
 Note prune made *
 $ jitwarm prune --json
 
@@ -12,7 +12,7 @@ $ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.55
 case all: primed
 $ jitwarm prune --everything --cache cache; jitwarm prune --everything --no-pack --yes
 To do jitwarm prune --yes --everything --cache cache
-Deleted
+Deleted.
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 

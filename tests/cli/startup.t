@@ -6,7 +6,7 @@ $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 To do echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
 $ "$JITWARM" startup install | sed -n 's/^To do *//p' | sh; jitwarm startup remove; jitwarm startup install
 To do take the line of jitwarm out of ~/.profile
-Already installed: ~/.profile has the line that primes at a login
+Already installed: ~/.profile has the line that primes at a login.
 $ jitwarm startup install --source /n --trust none || jitwarm startup install --system --as-root
 ? 1
 - To do *

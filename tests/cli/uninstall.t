@@ -21,7 +21,7 @@ $ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && :
 Note */packs is kept (uninstall --packs removes its packs)
 $ jitwarm uninstall --packs --yes
 ? 1
-[warn] Not all is removed
+[warn] Not all is removed.
 Stays *, settings and keys in */jitwarm
 - To do *
 Note *z.tar.zst was not removed: is a folder

@@ -78,7 +78,7 @@ def another_build(m):
         changed.manifest.update(change or {})
         changed.write(file)
         answer, code = m.answer("import", "--allow-unsigned", file, **env)
-        same((code, answer["message"]), (5, "Nothing was imported: nothing there is for this machine"), f"{what}: {answer['why']}")
+        same((code, answer["message"]), (5, "Nothing was imported: nothing there is for this machine."), f"{what}: {answer['why']}")
         for word in expected:
             check(word in answer["why"], f"{what}: {word} in: {answer['why']}")
         check(not m.root.exists(), f"{what}: there is no cache")
