@@ -139,7 +139,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         rep_fact(r, "type", "TYPE", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         report_root(r, s, e);
-        rep_fact(r, "when", NULL, rep_text(jw_buf_cstr(&when)));
+        rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",
                  rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, windows, line)));
