@@ -67,19 +67,18 @@ static void show_signature(struct rep *r, rep_put *put, const struct jw_import_p
 }
 
 /* `put`: rep_detail where all of it went well, so that what matters is what is in the cache now. */
-static void show_pack(struct rep *r, struct cli *cli, rep_put *put, const struct jw_import_pack *p)
+static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *p)
 {
     const struct jw_pack_manifest *m = p->manifest;
 
     put(r, NULL, "Pack", rep_path(strcmp(p->path, "-") == 0 ? "standard input" : p->path));
     if (m)
         put(r, NULL, "For",
-            rep_text(jw_arena_printf(cli->arena, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch,
-                                     m->sm, m->driver ? m->driver : "unknown",
-                                     jw_stamp_text(m->stamp).text)));
+            rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
+                                     m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text)));
     show_signature(r, put, p);
     put(r, NULL, "Entries", rep_count(p->entries));
-    rep_fact(r, NULL, cli->shared.dry_run ? "To add" : "Added", rep_count(p->added));
+    rep_fact(r, NULL, r->cli->shared.dry_run ? "To add" : "Added", rep_count(p->added));
     rep_fact(r, NULL, "There before", rep_count(p->there));
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
@@ -159,18 +158,17 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
 }
 
 /* Each pack, and what they bring. */
-static void show_packs(struct rep *r, struct cli *cli, enum jw_end end, const struct jw_import_report *i,
-                       uint64_t added)
+static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i, uint64_t added)
 {
-    bool well = !cli->shared.dry_run && jw_end_is_good(end);
+    bool well = !r->cli->shared.dry_run && jw_end_is_good(end);
     rep_put *put = well ? rep_detail : rep_fact;
 
     if (i->n_packs == 1)
-        show_pack(r, cli, put, i->packs);
+        show_pack(r, put, i->packs);
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        jw_show_software(r, !well || cli->shared.verbose, i->packs->manifest);
+        jw_show_software(r, !well || r->cli->shared.verbose, i->packs->manifest);
     rep_fact(r, "added", NULL, rep_count(added));
     put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
@@ -216,7 +214,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     rep_ends(r, jw_look_end(run, &i->look));
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
         rep_ends(r, jw_look_end(run, &i->named));
-    show_packs(r, cli, end, i, t.added);
+    show_packs(r, end, i, t.added);
     if (i->needed)
         show_limit(r, &i->look.facts);
     if (!dry)

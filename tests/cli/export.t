@@ -9,6 +9,9 @@ $ jitwarm export lib/*
 To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
+$ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib
+? 4
+Why {work}/packs/sm_86-* is there and cannot be read: *.minisig: is a folder
 $ jitwarm export --gpu sm_90
 ? 1
 Why the cache {work}/cache has none of these entries: name the software, which export then compiles

@@ -155,9 +155,6 @@ def registry(rig):
         check(out["moved"] == 1, "moved")
         check(b.export(ref, *rig.sign)["moved"] == 0, "and the second time none")
         check(c.pull(ref, *rig.trust)["added"] == 2 and c.entries() == b.entries(), "pulled")
-        check(c.pull(ref, *rig.trust)["fetched"] == 0, "and nothing the second time")
-        check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
-        check(c.pull(f"oci://127.0.0.1:{r.port}/team/none", *rig.trust, code=5)["result"] == "unfit", "nothing there: exit 5")
         tool = other_tool("skopeo")
         for here, there in ((f"docker://127.0.0.1:{r.port}/team/jit:{out['packs'][0]['tag']}", "oci:copied:v1"),
                             ("oci:copied:v1", f"docker://127.0.0.1:{r.port}/back/jit:{out['packs'][0]['tag']}")):
@@ -522,7 +519,6 @@ def merged_tag(rig):
         ref, pack = f"oci://127.0.0.1:{r.port}/team/jit:all", rig.dir / "other.tar.zst"
         b.prime("lib")
         b.export(ref, *rig.sign)
-        check(other.pull(ref, *rig.trust, code=5)["result"] == "unfit", "nothing for the other one: exit 5")
         other.prime("lib")
         other.run("export", "--cache", other.cache, "-o", pack, "--sign", rig.sign[1])
         bad = rig.dir / "bad.tar.zst"

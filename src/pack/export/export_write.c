@@ -100,6 +100,8 @@ static bool may_replace(struct export *x, const char *path)
     bool pack = jw_pack_peek(path, &none, x->run->a, &old, &why) || why.code == JW_E_TRUST;
     const char *question = jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
 
+    if (why.code == JW_E_IO) /* it may be signed */
+        return export_end(x, JW_END_CANNOT_WRITE, "%.250s is there and cannot be read: %s", path, why.msg);
     if (pack && old.key[0] && !x->o->key)
         return export_end(
             x, JW_END_REFUSED,
