@@ -1,5 +1,5 @@
 /* prune: entries that no driver here can use. */
-#include "cache/prune/prune.h"
+#include "pack/prune/prune.h"
 
 #include "base/text.h"
 #include "cli/cli.h"

@@ -1,10 +1,10 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm; the kind of this machine. */
 #include "base/command.h"
 #include "base/text.h"
-#include "cache/prune/prune.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "pack/format/pack_name.h"
+#include "pack/prune/prune.h"
 #include "prime/look.h"
 #include "verbs/prime_parts.h"
 

@@ -1,4 +1,4 @@
-#include "cache/prune/prune.h"
+#include "pack/prune/prune.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Lists cache entries that no driver here can use, has them saved, and removes them if asked. Follows no link. A kill at any time loses no
  * other entry (cache/change/prune_remove.h). */
-#ifndef CACHE_PRUNE_PRUNE_H
-#define CACHE_PRUNE_PRUNE_H
+#ifndef PACK_PRUNE_PRUNE_H
+#define PACK_PRUNE_PRUNE_H
 
 #include "cache/place/listing.h"
 #include "jitwarm/run.h"
