@@ -125,13 +125,14 @@ static void entry(struct tree *t, const char *path, uint64_t name)
 {
     FREED(jw_buf) b = JW_BUF(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD);
     struct jw_cache_entry e;
+    struct jw_err err = { 0 };
     bool found;
 
-    if (sound(t, path, jw_file_slurp(path, &b, &found, JW_IGNORED), JW_IGNORED)) {
+    if (sound(t, path, jw_file_slurp(path, &b, &found, &err), &err)) {
         struct jw_bytes bytes = jw_buf_bytes(&b);
         struct jw_source src = jw_source_memory(&bytes);
 
-        if (sound(t, path, jw_cache_entry_check(&src, name, &e, JW_IGNORED), JW_IGNORED)) {
+        if (sound(t, path, jw_cache_entry_check(&src, name, &e, &err), &err)) {
             CHECK(same_again(bytes, name, &e));
             count(t, bytes, name, &e);
         }
@@ -146,11 +147,12 @@ static void each(struct tree *t, const char *path,
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
+    struct jw_err err = { 0 };
     bool more = true;
 
-    if (!sound(t, path, jw_dir_open(&dir, path, JW_IGNORED), JW_IGNORED))
+    if (!sound(t, path, jw_dir_open(&dir, path, &err), &err))
         return;
-    while (more && sound(t, path, jw_dir_next(dir, &e, &more, JW_IGNORED), JW_IGNORED) && more)
+    while (more && sound(t, path, jw_dir_next(dir, &e, &more, &err), &err) && more)
         fn(t, path, e.name);
     jw_dir_close(dir);
 }
