@@ -86,6 +86,17 @@ int check_run_one(const char *name, void (*fn)(void));
     static int check_main(int argc, char **argv);                                                            \
     CHECK_ADD(main, .main = check_main)                                                                      \
     static int check_main(int argc, char **argv)
+/* The MAIN of a file that is started again to play a part: `play` gives the exit code of that, or -1. */
+#define PLAYS(play)                                                                                          \
+    MAIN(argc, argv)                                                                                         \
+    {                                                                                                        \
+        int code = play(argc, argv);                                                                         \
+                                                                                                             \
+        if (code >= 0)                                                                                       \
+            return code;                                                                                     \
+        scratch_begin();                                                                                     \
+        return RUN(argc, argv);                                                                              \
+    }
 #define RUN(argc, argv) check_run(argc, argv, __BASE_FILE__)
 
 #define CHECK(cond) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond))

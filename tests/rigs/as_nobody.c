@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { SLOTS = 64, ROOM = 8192, PATHS = 8 };

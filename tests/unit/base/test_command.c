@@ -5,7 +5,6 @@
 #include "base/command.h"
 #include "base/limits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct {

@@ -4,8 +4,6 @@
 
 #include "rigs/digest512.h"
 
-#include <string.h>
-
 static const char *hex_of(const void *p, size_t n)
 {
     static struct jw_digest_text hex;

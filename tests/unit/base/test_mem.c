@@ -5,7 +5,6 @@
 #include "rigs/variables.h"
 
 #include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 
 #define WANTS "--wants-too-much"

@@ -5,8 +5,6 @@
 #include "os/files/scratch.h"
 #include "rigs/scratch.h"
 
-#include <string.h>
-
 static struct jw_arena arena;
 
 static struct jw_cache_disk place(const char *path)
@@ -91,8 +89,6 @@ TEST(a_relative_path_ends_here)
 
 #ifndef _WIN32
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #ifndef _WIN32
 #include "rigs/as_nobody.h"
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif

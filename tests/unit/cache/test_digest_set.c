@@ -2,8 +2,6 @@
 
 #include "check.h"
 
-#include <string.h>
-
 static void number(uint8_t out[JW_DIGEST], unsigned n)
 {
     memset(out, 0, JW_DIGEST);

@@ -13,7 +13,6 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-#include <string.h>
 #ifndef _WIN32
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +32,7 @@ static void begin(struct rig *r)
 {
     struct cache c;
 
+    naps = naps_none; /* others write only in between */
     *r = (struct rig){ .folder = NULL };
     scratch_empty(tree_path(&r->a, "heal"));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
@@ -397,11 +397,4 @@ TEST(every_call_fails_once)
         end(&r);
         CHECK(f.fired || (ok && f.nth > 10));
     }
-}
-
-MAIN(argc, argv)
-{
-    naps = naps_none; /* others write only in between */
-    scratch_begin();
-    return RUN(argc, argv);
 }

@@ -1,5 +1,4 @@
 /* The index of the driver's cache: order kept, and each kind of damage reported while the rest is read. */
-#include "base/limits.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
 

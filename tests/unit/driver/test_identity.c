@@ -6,8 +6,6 @@
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 
-#include <stdlib.h>
-
 static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {
     const char *path = scratch("library");

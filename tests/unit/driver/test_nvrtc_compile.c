@@ -365,15 +365,4 @@ TEST(every_step_may_fail)
     }
 }
 
-MAIN(argc, argv)
-{
-    int code = nvrtc_rig_worker(argc, argv);
-
-    if (code >= 0)
-        return code;
-    scratch_begin();
-    set_variable("SIMNVRTC", NULL);
-    code = RUN(argc, argv);
-    jw_arena_free(&files);
-    return code;
-}
+PLAYS(nvrtc_rig_worker)

@@ -476,12 +476,4 @@ TEST(nothing_is_left_open)
 
 #endif
 
-MAIN(argc, argv)
-{
-    int code = rig_worker(argc, argv);
-
-    if (code >= 0)
-        return code;
-    scratch_begin();
-    return RUN(argc, argv);
-}
+PLAYS(rig_worker)

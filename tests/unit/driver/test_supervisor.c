@@ -32,7 +32,9 @@ static struct jobs alike(size_t n)
     return j;
 }
 
-/* Good until the next one. */
+#define ALIKE(n) ((struct jobs[]){ alike(n) })
+
+/* Good until the next one, and as long as its jobs. */
 static struct jw_supervisor *start(const struct jobs *j, const struct jw_supervisor_plan *p)
 {
     static struct jw_supervisor *last;
@@ -53,6 +55,12 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_supervi
 static void expect(struct jw_supervisor *sv, size_t slot, enum jw_slot_act act)
 {
     CHECK_NUM(jw_slot_ask(sv, slot, &calm).act, act);
+}
+
+static void recycles(struct jw_supervisor *sv, size_t slot)
+{
+    expect(sv, slot, JW_SLOT_RECYCLE);
+    jw_slot_worker_ended(sv, slot);
 }
 
 static size_t runs(struct jw_supervisor *sv, size_t slot)
@@ -131,8 +139,7 @@ TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
 
 TEST(the_first_worker_of_a_device_starts_alone)
 {
-    struct jobs j = alike(8);
-    struct jw_supervisor *sv = START(&j, .n_slots = 3);
+    struct jw_supervisor *sv = START(ALIKE(8), .n_slots = 3);
 
     CHECK_NUM(runs(sv, 0), 0);
     expect(sv, 1, JW_SLOT_WAIT);
@@ -144,8 +151,7 @@ TEST(the_first_worker_of_a_device_starts_alone)
 /* 8 GiB, and no more than 7.5 free: (7.5 + .5) / 4 / .5 */
 TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
 {
-    struct jobs j = alike(40);
-    struct jw_supervisor *sv = START(&j, .n_slots = 20);
+    struct jw_supervisor *sv = START(ALIKE(40), .n_slots = 20);
 
     (void)runs(sv, 0);
     jw_slot_job_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
@@ -162,8 +168,7 @@ TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
 
 TEST(even_a_full_gpu_has_one_worker)
 {
-    struct jobs j = alike(2);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2);
+    struct jw_supervisor *sv = START(ALIKE(2), .n_slots = 2);
 
     (void)runs(sv, 0);
     jw_slot_job_started(sv, 0, 10 * MIB, 8 * GIB);
@@ -245,8 +250,7 @@ TEST(a_job_larger_than_all_memory_runs_alone)
 TEST(under_pressure_only_what_keeps_it_going_begins)
 {
     const struct jw_supervisor_now pressed = { .ns = 1000, .pressed = true };
-    struct jobs j = alike(3);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2);
+    struct jw_supervisor *sv = START(ALIKE(3), .n_slots = 2);
 
     CHECK_NUM(jw_slot_ask(sv, 0, &pressed).act, JW_SLOT_RUN);
     started(sv, 0);
@@ -277,8 +281,7 @@ TEST(idle_slots_move_to_where_most_is_left)
     a = jw_slot_ask(sv, 2, &calm);
     CHECK(a.act == JW_SLOT_RUN && a.device == 1);
     done(sv, 1);
-    expect(sv, 1, JW_SLOT_RECYCLE);
-    jw_slot_worker_ended(sv, 1);
+    recycles(sv, 1);
     a = jw_slot_ask(sv, 1, &calm);
     CHECK(a.act == JW_SLOT_RUN && a.device == 1);
 }
@@ -286,8 +289,7 @@ TEST(idle_slots_move_to_where_most_is_left)
 TEST(devices_of_one_group_share_its_jobs)
 {
     const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
-    struct jobs j = alike(4);
-    struct jw_supervisor *sv = START(&j, .n_slots = 4, .devices = gpus, .n_devices = 2);
+    struct jw_supervisor *sv = START(ALIKE(4), .n_slots = 4, .devices = gpus, .n_devices = 2);
 
     for (size_t i = 0; i < 4; i++) {
         struct jw_slot_action a = jw_slot_ask(sv, i, &calm);
@@ -309,12 +311,10 @@ TEST(a_used_job_on_another_device_moves_a_worker)
 
     CHECK_NUM(begins(sv, 0), 0);
     done(sv, 0);
-    expect(sv, 0, JW_SLOT_RECYCLE);
-    jw_slot_worker_ended(sv, 0);
+    recycles(sv, 0);
     CHECK_NUM(begins(sv, 0), 2);
     done(sv, 0);
-    expect(sv, 0, JW_SLOT_RECYCLE);
-    jw_slot_worker_ended(sv, 0);
+    recycles(sv, 0);
     CHECK_NUM(begins(sv, 0), 1);
 }
 
@@ -339,20 +339,17 @@ TEST(a_job_without_a_device_is_left)
 
 TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
 {
-    struct jobs j = alike(4);
-    struct jw_supervisor *sv = START(&j, .n_slots = 3);
+    struct jw_supervisor *sv = START(ALIKE(4), .n_slots = 3);
 
     for (size_t i = 0; i < 3; i++)
         CHECK_NUM(begins(sv, i), i);
     CHECK(!ends(sv, 1, JW_JOB_FAILED, 2));
-    expect(sv, 1, JW_SLOT_RECYCLE); /* such an error may stick */
-    jw_slot_worker_ended(sv, 1);
+    recycles(sv, 1);             /* such an error may stick */
     expect(sv, 1, JW_SLOT_WAIT); /* and from now on there are two workers at most */
     done(sv, 0);
     CHECK_NUM(begins(sv, 0), 3); /* the others first */
     done(sv, 2);
-    expect(sv, 2, JW_SLOT_RECYCLE);
-    jw_slot_worker_ended(sv, 2);
+    recycles(sv, 2);
     expect(sv, 2, JW_SLOT_WAIT); /* there is a worker yet */
     done(sv, 0);
     expect(sv, 0, JW_SLOT_RECYCLE);
@@ -367,16 +364,14 @@ TEST(who_runs_out_of_gpu_memory_gets_one_more_chance_alone)
 
 TEST(who_is_killed_by_others_gets_one_more_chance_alone)
 {
-    struct jobs j = alike(2);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2);
+    struct jw_supervisor *sv = START(ALIKE(2), .n_slots = 2);
 
     for (size_t i = 0; i < 2; i++)
         CHECK_NUM(begins(sv, i), i);
     CHECK(!ends(sv, 1, JW_JOB_KILLED, 0));
     expect(sv, 1, JW_SLOT_WAIT); /* the machine may be short of memory: not beside another */
     done(sv, 0);
-    expect(sv, 0, JW_SLOT_RECYCLE); /* what it holds is wanted back first */
-    jw_slot_worker_ended(sv, 0);
+    recycles(sv, 0); /* what it holds is wanted back first */
     CHECK_NUM(begins(sv, 1), 1);
     CHECK(ends(sv, 1, JW_JOB_KILLED, 0));
     CHECK(jw_supervisor_sum(sv).left == 0 && !jw_supervisor_sum(sv).gave_up);
@@ -384,8 +379,7 @@ TEST(who_is_killed_by_others_gets_one_more_chance_alone)
 
 TEST(who_is_killed_over_a_module_costs_that_module_only)
 {
-    struct jobs j = alike(3);
-    struct jw_supervisor *sv = START(&j, .n_slots = 1);
+    struct jw_supervisor *sv = START(ALIKE(3), .n_slots = 1);
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_NUM(begins(sv, 0), i);
@@ -399,8 +393,7 @@ TEST(who_is_killed_over_a_module_costs_that_module_only)
 
 TEST(a_crash_that_does_not_come_again_costs_nothing)
 {
-    struct jobs j = alike(2);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2);
+    struct jw_supervisor *sv = START(ALIKE(2), .n_slots = 2);
 
     for (size_t i = 0; i < 2; i++)
         CHECK_NUM(begins(sv, i), i);
@@ -413,8 +406,7 @@ TEST(a_crash_that_does_not_come_again_costs_nothing)
 
 TEST(after_three_deaths_before_a_module_it_gives_up)
 {
-    struct jobs j = alike(5);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2);
+    struct jw_supervisor *sv = START(ALIKE(5), .n_slots = 2);
 
     for (int i = 0; i < 3; i++) {
         CHECK_NUM(runs(sv, 0), 0); /* it goes back to its place */
@@ -428,8 +420,7 @@ TEST(after_three_deaths_before_a_module_it_gives_up)
 
 TEST(a_job_done_in_between_makes_deaths_forgotten)
 {
-    struct jobs j = alike(5);
-    struct jw_supervisor *sv = START(&j, .n_slots = 1);
+    struct jw_supervisor *sv = START(ALIKE(5), .n_slots = 1);
 
     for (size_t i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
@@ -444,8 +435,7 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
 
 TEST(where_one_works_deaths_of_others_only_make_it_careful)
 {
-    struct jobs j = alike(9);
-    struct jw_supervisor *sv = START(&j, .n_slots = 4);
+    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 4);
 
     (void)begins(sv, 0);
     for (size_t i = 1; i < 4; i++)
@@ -464,8 +454,7 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
 {
     const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
-    struct jobs j = alike(4);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2, .devices = gpus, .n_devices = 2);
+    struct jw_supervisor *sv = START(ALIKE(4), .n_slots = 2, .devices = gpus, .n_devices = 2);
 
     (void)begins(sv, 0);
     for (int i = 0; i < 3; i++) {
@@ -503,15 +492,13 @@ TEST(a_sticky_error_costs_the_worker)
 
 TEST(a_worn_worker_is_replaced)
 {
-    struct jobs j = alike(9);
-    struct jw_supervisor *sv = START(&j, .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB);
+    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB);
 
     for (int i = 0; i < 3; i++) {
         (void)begins(sv, 0);
         done(sv, 0);
     }
-    expect(sv, 0, JW_SLOT_RECYCLE);
-    jw_slot_worker_ended(sv, 0);
+    recycles(sv, 0);
     (void)runs(sv, 0);
     jw_slot_worker_started(sv, 0, 100 * MIB);
     started(sv, 0);
@@ -525,8 +512,7 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
 {
     const struct jw_supervisor_now early = { .ns = SECOND }, late = { .ns = 5 * SECOND },
                                    stop = { .stop = true };
-    struct jobs j = alike(3);
-    struct jw_supervisor *sv = START(&j, .n_slots = 2, .deadline_ns = 5 * SECOND);
+    struct jw_supervisor *sv = START(ALIKE(3), .n_slots = 2, .deadline_ns = 5 * SECOND);
 
     CHECK_NUM(jw_slot_ask(sv, 0, &early).act, JW_SLOT_RUN);
     started(sv, 0);

@@ -195,12 +195,4 @@ TEST(a_device_that_is_not_there_is_a_result)
     jw_worker_stop(w);
 }
 
-MAIN(argc, argv)
-{
-    int code = rig_worker(argc, argv);
-
-    if (code >= 0)
-        return code;
-    scratch_begin();
-    return RUN(argc, argv);
-}
+PLAYS(rig_worker)

@@ -161,12 +161,4 @@ TEST(any_failure_is_a_sentence)
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 
-MAIN(argc, argv)
-{
-    int code = argc > 1 && strcmp(argv[1], "worker") == 0 ? rig_worker(argc, argv) : -1;
-
-    if (code >= 0)
-        return code;
-    scratch_begin();
-    return RUN(argc, argv);
-}
+PLAYS(rig_worker)

@@ -2,8 +2,6 @@
 #include "check.h"
 #include "facts/drivers.h"
 
-#include <stdlib.h>
-
 TEST(parse_versions)
 {
     static const struct {

@@ -6,8 +6,6 @@
 #include "fleet/format/ref.h"
 #include "fleet/remote/login.h"
 
-#include <string.h>
-
 #define HEX "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
 
 static struct jw_arena arena;

@@ -25,6 +25,13 @@ static inline void scan_it(struct scanned *s, const char *name, bool embedded)
         jw_image_scan(&s->src, name, (struct jw_image_options){ .embedded = embedded }, &s->image, &s->err);
 }
 
+/* One container (gen/samples.h). */
+static inline void scan_words(struct scanned *s, const char *words)
+{
+    gen_fat(&s->buf, words);
+    scan_it(s, "x.fatbin", false);
+}
+
 static inline void scanned_free(struct scanned *s)
 {
     jw_image_free(&s->image);

@@ -57,8 +57,7 @@ TEST(a_file_packed_with_upx_is_named_so)
     jw_buf_fill(&b, 'x', 64);
     jw_buf_text(&b, "UPX!");
     jw_buf_fill(&b, '\0', 32);
-    struct jw_bytes bytes = jw_buf_bytes(&b);
-    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
     struct read r;
 
     read_source(&r, &src);
@@ -81,8 +80,7 @@ TEST(sections_by_name_place_and_address)
         { .name = ".dynstr", .data = JW_BYTES("names"), .type = 3 }
     };
     struct gen_host h = gen_elf(&b, (struct gen_elf){ 0 }, s, JW_COUNT(s));
-    struct jw_bytes bytes = jw_buf_bytes(&b);
-    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
     struct read r;
     uint64_t at = 0;
 
@@ -135,8 +133,7 @@ TEST(as_many_sections_as_there_may_be)
             repeat_section(&b, h.table);
         gen_check(&b);
         gen_set64(&b, h.table + 32, n);
-        struct jw_bytes bytes = jw_buf_bytes(&b);
-        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
         read_source(&r, &src);
         CHECK(r.ok == (n == JW_MAX_SECTIONS));
         if (r.ok)

@@ -36,8 +36,7 @@ static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content 
         if (i < 2)
             jw_buf_fill(&b, value, gap);
     }
-    struct jw_bytes bytes = jw_buf_bytes(&b);
-    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
     walk(&f, &src, (struct jw_range){ 0, b.n, ".x", JW_ROLE_LAZY, among });
     size_t n = f.fats.n;
 
@@ -129,8 +128,7 @@ TEST(a_magic_across_two_chunks_is_found)
 
         jw_buf_fill(&b, 'x', at);
         gen_fat(&b, "P75");
-        struct jw_bytes bytes = jw_buf_bytes(&b);
-        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
         walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
         CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
         found_free(&f);
@@ -152,8 +150,7 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
         gen_fat(&b, "P75:s E120a");
     }
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
-    struct jw_bytes bytes = jw_buf_bytes(&b);
-    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
     CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA }, NULL,
                       &f->err));
     CHECK_NUM(f->fats.n, 3);
@@ -171,8 +168,7 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 4);
     at = b.n;
     gen_fat(&b, "P80");
-    struct jw_bytes bytes = jw_buf_bytes(&b);
-    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
     walk(f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
     CHECK_NUM(f->fats.n, 2);
     CHECK(f->fats.n == 2 && f->fats.list[1].at == at);

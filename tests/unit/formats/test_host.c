@@ -289,8 +289,7 @@ TEST(sections_of_windows)
                                          { .name = ".nv_fatb", .data = jw_buf_bytes(&fat) } };
 
         (void)gen_pe(&b, s, 2);
-        struct jw_bytes bytes = jw_buf_bytes(&b);
-        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
 
         CHECK(jw_image_scan(&src, "x.dll", (struct jw_image_options){ .samples = true }, &image, &err));
         CHECK_NUM(image.fats.n, want[i].n);

@@ -253,8 +253,7 @@ TEST(output_may_be_pending_when_the_input_has_ended)
         err = (struct jw_err){ 0 };
         jw_buf_fill(&plain, 0, sizes[i]);
         gen_deflate(&packed, jw_buf_bytes(&plain), 9);
-        struct jw_bytes bytes = jw_buf_bytes(&packed);
-        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){ packed.p, packed.n });
         const struct jw_zip_member m = { .plain = sizes[i], .crc = crc_of(plain.p, sizes[i]) };
         src = jw_inflate_source(z, &src, &m);
         CHECK(jw_source_read(&src, sizes[i] - 1, &last, 1, &err) && last == 0);

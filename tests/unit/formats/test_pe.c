@@ -71,8 +71,7 @@ TEST(the_smaller_of_two_sizes)
 
         err = (struct jw_err){ 0 };
         gen_set32(&b, h.table + 8, vsizes[i]);
-        struct jw_bytes bytes = jw_buf_bytes(&b);
-        struct jw_source src = jw_source_memory(&bytes);
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
         CHECK(jw_pe_sections(&src, &arena, &out, &ours, &err) && ours && out.n == 1);
         CHECK_NUM(out.list[0].size, vsizes[i] && vsizes[i] < 1024 ? vsizes[i] : 1024);
         CHECK_NUM(out.list[0].addr, GEN_IMAGE_BASE + 0x1000);

@@ -26,8 +26,7 @@ static void picks(const char *words, unsigned sm, const char *want)
     FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
-    gen_fat(&s.buf, words);
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, words);
     CHECK(s.ok && s.image.fats.n == 1);
     if (s.image.fats.n == 1)
         CHECK_TEXT(chosen(&s, sm, text), want);
@@ -37,8 +36,7 @@ static void outcome(const char *words, unsigned sm, enum jw_selected want)
 {
     FREED(scanned) s = { .buf = GEN_BUF };
 
-    gen_fat(&s.buf, words);
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, words);
     struct jw_choice c = choose(&s, sm, &any_driver);
 
     CHECK_NUM(c.outcome, want);
@@ -83,8 +81,7 @@ TEST(of_equal_machine_code_the_one_without_attributes_then_the_first)
     FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
-    gen_fat(&s.buf, "E120 E120 E120");
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, "E120 E120 E120");
     CHECK_TEXT(chosen(&s, 120, text), "sm_120 #0");
     s.image.fats.entries[1].flags &= ~(uint64_t)JW_FAT_COMPAT;
     CHECK_TEXT(chosen(&s, 120, text), "sm_120 #1");
@@ -181,8 +178,7 @@ TEST(blocked_by_an_old_driver)
 {
     struct scanned s = { .buf = GEN_BUF };
 
-    gen_fat(&s.buf, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     struct jw_driver_limits d = { .branch = 590 };
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.branch = 580;                                              /* ISA 9.0 */
@@ -197,8 +193,7 @@ TEST(blocked_by_an_old_driver)
     scanned_free(&s);
 
     s.buf = GEN_BUF;
-    gen_fat(&s.buf, "P86 E86:s E90");
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, "P86 E86:s E90");
     d = (struct jw_driver_limits){ .branch = 535 };
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
     CHECK_TEXT(jw_needed(choose(&s, 86, &d).entry, &d).packing, "zstd");
@@ -225,8 +220,7 @@ TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
         struct jw_driver_limits d = { .branch = 580, .isa = cases[i].isa };
         FREED(scanned) s = { .buf = GEN_BUF };
 
-        gen_fat(&s.buf, cases[i].words);
-        scan_it(&s, "x.fatbin", false);
+        scan_words(&s, cases[i].words);
         struct jw_choice c = choose(&s, 90, &d);
 
         CHECK_NUM(c.outcome, cases[i].outcome);
@@ -239,8 +233,7 @@ TEST(what_no_driver_takes_is_not_chosen)
     FREED(scanned) s = { .buf = GEN_BUF };
     char text[40];
 
-    gen_fat(&s.buf, "E86 E80");
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, "E86 E80");
     s.image.fats.entries[0].flags &= ~(uint64_t)JW_FAT_64BIT; /* which no driver looks at */
     CHECK_TEXT(chosen(&s, 86, text), "sm_86 #0");
     s.image.fats.entries[0].target.sm = 0;
@@ -255,8 +248,7 @@ TEST(containers_are_independent)
     FREED(scanned) s = { .buf = GEN_BUF };
 
     gen_fat(&s.buf, "P75 E86");
-    gen_fat(&s.buf, "E86");
-    scan_it(&s, "x.fatbin", false);
+    scan_words(&s, "E86");
     CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver, false).outcome,
               JW_SELECTED_JIT);
     CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver, false).outcome,

@@ -1,6 +1,5 @@
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "check.h"
 #include "machine/config.h"
 #include "rigs/tree.h"

@@ -76,9 +76,3 @@ TEST_WITH(a_shell_that_ends_leaves_the_login_unknown, struct jw_arena, a, begin,
     set_variable("SHELL", "/usr/sbin/nologin");
     CHECK_HAS(ask(a).why, "cannot log in: the login shell is /usr/sbin/nologin");
 }
-
-MAIN(argc, argv)
-{
-    scratch_begin();
-    return RUN(argc, argv);
-}

@@ -3,7 +3,6 @@
 #include "check.h"
 #include "memory/roots.h"
 #include "memory/state_folder.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "rigs/memory.h"
 #include "rigs/tree.h"

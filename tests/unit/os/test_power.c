@@ -4,8 +4,6 @@
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 
-#include <string.h>
-
 /* With the folders above it. */
 static void put(const char *name, const char *text)
 {

@@ -6,7 +6,6 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>

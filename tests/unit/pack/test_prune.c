@@ -36,6 +36,7 @@ static void begin(struct rig *r, const char *name, size_t n)
     char below[64];
     struct cache c;
 
+    naps = naps_none; /* no other program is there */
     *r = (struct rig){ .n = n, .at = { .tree = JW_TREE_CLOSED } };
     (void)snprintf(below, sizeof below, "%s/cache", name);
     scratch_empty(tree_path(&r->a, name));
@@ -444,11 +445,4 @@ TEST_ARENA(what_goes_is_saved_first)
     CHECK_OK(jw_prune(&run, &o, &r, &err), err);
     CHECK(n_saved == N && run.end == JW_END_DONE && r.removed.entries == N);
     CHECK_NUM(sound_faults(a, session.cache), 0);
-}
-
-MAIN(argc, argv)
-{
-    naps = naps_none; /* no other program is there */
-    scratch_begin();
-    return RUN(argc, argv);
 }

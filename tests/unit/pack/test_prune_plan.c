@@ -2,8 +2,6 @@
 
 #include "check.h"
 
-#include <stdio.h>
-
 #define HERE "Jan  7 202622:51:46"
 #define OTHER "Jun 14 202515:40:11"
 #define SIMULATED "Jan  7 202662:51:46" /* no clock has such an hour */

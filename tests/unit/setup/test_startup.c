@@ -115,9 +115,3 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
     CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
     CHECK(run->end == JW_END_NOTHING);
 }
-
-MAIN(argc, argv)
-{
-    scratch_begin();
-    return RUN(argc, argv);
-}

@@ -3,8 +3,6 @@
 #include "check.h"
 #include "os/machine/env.h"
 
-#include <string.h>
-
 static const struct jw_startup one = { .exe = "/opt/a b/50% \"jit\"$warm", .user = "S-1-5-21-7" };
 static const struct jw_startup all = { .exe = "/usr/bin/jitwarm", .everybody = true };
 

@@ -9,7 +9,6 @@
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,8 +3,6 @@
 #include "check.h"
 #include "software/find/discover.h"
 
-#include <stdio.h>
-
 TEST_ARENA(the_path_tells_the_package)
 {
     static const struct {

@@ -6,7 +6,6 @@
 #include "made_machine.h"
 #include "software/find/toolkit_find.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static struct jw_listing find(struct jw_arena *a)
