@@ -5,6 +5,7 @@
 #define JITWARM_SCAN_H
 
 #include "jitwarm/err.h"
+#include "jitwarm/gpu.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,8 +21,7 @@ struct jw_scan_folder {
 struct jw_scan_options {
     const struct jw_scan_folder *folders;
     size_t n_folders;
-    const struct jw_gpu *gpus;
-    size_t n_gpus;
+    struct jw_sms sms;
     const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
@@ -43,7 +43,7 @@ struct jw_scan_file {
     uint64_t containers, lazy_containers;
     const struct jw_scan_row *rows;
     size_t n_rows;
-    struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
+    struct jw_scan_verdict *verdicts; /* one for each architecture of the options */
     const char *const *problems;
     size_t n_problems;
     bool named;

@@ -219,6 +219,8 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu)
 
 /* ---- sets of architectures ---- */
 
+const struct jw_sms jw_sms_important = { { 61, 75, 80, 86, 89, 90, 100, 120 }, 8 };
+
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm)
 {
     for (size_t i = 0; i < sms->n; i++)
@@ -610,17 +612,4 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
     else
         ok = of_name(text, out, err);
     return ok;
-}
-
-size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX])
-{
-    static const uint16_t important[] = { 61, 75, 80, 86, 89, 90, 100, 120 };
-    bool all = jw_text_equal_nocase(which, "all"), known = jw_text_equal_nocase(which, "known");
-    size_t n = all ? JW_COUNT(important) : known ? jw_facts_archs_n : 0;
-
-    if (n > JW_GPU_LIST_MAX)
-        n = JW_GPU_LIST_MAX;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (struct jw_gpu){ .sm = all ? important[i] : jw_facts_archs[i].sm };
-    return n;
 }

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* More than jw_gpu_list ever gives. */
-#define JW_GPU_LIST_MAX 64
-
 /* The product behind a PCI device id of NVIDIA's. The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines
  * the name. False: not in the table. */
 bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out);
@@ -37,8 +34,6 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
 void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
-/* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for; 0: neither
- * word. */
-size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX]);
+extern const struct jw_sms jw_sms_important; /* one of each generation: what scan takes for "all" */
 
 #endif

@@ -118,13 +118,12 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
                                    const struct jw_scan_folder *folders, size_t n)
 {
     struct scan_jobs_options o = { .scan = jw_session_scan(session),
-                                   .sms = scope->sms.v,
-                                   .n_sms = scope->sms.n,
                                    .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
                                               jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) } };
 
     o.scan.folders = folders;
     o.scan.n_folders = n;
+    o.scan.sms = scope->sms;
     o.scan.driver = scope->version;
     return o;
 }

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -44,9 +45,8 @@ struct scanned {
     struct cli *cli;
     const struct scan_args *args;
     struct jw_arena *a;
-    struct jw_gpu *gpus;
+    struct jw_sms sms;  /* sorted, so that equal verdicts stand side by side */
     const char **names; /* "sm_86" */
-    size_t n_gpus;
     const char *driver;
     bool searched; /* there is no PATH: installed software was searched */
     const struct jw_scan_folder *folders;
@@ -59,23 +59,11 @@ struct scanned {
 
 /* ---- the GPUs ---- */
 
-/* Keeps the GPUs sorted by number, so that equal verdicts stand side by side. */
 static bool add_gpu(struct scanned *s, uint16_t sm, struct jw_err *err)
 {
-    size_t at = s->n_gpus;
-
-    for (size_t i = 0; i < s->n_gpus; i++)
-        if (s->gpus[i].sm == sm)
-            return true;
-    if (s->n_gpus == JW_MAX_GPUS)
-        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
-    for (; at && s->gpus[at - 1].sm > sm; at--) {
-        s->gpus[at] = s->gpus[at - 1];
-        s->names[at] = s->names[at - 1];
-    }
-    s->names[at] = jw_arena_printf(s->a, "sm_%u", sm);
-    s->gpus[at] = (struct jw_gpu){ .sm = sm };
-    s->n_gpus++;
+    if (s->sms.n == JW_MAX_SMS && !jw_sms_have(&s->sms, sm))
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_SMS);
+    jw_sms_add(&s->sms, sm);
     return true;
 }
 
@@ -92,17 +80,22 @@ static bool add_here(struct scanned *s, const char *index, struct jw_err *err)
 
 static bool add_asked(struct scanned *s, const char *asked, struct jw_err *err)
 {
-    struct jw_gpu list[JW_GPU_LIST_MAX], gpu;
-    size_t n = jw_gpu_list(asked, list);
+    bool all = jw_text_equal_nocase(asked, "all");
+    struct jw_gpu gpu;
 
-    for (size_t i = 0; i < n; i++)
-        if (!add_gpu(s, list[i].sm, err))
+    for (size_t i = 0; all && i < jw_sms_important.n; i++)
+        if (!add_gpu(s, jw_sms_important.v[i], err))
             return false;
-    if (n)
+    if (all)
         return true;
     if (jw_gpu_is_index(asked))
         return add_here(s, asked, err);
     return (jw_gpu_parse(asked, &gpu, err) || jw_wrap(err, "--gpu")) && add_gpu(s, gpu.sm, err);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
 }
 
 static bool choose_gpus(struct scanned *s, struct jw_err *err)
@@ -111,8 +104,6 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
     const struct jw_texts *asked = &s->cli->shared.gpus;
     unsigned branch;
 
-    s->gpus = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->gpus);
-    s->names = jw_arena_alloc(s->a, JW_MAX_GPUS * sizeof *s->names);
     s->driver = s->args->driver;
     if (s->driver && !jw_driver_parse(s->driver, &branch, err))
         return jw_wrap(err, "--driver");
@@ -122,14 +113,18 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
     for (size_t i = 0; !asked->n && i < host->n; i++)
         if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
             return false;
-    if (s->n_gpus) {
-        s->driver = s->driver || asked->n ? s->driver : host->driver;
-        return true;
-    }
-    if (s->args->check)
+    if (!s->sms.n && s->args->check)
         return jw_fail(err, JW_E_USAGE,
                        "--check: no NVIDIA GPU was found here; claim some: --gpu sm_90,sm_100");
-    return add_asked(s, "all", err);
+    if (!s->sms.n)
+        s->sms = jw_sms_important;
+    else if (!asked->n && !s->driver)
+        s->driver = host->driver;
+    jw_sort(s->sms.v, s->sms.n, sizeof *s->sms.v, by_number);
+    s->names = jw_arena_alloc(s->a, s->sms.n * sizeof *s->names);
+    for (size_t i = 0; i < s->sms.n; i++)
+        s->names[i] = jw_arena_printf(s->a, "sm_%u", s->sms.v[i]);
+    return true;
 }
 
 /* ---- the search ---- */
@@ -155,8 +150,7 @@ static bool search(struct scanned *s, struct jw_err *err)
                                  : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
-    o.gpus = s->gpus;
-    o.n_gpus = s->n_gpus;
+    o.sms = s->sms;
     o.driver = s->driver;
     o.quick = !s->args->check;
     o.progress = show_search;
@@ -175,7 +169,7 @@ static bool group(struct scanned *s, struct jw_err *err)
         owners[i] = jw_discovery_owner(&s->found, path, jw_named_above(s->folders, s->n_folders, path));
     }
     s->owners = owners;
-    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, s->n_gpus, s->searched }, s->a,
+    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, s->sms.n, s->searched }, s->a,
                              &s->groups, err);
 }
 
@@ -224,16 +218,16 @@ static const char *words_of_all(const struct scanned *s, const struct jw_verdict
     for (unsigned verdict = 0; verdict < JW_VERDICTS; verdict++) {
         bool any = false;
 
-        for (size_t i = 0, next; i < s->n_gpus; i = next) {
-            for (next = i + 1; next < s->n_gpus && g->of_gpu[next]->verdict == g->of_gpu[i]->verdict;)
+        for (size_t i = 0, next; i < s->sms.n; i = next) {
+            for (next = i + 1; next < s->sms.n && g->of_gpu[next]->verdict == g->of_gpu[i]->verdict;)
                 next++;
             if (g->of_gpu[i]->verdict != verdict)
                 continue;
             if (!any)
                 jw_buf_printf(&text, "%s%s", text.n ? "; " : "", jw_verdict_names[verdict]);
-            jw_buf_printf(&text, any ? ", %u" : " %u", s->gpus[i].sm);
+            jw_buf_printf(&text, any ? ", %u" : " %u", s->sms.v[i]);
             if (next - i > 1)
-                jw_buf_printf(&text, " to %u", s->gpus[next - 1].sm);
+                jw_buf_printf(&text, " to %u", s->sms.v[next - 1]);
             any = true;
         }
     }
@@ -243,7 +237,7 @@ static const char *words_of_all(const struct scanned *s, const struct jw_verdict
 /* Prints one line for each package, or for each file. */
 static void say_groups(struct rep *r, const struct scanned *s)
 {
-    bool one = s->n_gpus == 1;
+    bool one = s->sms.n == 1;
 
     rep_table(r, "groups", SHOWN);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
@@ -267,14 +261,14 @@ static const char *sentence_of(const struct scanned *s, size_t file, size_t gpu)
     struct jw_buf text = JW_LINE(s->a);
     const struct jw_scan_file *f = &s->report.files[file];
 
-    jw_verdict_say(&text, &f->verdicts[gpu], &s->gpus[gpu], f, s->owners[file].of, s->driver);
+    jw_verdict_say(&text, &f->verdicts[gpu], s->sms.v[gpu], f, s->owners[file].of, s->driver);
     return jw_buf_cstr(&text);
 }
 
 /* Is it a row of a table, and no sentence? With -v each is a sentence, which says more. */
 static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
 {
-    return s->n_gpus > 1 && !s->cli->shared.verbose
+    return s->sms.n > 1 && !s->cli->shared.verbose
            && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
 }
 
@@ -282,8 +276,8 @@ static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
 static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
-    for (size_t i = 0; i < s->report.n_files * s->n_gpus; i++) {
-        size_t file = i / s->n_gpus, gpu = i % s->n_gpus;
+    for (size_t i = 0; i < s->report.n_files * s->sms.n; i++) {
+        size_t file = i / s->sms.n, gpu = i % s->sms.n;
         const struct jw_scan_file *f = &s->report.files[file];
         const struct jw_scan_verdict *v = &f->verdicts[gpu];
 
@@ -323,12 +317,12 @@ static void say_file(struct rep *r, const struct scanned *s, size_t file)
         rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
                 JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
     list_verdicts(r, s);
-    for (size_t k = 0; k < s->n_gpus; k++) {
+    for (size_t k = 0; k < s->sms.n; k++) {
         const char *says = sentence_of(s, file, k);
         struct jw_buf gpus = JW_LINE(s->a);
         bool said = is_row(s, &f->verdicts[k]);
 
-        for (size_t m = 0; m < s->n_gpus; m++)
+        for (size_t m = 0; m < s->sms.n; m++)
             if (strcmp(sentence_of(s, file, m), says) == 0) {
                 said |= m < k;
                 jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
@@ -374,11 +368,11 @@ static const char *gpus_with(const struct scanned *s, const uint64_t *counts, ui
     struct jw_buf text = JW_LINE(s->a);
     size_t n = 0, listed = 0;
 
-    for (size_t k = 0; k < s->n_gpus; k++)
+    for (size_t k = 0; k < s->sms.n; k++)
         n += !counts || counts[k] == count;
     if (n > TOGETHER)
-        return jw_arena_printf(s->a, "%zu of %zu architectures", n, s->n_gpus);
-    for (size_t k = 0; k < s->n_gpus; k++)
+        return jw_arena_printf(s->a, "%zu of %zu architectures", n, s->sms.n);
+    for (size_t k = 0; k < s->sms.n; k++)
         if (!counts || counts[k] == count)
             jw_buf_printf(&text, "%s%s", jw_text_between(listed++, n), s->names[k]);
     return jw_buf_cstr(&text);
@@ -388,14 +382,14 @@ static const char *gpus_with(const struct scanned *s, const uint64_t *counts, ui
 static const char *files_where(const struct scanned *s, is_so *is, uint64_t unread, uint64_t all)
 {
     struct jw_buf text = JW_LINE(s->a);
-    uint64_t counts[JW_MAX_GPUS] = { 0 };
+    uint64_t counts[JW_MAX_SMS] = { 0 };
 
-    for (size_t k = 0; k < s->n_gpus; k++) {
+    for (size_t k = 0; k < s->sms.n; k++) {
         counts[k] = unread;
         for (size_t i = 0; i < s->report.n_files; i++)
             counts[k] += is(s, i, k);
     }
-    for (size_t k = 0, before; k < s->n_gpus; k++) {
+    for (size_t k = 0, before; k < s->sms.n; k++) {
         for (before = 0; before < k && counts[before] != counts[k];)
             before++;
         if (counts[k] && before == k)
@@ -413,9 +407,9 @@ static void say_check(struct rep *r, const struct scanned *s)
                *why = failed ? s->report.skipped[0].reason : "";
 
     for (size_t i = s->report.n_files, k; i-- > 0;) {
-        for (k = 0; k < s->n_gpus && !fails(s, i, k);)
+        for (k = 0; k < s->sms.n && !fails(s, i, k);)
             k++;
-        if (k == s->n_gpus)
+        if (k == s->sms.n)
             continue;
         failed++;
         first = s->report.files[i].path;
@@ -487,7 +481,7 @@ static int report(struct scanned *s)
 
     (s->args->check ? say_check : say_result)(r, s);
     rep_begin(r, "scope");
-    rep_texts(r, "gpus", NULL, s->names, s->n_gpus);
+    rep_texts(r, "gpus", NULL, s->names, s->sms.n);
     rep_fact(r, "driver", "Driver", rep_text(s->driver));
     rep_end(r);
     if (r->json)

@@ -124,7 +124,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
     for (size_t i = 0; i < n; i++)
         out->files[i] = s->files[i].file;
     jw_sort(out->files, n, sizeof *out->files, jw_by_text);
-    scan_find_variants(out->files, n, s->o->n_gpus);
+    scan_find_variants(out->files, n, s->o->sms.n);
 }
 
 static void free_scan(struct scan *s)

@@ -110,8 +110,8 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
         return true; /* compilers have pieces of PTX alone */
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
-    for (size_t i = 0; i < w->scan->o->n_gpus; i++)
-        if (!learn(w->scan, subject, image, w->scan->o->gpus[i].sm, err))
+    for (size_t i = 0; i < w->scan->o->sms.n; i++)
+        if (!learn(w->scan, subject, image, w->scan->o->sms.v[i], err))
             return false;
     if (w->scan->finding) {
         if (!finding_see(w->scan->finding, w, subject, &file, image, err))

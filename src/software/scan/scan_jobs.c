@@ -126,7 +126,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
                                           .size = s->fat->size,
                                           .text = s->image->fats.entries[s->fat->first].header == 0,
                                           .link = jw_is_link_input(s->fat) };
-    s->module->jobs = jw_arena_alloc(s->w->results, s->f->o->n_sms * sizeof *s->module->jobs);
+    s->module->jobs = jw_arena_alloc(s->w->results, s->f->o->scan.sms.n * sizeof *s->module->jobs);
     jw_digest_init(&digest);
     bool ok = *m->tail && s->f->o->spool
                   ? spool_member(s, &digest, err)
@@ -253,14 +253,14 @@ static bool see_module(struct seen *s, struct jw_err *err)
          doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
     size_t n = 0;
 
-    for (size_t i = 0; i < o->n_sms; i++) {
+    for (size_t i = 0; i < o->scan.sms.n; i++) {
         struct jw_choice c = scan_judge_module(&s->judges[i], s->fat);
         bool jit = c.outcome == JW_SELECTED_JIT, blocked = c.outcome == JW_SELECTED_BLOCKED;
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
         if (jit && !out)
-            want(list, &n, c.entry, o->sms[i], scan_judge_input(&s->judges[i], s->fat));
+            want(list, &n, c.entry, o->scan.sms.v[i], scan_judge_input(&s->judges[i], s->fat));
         else
             k->left_out[out && (jit || blocked || (doubtful_ptx && !c.entry)) ? (int)why : (int)c.outcome]++;
         if (blocked && !out)
@@ -284,10 +284,10 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
         return false;
     *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
     k->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
-    k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->n_sms;
+    k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->scan.sms.n;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
-    for (size_t i = 0; i < f->o->n_sms; i++)
-        judges[i] = scan_judge(image, f->o->sms[i], &w->scan->driver);
+    for (size_t i = 0; i < f->o->scan.sms.n; i++)
+        judges[i] = scan_judge(image, f->o->scan.sms.v[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
         struct seen s = {
             .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .judges = judges
@@ -407,8 +407,9 @@ static bool runs(const struct scan_known *k)
  * alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k) && f->o->n_sms == 1
-                                 && !jw_is_code_file(k->path) && !jw_text_ends(k->path, ".whl");
+    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k)
+                                 && f->o->scan.sms.n == 1 && !jw_is_code_file(k->path)
+                                 && !jw_text_ends(k->path, ".whl");
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;
@@ -480,15 +481,9 @@ static void gather(struct finding *f, struct scan_jobs *out)
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
     struct finding f = { .o = o };
-    struct jw_scan_options scan = o->scan;
-    struct jw_gpu gpus[JW_MAX_SMS] = { 0 };
 
     *out = (struct scan_jobs){ 0 };
-    for (size_t i = 0; i < o->n_sms; i++)
-        gpus[i] = (struct jw_gpu){ .sm = o->sms[i] };
-    scan.gpus = gpus;
-    scan.n_gpus = o->n_sms;
-    bool ok = scan_with(&scan, &f, &out->scan, err);
+    bool ok = scan_with(&o->scan, &f, &out->scan, err);
 
     if (ok)
         gather(&f, out);

@@ -10,9 +10,7 @@
 #include "software/scan/scan_memo.h"
 
 struct scan_jobs_options {
-    struct jw_scan_options scan; /* folders, exclude, driver, progress; its GPUs come from `sms` */
-    const uint16_t *sms;         /* at most JW_MAX_SMS */
-    size_t n_sms;
+    struct jw_scan_options scan; /* folders, architectures, exclude, driver, progress */
     struct module_rules rules;
     bool all;    /* also NVIDIA's own libraries and lazily loaded modules */
     bool shared; /* also lists the kernels that modules may have in common */

@@ -84,8 +84,8 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
                   JITWARM_VERSION, /* its tables of GPUs and drivers decide, too */
                   o->rules.stamp ? o->rules.stamp : "", o->scan.driver ? o->scan.driver : "",
                   o->rules.cuts_ptx, o->all);
-    for (size_t i = 0; i < o->n_sms; i++)
-        jw_buf_printf(&b, " %u", o->sms[i]);
+    for (size_t i = 0; i < o->scan.sms.n; i++)
+        jw_buf_printf(&b, " %u", o->scan.sms.v[i]);
     jw_digest(view, b.p, b.n);
     jw_buf_free(&b);
 }

@@ -226,7 +226,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file)
 {
-    struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->n_gpus * sizeof *v);
+    struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->sms.n * sizeof *v);
 
     for (size_t i = 0; i < image->fats.n; i++) {
         enum jw_role role = image->fats.list[i].role;
@@ -234,8 +234,8 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
         file->containers += role == JW_ROLE_CODE;
         file->lazy_containers += role == JW_ROLE_LAZY;
     }
-    for (size_t i = 0; i < s->o->n_gpus; i++)
-        check_gpu(s, image, s->o->gpus[i].sm, &v[i]);
+    for (size_t i = 0; i < s->o->sms.n; i++)
+        check_gpu(s, image, s->o->sms.v[i], &v[i]);
     file->verdicts = v;
     list_rows(image, a, file);
 }

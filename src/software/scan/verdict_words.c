@@ -173,7 +173,7 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t 
 }
 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact: F101-newer-text */
-static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                      const struct jw_scan_file *file)
 {
     unsigned oldest = 0;
@@ -189,21 +189,21 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, const 
     jw_say(out, "%s runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
            v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"
                                                                    : "nothing in it",
-           oldest > gpu->sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
-           : !ptx           ? "there is only machine code of other GPUs, no PTX"
-                            : "its PTX is for other GPUs",
+           oldest > sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
+           : !ptx      ? "there is only machine code of other GPUs, no PTX"
+                       : "its PTX is for other GPUs",
            strcmp(file->format, "ptx") == 0 ? "\"a PTX JIT compilation failed\" (error 218)"
                                             : "\"no kernel image is available\" (error 209)");
 }
 
-void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
+void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, enum jw_code_owner of, const char *driver)
 {
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED:
         driver = driver ? driver : "here";
         if (v->undriven)
-            say_undriven(out, v, driver, gpu->sm);
+            say_undriven(out, v, driver, sm);
         else if (!v->modules[JW_SELECTED_BLOCKED])
             say_lazy(out, v);
         else
@@ -221,7 +221,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
         jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",
                JW_N(v->modules[JW_SELECTED_RDC], "module", "modules"));
         break;
-    case JW_VERDICT_NONE: say_none(out, v, gpu, file); break;
+    case JW_VERDICT_NONE: say_none(out, v, sm, file); break;
     case JW_VERDICT_NOTHING:
         jw_say(out, v->modules[JW_SELECTED_NONE] ? "for other GPUs: a file beside it is for this GPU"
                     : v->lazy[JW_SELECTED_NATIVE]

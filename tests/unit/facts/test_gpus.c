@@ -249,20 +249,9 @@ TEST(indexes)
     CHECK(!jw_gpu_is_index("8.6") && !jw_gpu_is_index("1 "));
 }
 
-TEST(lists)
+TEST(important_ones_are_known)
 {
-    static const unsigned important[] = { 61, 75, 80, 86, 89, 90, 100, 120 };
-    struct jw_gpu list[JW_GPU_LIST_MAX];
-    size_t n = jw_gpu_list("all", list);
-
-    CHECK_NUM(n, JW_COUNT(important));
-    for (size_t i = 0; i < JW_COUNT(important); i++)
-        CHECK_NUM(list[i].sm, important[i]);
-    n = jw_gpu_list("known", list);
-    for (size_t i = 0; i < n; i++)
-        CHECK(jw_arch_find(list[i].sm));
-    CHECK(n > 20);
-    CHECK_NUM(jw_gpu_list("both", list), 0);
-    CHECK_NUM(jw_gpu_list("", list), 0);
-    CHECK_NUM(jw_gpu_list("ALL", list), 8);
+    CHECK(jw_sms_have(&jw_sms_important, 61) && jw_sms_have(&jw_sms_important, 120));
+    for (size_t i = 0; i < jw_sms_important.n; i++)
+        CHECK(jw_arch_find(jw_sms_important.v[i]));
 }

@@ -138,8 +138,7 @@ TEST(any_failure_is_survived)
 {
     const char *path = forest();
     struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-    struct jw_gpu gpu = { .sm = 86 };
-    struct jw_scan_options o = { .folders = &root, .n_folders = 1, .gpus = &gpu, .n_gpus = 1, .jobs = 1 };
+    struct jw_scan_options o = { .folders = &root, .n_folders = 1, .sms = { { 86 }, 1 }, .jobs = 1 };
     unsigned long nth = 1;
 
     for (;; nth++) {

@@ -14,7 +14,7 @@
 
 #define NOW "Jan  7 202622:51:46"
 
-static const uint16_t sms[] = { 86, 90 };
+static const struct jw_sms sms = { { 86, 90 }, 2 };
 
 /* Good for the next seven calls. */
 static struct scan_jobs kept(struct scan_jobs t)
@@ -35,8 +35,7 @@ static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
 
     o.scan.folders = &root;
     o.scan.n_folders = 1;
-    o.sms = sms;
-    o.n_sms = o.n_sms ? o.n_sms : 2;
+    o.scan.sms = o.scan.sms.n ? o.scan.sms : sms;
     o.rules.stamp = NOW;
     CHECK_OK(scan_jobs_find(&o, &t, &err), err);
     return kept(t);
@@ -109,7 +108,7 @@ TEST(inputs_of_a_linker_do_not_make_a_file_run)
 /* As bitsandbytes' of several CUDA versions, of which a program takes one. */
 TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
 {
-    const struct scan_jobs_options old = { .scan.driver = "535.104", .n_sms = 1 };
+    const struct scan_jobs_options old = { .scan = { .driver = "535.104", .sms = { { 86 }, 1 } } };
     const char *named = tree_library("new/cuda130.so", "P80:s");
     struct scan_jobs t = find_with(scratch("new"), old);
 
@@ -358,7 +357,7 @@ TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
 
 TEST(two_versions_of_a_wheel_are_no_variants)
 {
-    const struct scan_jobs_options old = { .scan.driver = "535.104", .n_sms = 1 };
+    const struct scan_jobs_options old = { .scan = { .driver = "535.104", .sms = { { 86 }, 1 } } };
 
     (void)make_wheel("two/x-1-py3-none-any.whl", "P80:s");
     (void)make_wheel("two/x-2-py3-none-any.whl", "E86");
@@ -426,8 +425,7 @@ TEST(a_damaged_memo_is_a_miss)
 
 TEST(the_view_is_all_that_the_answer_depends_on)
 {
-    const uint16_t other[] = { 86, 89 };
-    struct scan_jobs_options o = { .sms = sms, .n_sms = 2, .rules.stamp = NOW }, all[5];
+    struct scan_jobs_options o = { .scan.sms = sms, .rules.stamp = NOW }, all[5];
     uint8_t first[JW_DIGEST], view[JW_DIGEST];
 
     scan_memo_view(&o, first);
@@ -435,7 +433,7 @@ TEST(the_view_is_all_that_the_answer_depends_on)
     CHECK(memcmp(first, view, sizeof view) == 0);
     for (size_t i = 0; i < JW_COUNT(all); i++)
         all[i] = o;
-    all[0].sms = other;
+    all[0].scan.sms.v[1] = 89;
     all[1].rules.stamp = "another";
     all[2].rules.cuts_ptx = true;
     all[3].all = true;
@@ -452,9 +450,8 @@ TEST(every_failure_is_survived)
 
     EACH_FAULT (f, 1) {
         struct jw_scan_folder root = { path, 0, true, NULL };
-        struct scan_jobs_options o = {
-            .scan = { .folders = &root, .n_folders = 1, .jobs = 1 }, .sms = sms, .n_sms = 2, .rules = { NOW }
-        };
+        struct scan_jobs_options o = { .scan = { .folders = &root, .n_folders = 1, .jobs = 1, .sms = sms },
+                                       .rules = { NOW } };
         struct scan_jobs t = { 0 };
         bool ok = FAULTED(f, scan_jobs_find(&o, &t, &err));
 

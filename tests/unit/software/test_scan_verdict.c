@@ -6,9 +6,7 @@
 
 static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
 {
-    const struct jw_gpu gpu = { .sm = (uint16_t)sm };
-
-    return tree_scan(path, &(struct jw_scan_options){ .gpus = &gpu, .n_gpus = 1, .driver = driver });
+    return tree_scan(path, &(struct jw_scan_options){ .sms = { { (uint16_t)sm }, 1 }, .driver = driver });
 }
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */

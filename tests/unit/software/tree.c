@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "os/files/file.h"
 
-static const struct jw_gpu gpus[] = { { .sm = 86 }, { .sm = 90 } };
+static const struct jw_sms gpus = { { 86, 90 }, 2 };
 
 const char *tree_write(const char *name, struct jw_bytes bytes)
 {
@@ -58,10 +58,8 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
         all.folders = &root;
         all.n_folders = 1;
     }
-    if (!all.n_gpus) {
-        all.gpus = gpus;
-        all.n_gpus = JW_COUNT(gpus);
-    }
+    if (!all.sms.n)
+        all.sms = gpus;
     jw_scan_free(r);
     CHECK_OK(jw_scan(&all, r, &err), err);
     return *r;
