@@ -308,9 +308,11 @@ static bool check_left(struct compiling *r, uint64_t began)
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;
+    if (jw_interrupted(r->p->run->interrupted)) /* before a tick could see it */
+        halt(r, JW_END_INTERRUPTED, "");
     if (atomic_load(&r->halt))
         return prime_end(r->p, r->halted, "%s", r->why);
-    return !left || end_in_time(r, began);
+    return !left || !r->p->run->deadline || end_in_time(r, began);
 }
 
 /* driver-fact: F28-index-needed */

@@ -411,10 +411,15 @@ static void say_check(struct rep *r, const struct scanned *s)
             k++;
         if (k == s->sms.n)
             continue;
+        const struct jw_scan_file *f = &s->report.files[i];
+        const struct jw_scan_verdict *v = &f->verdicts[k];
+
         failed++;
-        first = s->report.files[i].path;
-        why = s->report.files[i].n_problems ? "damaged"
-                                            : jw_verdict_names[s->report.files[i].verdicts[k].verdict];
+        first = f->path;
+        why = f->n_problems                              ? "damaged"
+              : v->modules[JW_SELECTED_UNKNOWN]          ? jw_verdict_names[JW_VERDICT_UNKNOWN]
+              : f->ptx_pieces && jw_scan_passes(v, true) ? "pieces"
+                                                         : jw_verdict_names[v->verdict];
     }
     if (failed)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s, the first: %s (%s)",

@@ -68,6 +68,7 @@ static int print_kinds(struct cli *cli)
 
 static void count_entries(struct status *s, struct jw_arena *a)
 {
+    uint64_t whole = 0;
     const struct jw_look *l = &s->look;
 
     s->damaged.v = jw_arena_alloc(a, (l->all.n + 1) * sizeof *s->damaged.v);
@@ -76,7 +77,10 @@ static void count_entries(struct status *s, struct jw_arena *a)
             s->damaged.v[s->damaged.n++] =
                 jw_arena_printf(a, "%s: %s", jw_cache_name(f->name).text, f->damage);
         s->unindexed += !f->indexed;
+        whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
+    if (l->all.index_damage) /* as much as the index counts once it is mended */
+        s->look.facts.scope.used = whole;
 }
 
 /* The cache is listed before the look, which need not ask for each entry then. */

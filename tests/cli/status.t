@@ -63,6 +63,7 @@ Damaged */*: its code is not as the driver stored it
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status --read-data
 ? 6
 Note *its index has a wrong sum*
+Used * KiB of *
 Index it has 4 bytes, *
 Note *its index: the next program that compiles deletes all entries*
 $ rm cache/index && jitwarm prime --check
