@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import real
 from linker import containers
@@ -56,9 +57,11 @@ class Cell:
         self.word = self.verdict["state"]
         self.alone = self.load("alone", self.machine.home / "alone")
         self.before, _ = self.jitwarm("prime", "--check")
+        self.asked = self.ask_otherwise()
         self.primed, said = self.jitwarm("prime", "--json", "--yes")
         self.said = json.loads(said)
         self.after, _ = self.jitwarm("prime", "--check")
+        self.status = json.loads(self.run("status", self.machine.o.tool, "status", "--json")[1])["answer"]
         self.again = self.load("again", self.machine.cache)
         differ = {name for name, digest in self.alone.entries.items() if self.again.entries.get(name, digest) != digest}
         twice = self.load("twice", self.machine.home / "twice").entries if differ else {}
@@ -75,6 +78,18 @@ class Cell:
 
     def jitwarm(self, *words):
         return self.run(words[0], self.machine.o.tool, *words, self.file)
+
+    def ask_otherwise(self):
+        """The answers of prime --check and doctor about the file, a folder with it, and a wheel of it."""
+        name, found = pathlib.Path(self.file).name, self.machine.home / "found"
+        found.mkdir()
+        shutil.copy(self.file, found)
+        with zipfile.ZipFile(self.machine.home / "x-1-py3-none-any.whl", "w") as wheel:
+            wheel.write(self.file, f"x/{name}")
+        paths = self.file, str(found), wheel.filename
+        said = [json.loads(self.run(verb, self.machine.o.tool, verb, *words, "--json", path)[1])["answer"]
+                for path in paths for verb, *words in (("prime", "--check"), ("doctor",))]
+        return {tuple(a[key] for key in ("is", "modules", "warm", "blocked")) for a in said if a["is"] != "nothing"}  # NVIDIA's own: where they are named
 
     def load(self, what, cache):
         """What the driver answers for the modules, and for their link; new or changed entries; whether a module needed its compiler."""
@@ -105,6 +120,8 @@ class Cell:
             "the driver makes what prime does not": own.keys() - made.keys(),
             "prime makes what the driver does not": made.keys() - own.keys(),
             "entries differ": self.differ,
+            "doctor, or a folder or wheel, has another answer": len(self.asked) > 1 and word != "none",
+            "status after prime": self.status != self.said["answer"],
             "--check before": self.before != int(bool(own or refused or word in ("none", "blocked"))),
             "prime, or --check after it": own and not refused and (self.primed or self.after),
             "what does not run is warm": (refused or word in ("none", "blocked")) and not (self.primed and self.after),

@@ -40,21 +40,22 @@ static struct jw_prime_options options(const char **path)
     return (struct jw_prime_options){ .want = { .paths = { path, 1 } } };
 }
 
-static struct jw_prime_report prime_with(const struct jw_prime_options *o)
+static struct jw_prime_report r; /* of the last one */
+
+static void prime_with(const struct jw_prime_options *o)
 {
-    struct jw_prime_report r;
     struct jw_err err = { 0 };
 
+    jw_prime_free(&r);
     session = rig_session();
     session.as_root = true;
     CHECK_OK(jw_prime(&frame, o, &r, &err), err);
-    return r;
 }
 
-static void ended(const struct jw_prime_report *r, enum jw_end end, enum jw_answer_is is)
+static void ended(enum jw_end end, enum jw_answer_is is)
 {
     CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
-    CHECK_TEXT(jw_answers[r->look->facts.answer.is], jw_answers[is]);
+    CHECK_TEXT(jw_answers[r.look->facts.answer.is], jw_answers[is]);
 }
 
 /* Every file is whole, and the index names them all. */
@@ -76,36 +77,29 @@ TEST(files_are_primed_proven_and_found_again)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    struct jw_prime_report r;
-
     o.form = JW_PRIME_CHECK;
-    r = prime_with(&o);
-    ended(&r, JW_END_PARTLY, JW_COLD);
+    prime_with(&o);
+    ended(JW_END_PARTLY, JW_COLD);
     CHECK(r.plan.seconds > 0 && r.look->facts.found.cold_bytes > 0);
-    jw_prime_free(&r);
     CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
     o.form = JW_PRIME_FILES;
-    r = prime_with(&o);
-    ended(&r, JW_END_DONE, JW_WARM);
+    prime_with(&o);
+    ended(JW_END_DONE, JW_WARM);
     CHECK(jw_is_verified(&r.verify));
     CHECK_NUM(r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
               r.verify.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
     CHECK_NUM(jw_look_count(r.look, JW_JOB_WARMED), 3);
-    jw_prime_free(&r);
     CHECK_NUM(sound_entries(), 3);
-    r = prime_with(&o);
-    ended(&r, JW_END_DONE, JW_WARM);
+    prime_with(&o);
+    ended(JW_END_DONE, JW_WARM);
     CHECK(!r.look->facts.answer.proven && !r.verify.done);
-    jw_prime_free(&r);
     o.form = JW_PRIME_VERIFY;
-    r = prime_with(&o);
-    ended(&r, JW_END_DONE, JW_WARM);
+    prime_with(&o);
+    ended(JW_END_DONE, JW_WARM);
     CHECK(r.look->facts.answer.proven);
-    jw_prime_free(&r);
     o = (struct jw_prime_options){ .form = JW_PRIME_CHECK }; /* the path is a root */
-    r = prime_with(&o);
+    prime_with(&o);
     CHECK_NUM(r.look->facts.answer.modules, 3);
-    jw_prime_free(&r);
 }
 
 TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
@@ -122,11 +116,9 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
     struct jw_prime_options o = options(&path);
 
     for (unsigned i = 0; i < 3; i++) {
-        struct jw_prime_report r = prime_with(&o);
-
-        ended(&r, JW_END_DONE, JW_WARM);
+        prime_with(&o);
+        ended(JW_END_DONE, JW_WARM);
         CHECK_NUM(r.verify.loaded, 3);
-        jw_prime_free(&r);
         if (!i)
             scratch_empty(cache);
         o = i ? options(&folder) : (struct jw_prime_options){ 0 };
@@ -138,12 +130,11 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_prime_report r = prime_with(&o);
     struct jw_verify_report proof;
     FREED(jw_look) l = { 0 };
     struct jw_hold hold = { .run = &frame };
 
-    jw_prime_free(&r);
+    prime_with(&o);
     jw_run_begin(&frame);
     CHECK_OK(jw_look_scope(&frame, &o.want, JW_ASKS_VERIFY, &l, &err) && jw_look(&frame, &o.want, &l, &err),
              err);
@@ -165,16 +156,14 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_prime_report r = prime_with(&o);
 
-    jw_prime_free(&r);
+    prime_with(&o);
     o.form = JW_PRIME_VERIFY;
     frame.progress = store_meanwhile;
-    r = prime_with(&o);
+    prime_with(&o);
     CHECK_NUM(r.verify.loaded, 3);
     CHECK_NUM(r.verify.new_entries, 1);
-    ended(&r, JW_END_PARTLY, JW_INCOMPLETE);
-    jw_prime_free(&r);
+    ended(JW_END_PARTLY, JW_INCOMPLETE);
 }
 
 /* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */
@@ -245,13 +234,11 @@ static void prime_slowly(const char *path, const char *end)
     o.jobs = 8;
     scratch_empty(cache);
     scratch_empty(rig_path("state")); /* the speed, too */
-    struct jw_prime_report r = prime_with(&o);
-
+    prime_with(&o);
     CHECK_TEXT(jw_end_names[frame.end], end);
     CHECK(r.plan.seconds < 60 && r.look->facts.answer.is == JW_COLD);
     CHECK(jw_look_count(r.look, JW_JOB_WARMED) >= 5
           && sound_entries() >= jw_look_count(r.look, JW_JOB_WARMED));
-    jw_prime_free(&r);
 }
 
 TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
@@ -302,29 +289,25 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_prime_report r;
 
     o.form = JW_PRIME_CHECK; /* probes the driver */
-    r = prime_with(&o);
-    jw_prime_free(&r);
+    prime_with(&o);
     o = options(&path);
     o.jobs = 1;
     set_variable("SIMCUDA_FAULTS", "crash@*");
     frame.progress = load_bans;
-    r = prime_with(&o);
+    prime_with(&o);
     set_variable("SIMCUDA_FAULTS", NULL);
     CHECK(bans.n == 1 && r.look->facts.found.crashed == 3);
-    jw_prime_free(&r);
     o.want.retry = true;
     enough = 1;
     atomic_store(&leaves, false);
     frame.interrupted = &leaves;
     frame.progress = ban_another; /* whose stays */
-    r = prime_with(&o);
+    prime_with(&o);
     CHECK_TEXT(jw_end_names[frame.end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
     CHECK(bans.n < 4 && bans.n == 4 - jw_look_count(r.look, JW_JOB_WARMED));
-    jw_prime_free(&r);
 }
 
 /* System calls and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
@@ -348,9 +331,7 @@ TEST(every_failure_leaves_a_sound_cache)
         CHECK(!ok || frame.end != JW_END_DONE || n == 3);
         jw_prime_free(&report);
     }
-    struct jw_prime_report r = prime_with(&o);
-
+    prime_with(&o);
     CHECK(r.look->facts.answer.is == JW_WARM);
     CHECK_NUM(sound_entries(), 3);
-    jw_prime_free(&r);
 }
