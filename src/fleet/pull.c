@@ -3,10 +3,9 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "fleet/push.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
-#include "pack/export/export.h"
+#include "pack/format/pack_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +51,9 @@ static bool list_packs(struct pull *p, struct jw_err *err)
         || !jw_remote_open(p->net, p->run, &p->from, err))
         return false;
     for (size_t i = scope->sms.n; i--;) {
-        const struct jw_pack_manifest here = {
-            .os = jw_os_name(), .arch = jw_os_arch(), .stamp = scope->stamp, .sm = scope->sms.v[i]
-        };
+        const struct jw_pack_kind kind = jw_pack_kind(scope->stamp, scope->sms.v[i]);
 
-        tag = jw_fleet_tag(ref, &here, p->run->a, err);
+        tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, p->run->a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }
@@ -151,7 +148,8 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
                        uint64_t *added, struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    const char *own[] = { jw_packs_of_user(run->a), jw_packs_of_system(run->session) };
+    const char *own[] = { jw_packs_of_user(run->a),
+                          jw_packs_of_system(jw_session_sysroot(run->session), run->a) };
     uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
     struct jw_import_options import = { .wanted = wanted, .hold = hold };
 

@@ -19,19 +19,6 @@ struct push {
     struct jw_remote *to;
 };
 
-const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
-                         struct jw_err *err)
-{
-    const struct jw_pack_kind kind = jw_pack_kind(m->stamp, m->sm);
-    const char *own = ref->tag ? ref->tag : "";
-    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", m->os, m->arch, kind.text);
-
-    if (*kind.text && jw_ref_is_tag(tag))
-        return tag;
-    (void)jw_fail(err, JW_E_UNFIT, "the driver build \"%.60s\" makes no tag", m->stamp);
-    return NULL;
-}
-
 /* ---- the packs of this push ---- */
 
 /* NULL: see err. */
@@ -106,7 +93,9 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                                     .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
                                     .names = names_of(m, a) };
     x->item.digest = digest_of(p->run, file, size, err);
-    x->tag = x->item.digest ? jw_fleet_tag(p->ref, m, a, err) : NULL;
+    x->tag = x->item.digest
+                 ? jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->stamp, m->sm).text, a, err)
+                 : NULL;
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, NULL, a);

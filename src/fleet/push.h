@@ -25,10 +25,6 @@ struct jw_push_report {
     uint64_t sent_bytes;
 };
 
-/* The tag of the kind that `m` is for: "linux-x86_64-sm_86-20260107-225146", behind the reference's own tag where it has one. */
-const char *jw_fleet_tag(const struct jw_ref *ref, const struct jw_pack_manifest *m, struct jw_arena *a,
-                         struct jw_err *err);
-
 /* `packs`: paths of pack files. JW_E_NET: the remote failed. JW_E_TRUST: an unsigned pack would take the place of a signed one. `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_remote_options *net, struct jw_texts packs,
              struct jw_push_report *out, struct jw_err *err) JW_MUST;

@@ -6,7 +6,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "pack/export/export.h"
 #include "pack/format/pack_name.h"
 #include "setup/parts.h"
 

@@ -17,6 +17,18 @@ bool jw_ref_is_tag(const char *text)
     return n && n <= MAX_TAG && strchr(LETTERS, text[0]) && strspn(text, LETTERS ".-") == n;
 }
 
+const char *jw_ref_tag_of(const struct jw_ref *ref, const char *os, const char *arch, const char *kind,
+                          struct jw_arena *a, struct jw_err *err)
+{
+    const char *own = ref->tag ? ref->tag : "";
+    const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, kind);
+
+    if (*kind && jw_ref_is_tag(tag))
+        return tag;
+    (void)jw_fail(err, JW_E_UNFIT, "this driver's build makes no tag: %.200s", tag);
+    return NULL;
+}
+
 bool jw_ref_is_digest(const char *text)
 {
     return jw_text_starts(text, "sha256:") && strspn(text + 7, DIGITS "abcdef") == HEX_DIGITS

@@ -14,21 +14,6 @@
 #include <sodium.h>
 #include <string.h>
 
-const char *jw_packs_of_user(struct jw_arena *a)
-{
-    const char *base = jw_env_data_user(a);
-
-    return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
-}
-
-const char *jw_packs_of_system(struct jw_session *s)
-{
-    const char *base = jw_os_is_windows() ? jw_env_config_system(s->a)
-                                          : jw_arena_printf(s->a, "%s/var/lib", jw_session_sysroot(s));
-
-    return base ? jw_path_join(s->a, base, "jitwarm/packs") : NULL;
-}
-
 /* ---- where, and for which driver ---- */
 
 /* Entries that are named may be of drivers that are not here any more. */

@@ -55,10 +55,4 @@ void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
 bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
                      struct jw_err *err) JW_MUST;
 
-/* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
- * there. NULL: the system names none. */
-const char *jw_packs_of_user(struct jw_arena *a);
-/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
-const char *jw_packs_of_system(struct jw_session *s);
-
 #endif

@@ -1,6 +1,8 @@
 #include "pack/format/pack_name.h"
 
+#include "base/path.h"
 #include "base/text.h"
+#include "os/machine/env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,4 +60,19 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_
         single = m->entries[i].origin == 0;
     return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
                            single ? m->origins[0].name : digits_of(m, signer, a));
+}
+
+const char *jw_packs_of_user(struct jw_arena *a)
+{
+    const char *base = jw_env_data_user(a);
+
+    return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
+}
+
+const char *jw_packs_of_system(const char *sysroot, struct jw_arena *a)
+{
+    const char *base =
+        jw_os_is_windows() ? jw_env_config_system(a) : jw_arena_printf(a, "%s/var/lib", sysroot);
+
+    return base ? jw_path_join(a, base, "jitwarm/packs") : NULL;
 }

@@ -30,4 +30,10 @@ bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind);
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a);
 
+/* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
+ * there. NULL: the system names none. */
+const char *jw_packs_of_user(struct jw_arena *a);
+/* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
+const char *jw_packs_of_system(const char *sysroot, struct jw_arena *a);
+
 #endif
