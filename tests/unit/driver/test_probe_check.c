@@ -67,12 +67,12 @@ static struct probe_findings check_written(struct cache *c)
 }
 
 /* `why` the next level was not reached; NULL: it was. */
-static void expect(const struct probe_findings *f, enum jw_level level, const char *why)
+static void expect(struct probe_findings f, enum jw_level level, const char *why)
 {
-    CHECK_NUM(f->level + 1, level + 1);
-    CHECK(!f->why == !why);
-    CHECK_HAS(f->why ? f->why : "", why ? why : "");
-    CHECK((f->level >= JW_LEVEL_READABLE) == (f->stamp != NULL));
+    CHECK_NUM(f.level + 1, level + 1);
+    CHECK(!f.why == !why);
+    CHECK_HAS(f.why ? f.why : "", why ? why : "");
+    CHECK((f.level >= JW_LEVEL_READABLE) == (f.stamp != NULL));
 }
 
 TEST(all_as_expected)
@@ -82,7 +82,7 @@ TEST(all_as_expected)
 
     struct probe_findings f = check_written(&c);
 
-    expect(&f, JW_LEVEL_PREDICTABLE, NULL);
+    expect(f, JW_LEVEL_PREDICTABLE, NULL);
     CHECK_TEXT(f.stamp, CACHE_NOW);
 }
 
@@ -95,9 +95,7 @@ TEST(one_nul_and_three)
         l.nuls = nuls;
         struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l);
 
-        struct probe_findings f = check_written(&c);
-
-        expect(&f, JW_LEVEL_READABLE, "have another name than was computed");
+        expect(check_written(&c), JW_LEVEL_READABLE, "have another name than was computed");
     }
 }
 
@@ -122,9 +120,7 @@ TEST(other_names)
 
     cache_done(&c);
     cache_put(&c, "version", "1", 1);
-    struct probe_findings f = check(&c);
-
-    expect(&f, JW_LEVEL_PREDICTABLE, NULL);
+    expect(check(&c), JW_LEVEL_PREDICTABLE, NULL);
 }
 
 /* ---- level 0 ---- */
@@ -132,12 +128,10 @@ TEST(other_names)
 TEST(nothing)
 {
     struct cache c = begin("nothing");
-    struct probe_findings f = check(&c);
 
-    expect(&f, JW_LEVEL_NONE, "compiled 5 tiny modules, but cached no file");
+    expect(check(&c), JW_LEVEL_NONE, "compiled 5 tiny modules, but cached no file");
     c.folder = jw_path_join(&arena, c.folder, "not-there");
-    f = check(&c);
-    expect(&f, JW_LEVEL_NONE, "cached no file");
+    expect(check(&c), JW_LEVEL_NONE, "cached no file");
     cache_done(&c);
 }
 
@@ -146,9 +140,7 @@ TEST(an_index_alone)
 {
     struct cache c = begin("index-alone");
 
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_NONE, "cached no file");
+    expect(check_written(&c), JW_LEVEL_NONE, "cached no file");
 }
 
 TEST(other_names_alone)
@@ -156,9 +148,7 @@ TEST(other_names_alone)
     struct cache c = begin("database");
 
     cache_put(&c, "cache.db", "x", 1);
-    struct probe_findings f = check(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "none of the files is named");
+    expect(check(&c), JW_LEVEL_OPAQUE, "none of the files is named");
     cache_done(&c);
 }
 
@@ -182,15 +172,10 @@ static struct probe_findings spoilt(const char *name, size_t at, uint8_t value, 
 
 TEST(damaged_entries)
 {
-    struct probe_findings f = spoilt("format", 0, 1, 0);
-
-    expect(&f, JW_LEVEL_OPAQUE, "is not as expected: format 0x40");
-    f = spoilt("torn", 0, 0, 9);
-    expect(&f, JW_LEVEL_OPAQUE, "is not as expected: ");
-    f = spoilt("payload", 28 + 500, 1, 0);
-    expect(&f, JW_LEVEL_OPAQUE, "is not as expected: ");
-    f = spoilt("key", 28 + 30, 1, 0);
-    expect(&f, JW_LEVEL_OPAQUE, "is not as expected: ");
+    expect(spoilt("format", 0, 1, 0), JW_LEVEL_OPAQUE, "is not as expected: format 0x40");
+    expect(spoilt("torn", 0, 0, 9), JW_LEVEL_OPAQUE, "is not as expected: ");
+    expect(spoilt("payload", 28 + 500, 1, 0), JW_LEVEL_OPAQUE, "is not as expected: ");
+    expect(spoilt("key", 28 + 30, 1, 0), JW_LEVEL_OPAQUE, "is not as expected: ");
 }
 
 static void add_text_key(struct cache *c, const char *text, size_t n)
@@ -204,13 +189,10 @@ TEST(strange_keys)
     struct cache c = begin("opencl");
 
     add_text_key(&c, opencl, sizeof opencl);
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "what it is about cannot be read off it");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "what it is about cannot be read off it");
     c = begin("foreign-ptx");
     (void)cache_add(&c, CACHE_NOW, "sm_86", 7, 600);
-    f = check_written(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 1 files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 1 files");
 }
 
 TEST(mixed_stamps_and_gpus)
@@ -224,14 +206,13 @@ TEST(mixed_stamps_and_gpus)
     (void)add_module(&c, &set[0], &before);
     struct probe_findings f = check_written(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
+    expect(f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
     CHECK_HAS((f.why ? f.why : ""), CACHE_BEFORE);
     CHECK_HAS((f.why ? f.why : ""), CACHE_NOW);
     other.arch = "sm_89";
     c = filled("archs", &l);
     (void)add_module(&c, &set[0], &other);
-    f = check_written(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "different drivers or GPUs");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "different drivers or GPUs");
 }
 
 TEST(the_same_module_twice)
@@ -241,9 +222,7 @@ TEST(the_same_module_twice)
 
     three.nuls = 3;
     (void)add_module(&c, &set[1], &three);
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 6 files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 6 files");
 }
 
 TEST(a_module_that_left_nothing)
@@ -253,32 +232,25 @@ TEST(a_module_that_left_nothing)
     l.skip = 1;
     struct cache c = filled("fewer", &l);
 
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 4 files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "loaded 5 modules, but cached 4 files");
 }
 
 TEST(indexes)
 {
     struct like l = as_known();
     struct cache c = filled("no-index", &l);
-    struct probe_findings f = check(&c);
-
-    expect(&f, JW_LEVEL_OPAQUE, "wrote no index");
+    expect(check(&c), JW_LEVEL_OPAQUE, "wrote no index");
     jw_cache_index_free(&c.index);
     c = filled("torn-index", &l);
     cache_done(&c);
     cache_put(&c, "index", "\x41\0\0\0\1\0\0\0", 8);
-    f = check(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "the index is not as expected: ");
+    expect(check(&c), JW_LEVEL_OPAQUE, "the index is not as expected: ");
     c = filled("orphan", &l);
     cache_forget(&c, names[3]);
-    f = check_written(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "1 of 5 files are not in it, and 0 in it are no files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "1 of 5 files are not in it, and 0 in it are no files");
     c = filled("missing", &l);
     cache_remove(&c, names[3]);
-    f = check_written(&c);
-    expect(&f, JW_LEVEL_OPAQUE, "0 of 4 files are not in it, and 1 in it are no files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE, "0 of 4 files are not in it, and 1 in it are no files");
 }
 
 /* ---- level 2 ---- */
@@ -298,9 +270,7 @@ TEST(other_options)
             jw_buf_text(&key, " -O2");
         (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
     }
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_READABLE,
+    expect(check_written(&c), JW_LEVEL_READABLE,
            "2 of 5 files have another name than was computed (module packed with zstd: not ");
 }
 
@@ -311,9 +281,7 @@ TEST(another_word_for_the_gpu)
     l.arch = "sm_86a";
     struct cache c = filled("word", &l);
 
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_READABLE, "they are for sm_86a, and the GPU is sm_86)");
+    expect(check_written(&c), JW_LEVEL_READABLE, "they are for sm_86a, and the GPU is sm_86)");
 }
 
 /* Text with two NULs, as if it came out of a container. */
@@ -327,9 +295,8 @@ TEST(another_count_of_nuls)
     c = filled("nuls-of-text-2", &l);
     jw_cache_key_make(&key, l.stamp, l.arch, jw_buf_bytes(&set[0].ptx), 2, "");
     (void)cache_add_key(&c, jw_buf_bytes(&key), 600);
-    struct probe_findings f = check_written(&c);
-
-    expect(&f, JW_LEVEL_READABLE, "1 of 5 files have another name than was computed (plain text: ");
+    expect(check_written(&c), JW_LEVEL_READABLE,
+           "1 of 5 files have another name than was computed (plain text: ");
 }
 
 MAIN(argc, argv)
