@@ -64,7 +64,7 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
         *says = jw_arena_printf(s->a,
-                                "jitwarm prime runs in the background%s%s, unless something stops it; "
+                                "A prime runs in the background%s%s, unless something stops it; "
                                 "jitwarm status shows which.",
                                 user ? " for " : "", user ? user : "");
         return true;
