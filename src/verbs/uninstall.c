@@ -16,7 +16,8 @@ static void show_kept(struct rep *r)
     const char *config = jw_env_config_user(r->a), *start;
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
-    rep_say(r, REP_PLAIN, "Stays", "the driver's cache (prune --everything), the program%s%s",
+    rep_say(r, REP_PLAIN, "Stays",
+            "the driver's cache (first: prune --everything --no-pack), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
         rep_todo_say(r, "take what is about jitwarm out of %s", start);

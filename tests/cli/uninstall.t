@@ -22,7 +22,7 @@ Note */packs is kept (uninstall --packs removes its packs)
 $ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed.
-Stays *, settings and keys in */jitwarm
+Stays *prune --everything --no-pack*, settings and keys in */jitwarm
 - To do *
 Note *z.tar.zst was not removed: is a folder
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
