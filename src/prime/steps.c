@@ -8,6 +8,7 @@
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"
+#include "prime/remember.h"
 
 enum { STATUS_NS = 500000000, LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
 
@@ -36,7 +37,8 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
-    return jw_hold_begin(&p->hold, p->look->memory, p->look->facts.scope.level, err);
+    return jw_hold_lock(&p->hold, p->look->memory, err)
+           && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
 /* Before anything is compiled, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
@@ -176,7 +178,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)
             return true;
-    if (jw_hold_begin(&p->hold, p->look->memory, JW_LEVEL_OPAQUE, JW_IGNORED) && p->hold.lock)
+    if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
         (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
     return true;
 }

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "os/machine/env.h"
-#include "prime/hold.h"
+#include "prime/remember.h"
 
 static int run_forget(struct cli *cli, const void *args)
 {

@@ -6,6 +6,7 @@
 #include "cache/change/publish.h"
 #include "machine/listing.h"
 #include "pack/format/pack_name.h"
+#include "prime/remember.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 {
     struct jw_hold *h = im->hold;
 
-    return (h->lock || jw_hold_begin(h, im->out->look.memory, im->here->level, err))
+    return (h->lock || (jw_hold_lock(h, im->out->look.memory, err) && jw_hold_repair(h, err)))
            && (im->run->ended || jw_hold_make_work(h, err));
 }
 

@@ -60,7 +60,7 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
     p->hold = (struct jw_hold){ .run = p->run, .removes = true };
-    return !p->o->act || jw_hold_begin(&p->hold, p->memory, JW_LEVEL_READABLE, err);
+    return !p->o->act || (jw_hold_lock(&p->hold, p->memory, err) && jw_hold_repair(&p->hold, err));
 }
 
 /* ---- what is there ---- */

@@ -1,0 +1,16 @@
+/* What changes the list of a cache's roots: a person names and forgets them. */
+#ifndef PRIME_REMEMBER_H
+#define PRIME_REMEMBER_H
+
+#include "prime/look.h"
+
+/* Adds `paths` to the roots, and saves them; the caller has the lock. */
+bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+                        struct jw_err *err) JW_MUST;
+
+/* Forgets these words as one command, else each as a path or command, also by its line in status, and leaves in `words` those that are not
+ * remembered: if there are any, nothing is saved. Entries stay, as other programs may use them. JW_E_BUSY: another jitwarm
+ * has the lock. */
+bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err) JW_MUST;
+
+#endif
