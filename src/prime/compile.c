@@ -1,7 +1,6 @@
 /* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
 #include "prime/compile.h"
 
-#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/gpus.h"
@@ -11,8 +10,6 @@
 #include "os/machine/power.h"
 #include "os/machine/time.h"
 #include "prime/look_work.h"
-
-#include <string.h>
 
 enum { LOOK_NS = 500000000 };
 

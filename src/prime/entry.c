@@ -10,7 +10,6 @@
 #include "formats/select.h"
 #include "os/files/file.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct entry {

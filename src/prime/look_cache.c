@@ -1,7 +1,6 @@
 /* The cache of a look: which of its jobs does the driver find there, and what else is to know of it? */
 #include "prime/look_work.h"
 
-#include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cache_disk.h"

@@ -1,7 +1,6 @@
 /* Modules whose PTX an entry has: those of recorded commands that are in no file, and those that an import asks about. */
 #include "prime/look_work.h"
 
-#include "base/path.h"
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"
 #include "prime/entry.h"

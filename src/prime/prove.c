@@ -1,6 +1,5 @@
 #include "prime/prove.h"
 
-#include "base/path.h"
 #include "cache/place/listing.h"
 #include "driver/worker/pool.h"
 #include "facts/gpus.h"

@@ -2,7 +2,6 @@
 #include "prime/compile.h"
 
 #include "base/num.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"

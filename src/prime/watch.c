@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"

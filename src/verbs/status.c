@@ -8,8 +8,6 @@
 #include "prime/look.h"
 #include "verbs/prime_parts.h"
 
-#include <string.h>
-
 struct status_args {
     bool read_data, kind;
 };

@@ -1,6 +1,5 @@
 #include "driver/probe/probe_place.h"
 
-#include "base/path.h"
 #include "cache/change/publish.h"
 
 /* Why a part of it could not be read; NULL: it is whole. */

@@ -1,12 +1,8 @@
 #include "pack/export/export_run.h"
 
-#include "base/limits.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "machine/trust.h"
 #include "memory/drivers.h"
-#include "os/files/file.h"
-#include "os/machine/env.h"
 #include "pack/format/pack_name.h"
 #include "pack/keys/keys.h"
 

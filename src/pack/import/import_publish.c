@@ -2,7 +2,6 @@
 #include "pack/import/import_run.h"
 
 #include "base/num.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "cache/change/publish.h"
 #include "machine/trust.h"
