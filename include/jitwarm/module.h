@@ -6,6 +6,7 @@
 #define JITWARM_MODULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Where a module is: a container, or PTX text. */
@@ -49,8 +50,11 @@ struct jw_job {
     const char *kernel;  /* name of its first kernel; "": unknown */
     uint64_t ptx_bytes;  /* bytes of its PTX, unpacked */
     uint64_t kernels;    /* how many it has */
-    bool optional;       /* NVIDIA's own, or lazily loaded: taken only with --all */
-    bool lazy;           /* programs compile it only when they use it */
+    /* FNV of the names of those that other modules may have, too, so that a program may take them from any; where that was asked for */
+    const uint64_t *shared;
+    size_t n_shared;
+    bool optional; /* NVIDIA's own, or lazily loaded: taken only with --all */
+    bool lazy;     /* programs compile it only when they use it */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;

@@ -124,17 +124,14 @@ static const struct jw_job *of_text(const struct recording *r, const uint8_t tex
 
 static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n, struct jw_err *err)
 {
-    for (size_t i = 0; i < r->found.n_shared; i++) {
-        const struct scan_shared *s = &r->found.shared[i];
-
-        for (size_t k = 0; jw_digest_set_has(&r->texts, s->text) && k < s->n; k++) {
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
+        for (size_t k = 0; jw_digest_set_has(&r->texts, j->text) && k < j->n_shared; k++) {
             uint64_t *slot = jw_list_add(r->a, kernels, n, sizeof *slot, JW_MAX_OWNED, err);
 
             if (!slot)
                 return false;
-            *slot = s->kernels[k];
+            *slot = j->shared[k];
         }
-    }
     jw_sort_u64(*kernels, *n, sizeof **kernels);
     return true;
 }
@@ -148,15 +145,13 @@ static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
 
     if (!take_kernels(r, &kernels, &n, err))
         return false;
-    for (size_t i = 0; i < r->found.n_shared; i++) {
-        const struct scan_shared *s = &r->found.shared[i];
-        const struct jw_job *j;
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
         bool shares = false;
 
-        for (size_t k = 0; k < s->n && !shares; k++)
-            shares = jw_find_u64(kernels, n, sizeof *kernels, s->kernels[k]) != NULL;
-        if (shares && !jw_digest_set_has(&r->texts, s->text) && (j = of_text(r, s->text))) {
-            add_module(r, s->text, j->place->path);
+        for (size_t k = 0; k < j->n_shared && !shares; k++)
+            shares = jw_find_u64(kernels, n, sizeof *kernels, j->shared[k]) != NULL;
+        if (shares && !jw_digest_set_has(&r->texts, j->text) && of_text(r, j->text) == j) { /* once */
+            add_module(r, j->text, j->place->path);
             ++*added;
         }
     }
@@ -182,7 +177,7 @@ static void take_modules(struct recording *r, uint64_t room)
     const char *why = NULL;
     uint64_t unkept = 0;
 
-    r->modules = jw_arena_alloc(r->a, (r->n_loaded + r->found.n_shared + 1) * sizeof *r->modules);
+    r->modules = jw_arena_alloc(r->a, (r->n_loaded + r->found.n + 1) * sizeof *r->modules);
     for (size_t i = 0; i < r->n_loaded; i++) {
         const struct jw_job *found = in_file(r, &r->loaded[i]);
 

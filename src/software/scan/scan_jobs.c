@@ -139,26 +139,6 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
 /* ---- one module ---- */
 
-static bool add_jobs(struct seen *s, const struct wanted *w, const struct module_name *name,
-                     struct jw_err *err)
-{
-    const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .optional = s->optional,
-                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
-                        .options = options_of(w, s->w->results),
-                        .kernel = jw_arena_str(s->w->results, name->kernel) };
-
-    if (!find_place(s, err))
-        return false;
-    for (size_t i = 0; i < w->n; i++) {
-        j.sm = w->sms[i];
-        module_name_job(name, form_of(e), i, &j);
-        s->module->jobs[s->module->n_jobs++] = j;
-        s->w->known->n_jobs++;
-    }
-    return true;
-}
-
 struct kernels {
     struct jw_arena *a;
     uint64_t *list;
@@ -174,19 +154,26 @@ static void note_kernel(void *ctx, uint64_t kernel)
         *slot = kernel;
 }
 
-static bool add_shared(struct seen *s, const struct module_name *name, const struct kernels *kernels,
-                       struct jw_err *err)
+static bool add_jobs(struct seen *s, const struct wanted *w, const struct module_name *name,
+                     const struct kernels *shared, struct jw_err *err)
 {
-    struct scan_shared one = { .kernels = kernels->list, .n = kernels->n };
-    struct scan_known *k = s->w->known;
+    const struct jw_fat_entry *e = w->entry;
+    struct jw_job j = { .optional = s->optional,
+                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
+                        .options = options_of(w, s->w->results),
+                        .kernel = jw_arena_str(s->w->results, name->kernel),
+                        .shared = shared->list,
+                        .n_shared = shared->n };
 
-    module_name_text(name, one.text);
-    struct scan_shared *slot =
-        one.n ? jw_list_add(s->w->results, &k->shared, &k->n_shared, sizeof one, MAX_JOBS, err) : NULL;
-
-    if (slot)
-        *slot = one;
-    return slot || !one.n;
+    if (!find_place(s, err))
+        return false;
+    for (size_t i = 0; i < w->n; i++) {
+        j.sm = w->sms[i];
+        module_name_job(name, form_of(e), i, &j);
+        s->module->jobs[s->module->n_jobs++] = j;
+        s->w->known->n_jobs++;
+    }
+    return true;
 }
 
 /* A payload that cannot be decoded is not handed to a driver. One that could not be read
@@ -212,7 +199,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
         s->w->known->left_out[JW_OUT_IS_DOUBTFUL]++;
         return true;
     }
-    return add_shared(s, &name, &kernels, err) && add_jobs(s, w, &name, err);
+    return add_jobs(s, w, &name, &kernels, err);
 }
 
 /* Whether this module is skipped, before anything is decoded, and why. */
@@ -428,8 +415,6 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     k->left_out[JW_OUT_IS_BLOCKED] -= replaced;
     for (size_t i = 0; i < k->n_files; i++)
         take_jobs(out, k, &k->files[i]);
-    for (size_t i = 0; i < k->n_shared; i++)
-        out->shared[out->n_shared++] = k->shared[i];
     for (size_t i = 0; i < JW_LEFT_OUT; i++) {
         out->left_out[i] += k->left_out[i];
         if (k->left_out[i] && !out->first_out[i])
@@ -458,17 +443,15 @@ static struct jw_scan_file *counted(const struct finding *f, size_t i, const str
 
 static void gather(struct finding *f, struct scan_jobs *out)
 {
-    size_t jobs = 0, shared = 0;
+    size_t jobs = 0;
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
         jobs += f->known[i]->n_jobs;
-        shared += f->known[i]->n_shared;
         if (f->o->ledger && !f->known[i]->unread)
             remember(f->o->ledger, f->known[i]);
     }
     out->list = jw_alloc(jobs * sizeof *out->list);
-    out->shared = jw_alloc(shared * sizeof *out->shared);
     for (size_t i = 0; i < f->n; i++) {
         struct jw_scan_file *file = counted(f, i, &out->scan);
 
@@ -494,7 +477,6 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
 void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
-    jw_free(t->shared);
     jw_scan_free(&t->scan);
     *t = (struct scan_jobs){ 0 };
 }

@@ -13,7 +13,7 @@ struct scan_jobs_options {
     struct jw_scan_options scan; /* folders, architectures, exclude, driver, progress */
     struct module_rules rules;
     bool all;    /* also NVIDIA's own libraries and lazily loaded modules */
-    bool shared; /* also lists the kernels that modules may have in common */
+    bool shared; /* also the kernels of jobs that other modules may have, too */
     /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk` */
     const char *spool;
     /* Has the memo of each file; NULL: none. It knows neither what is `shared` nor members in a spool. */
@@ -23,8 +23,6 @@ struct scan_jobs_options {
 struct scan_jobs {
     struct jw_job *list; /* by path and position; modules of equal text are several */
     size_t n;
-    struct scan_shared *shared; /* where that was asked for */
-    size_t n_shared;
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
     const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
     uint64_t dead;                      /* of these, those of named files of which nothing runs here */

@@ -13,13 +13,6 @@
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
 
-/* Kernels of a module that others may have, too, under the same name: a program may take them from any of these. */
-struct scan_shared {
-    uint8_t text[JW_DIGEST]; /* of its PTX */
-    const uint64_t *kernels; /* FNV of their names */
-    size_t n;
-};
-
 /* Why a module of a file is not a job: what the driver does with it, as verdicts count it, or one of the others. */
 enum jw_left_out {
     JW_OUT_IS_NATIVE = JW_SELECTED_NATIVE,
@@ -60,9 +53,7 @@ struct scan_known {
     bool unread; /* some of it was not read, so that it is not remembered */
     struct scan_member *files; /* it, or its members with code */
     size_t n_files;
-    size_t n_jobs;              /* of all their modules */
-    struct scan_shared *shared; /* where that was asked for: not in the memo */
-    size_t n_shared;
+    size_t n_jobs; /* of all their modules */
     uint64_t left_out[JW_LEFT_OUT];
     uint32_t first_out[JW_LEFT_OUT]; /* in which of `files` the first is, from 1; 0: none is left out */
     uint16_t needs;                  /* a driver branch, as in struct scan_jobs */
