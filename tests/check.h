@@ -104,7 +104,7 @@ int check_run_one(const char *name, void (*fn)(void));
 #define CHECK_NUM(got, want)                                                                                 \
     check_equal_num(__FILE__, __LINE__, #got, (unsigned long long)(got), (unsigned long long)(want))
 #define CHECK_HAS(hay, needle) check_contains(__FILE__, __LINE__, #hay, hay, needle)
-/* The call did its work and left no sentence; it refused, with a sentence that holds this. */
+/* The call did its work and left no sentence; it refused, with a sentence that holds this, or with this very sentence. */
 #define CHECK_OK(call, err)                                                                                  \
     do {                                                                                                     \
         CHECK(call);                                                                                         \
@@ -114,6 +114,11 @@ int check_run_one(const char *name, void (*fn)(void));
     do {                                                                                                     \
         CHECK(!(call));                                                                                      \
         CHECK_HAS((err).msg, sentence);                                                                      \
+    } while (0)
+#define CHECK_SAYS(call, err, sentence)                                                                      \
+    do {                                                                                                     \
+        CHECK(!(call));                                                                                      \
+        CHECK_TEXT((err).msg, sentence);                                                                     \
     } while (0)
 #define SKIP(reason)                                                                                         \
     do {                                                                                                     \

@@ -61,9 +61,8 @@ static void refused(struct sample *s, enum jw_code code, const char *says)
     struct jw_cache_entry e;
     struct jw_err err = { 0 };
 
-    CHECK(!check_bytes(jw_buf_bytes(&s->file), s->name, &e, &err));
+    CHECK_SAYS(check_bytes(jw_buf_bytes(&s->file), s->name, &e, &err), err, says);
     CHECK_NUM(err.code, code);
-    CHECK_TEXT(err.msg, says);
     jw_buf_free(&s->file);
 }
 

@@ -43,12 +43,12 @@ TEST(a_refusal_says_what_and_why_and_appends_nothing)
     FREED(jw_buf) b = JW_BUF(1000);
 
     jw_buf_text(&b, "before");
-    CHECK(!jw_env_put(JW_ENV_DOCKER, "A", "x\ny", &b, &err));
+    CHECK_SAYS(jw_env_put(JW_ENV_DOCKER, "A", "x\ny", &b, &err), err,
+               "A: a Dockerfile cannot hold a value with a line break in it");
     CHECK_NUM(err.code, JW_E_USAGE);
-    CHECK_TEXT(err.msg, "A: a Dockerfile cannot hold a value with a line break in it");
     CHECK_TEXT(jw_buf_cstr(&b), "before");
-    CHECK(!jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ty", &b, &err));
-    CHECK_TEXT(err.msg, "A: environment.d cannot hold a value with a tab in it");
+    CHECK_SAYS(jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ty", &b, &err), err,
+               "A: environment.d cannot hold a value with a tab in it");
 }
 
 #ifndef _WIN32

@@ -30,9 +30,9 @@ TEST(a_library_without_the_entry_points_is_none)
 {
     struct jw_rtc r;
 
-    CHECK(!jw_rtc_open(&r, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err));
+    CHECK_SAYS(jw_rtc_open(&r, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err), err,
+               "it is no NVRTC: it has no nvrtcVersion");
     CHECK_NUM(err.code, JW_E_DRIVER);
-    CHECK_TEXT(err.msg, "it is no NVRTC: it has no nvrtcVersion");
 }
 
 /* ---- one that answers little ---- */
@@ -123,8 +123,7 @@ TEST(every_step_may_fail)
 
         err = (struct jw_err){ 0 };
         results[i] = 11;
-        CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
-        CHECK_TEXT(err.msg, "an error without a name");
+        CHECK_SAYS(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err, "an error without a name");
         CHECK(ptx.n == 0);
     }
 }
@@ -149,8 +148,7 @@ TEST(the_first_error_of_a_log_is_told)
         err = (struct jw_err){ 0 };
         results[3] = 6;
         log_text = all[i].log;
-        CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
-        CHECK_TEXT(err.msg, all[i].told);
+        CHECK_SAYS(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err, all[i].told);
     }
 }
 
@@ -159,6 +157,6 @@ TEST(a_ptx_past_its_ceiling_is_refused)
     struct jw_rtc r = odd();
     FREED(jw_buf) ptx = JW_BUF(4);
 
-    CHECK(!jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err));
-    CHECK_TEXT(err.msg, "the PTX: no room for more than 4 bytes");
+    CHECK_SAYS(jw_rtc_compile(&r, source, "x.cu", NULL, 0, &ptx, &err), err,
+               "the PTX: no room for more than 4 bytes");
 }

@@ -38,8 +38,7 @@ TEST(a_library_that_is_no_driver_is_named)
     CHECK(d->init_result == -1);
     CHECK_TEXT(d->init_name, "it is no CUDA driver: it has no cuInit");
     CHECK_HAS(d->library ? d->library : "", "fake_empty");
-    CHECK(!jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err));
-    CHECK_TEXT(err.msg, "there is no driver");
+    CHECK_SAYS(jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err), err, "there is no driver");
     jw_worker_stop(w);
 }
 

@@ -44,8 +44,7 @@ static void used_up(struct jw_worker *w, const struct jw_place *job)
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
-    CHECK_TEXT(err.msg, "the worker has ended");
+    CHECK_SAYS(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err, "the worker has ended");
     CHECK(r.outcome != JW_JOB_LOADED);
     jw_worker_stop(w);
 }

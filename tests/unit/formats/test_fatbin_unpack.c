@@ -182,8 +182,8 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
         err = (struct jw_err){ 0 };
         packed(&s, packings[p]);
         const struct jw_fat_entry *e = entry_of(&s, 0, 0);
-        CHECK(!jw_fat_unpack(&s.src, e, jw_sink_buf(&little), &err));
-        CHECK_TEXT(err.msg, "fatbin: entry at 0x10: no room for more than 10 bytes");
+        CHECK_SAYS(jw_fat_unpack(&s.src, e, jw_sink_buf(&little), &err), err,
+                   "fatbin: entry at 0x10: no room for more than 10 bytes");
         struct gen_sparse file = { .size = s.buf.n, .n = 1, .shrunk = s.buf.n - 8 };
         file.piece[0].data = s.bytes;
         struct jw_source src = gen_source(&file);

@@ -11,8 +11,7 @@ static void refused(const char *path, const char *sentence)
     struct jw_err err = { 0 };
     struct jw_file f;
 
-    CHECK(!jw_file_open(&f, path, &err));
-    CHECK_TEXT(err.msg, sentence);
+    CHECK_SAYS(jw_file_open(&f, path, &err), err, sentence);
     CHECK_NUM(err.code, JW_E_IO);
     CHECK(f.handle == -1);
     jw_file_close(&f);
@@ -94,8 +93,7 @@ TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
     jw_file_close(&f);
     scratch_holds(scratch("own"), "whole, whole");
     CHECK(!jw_file_make(&f, scratch(""), &err) && f.handle == -1);
-    CHECK(!jw_file_make(&f, scratch("no/such/folder"), &err));
-    CHECK_TEXT(err.msg, "no such file");
+    CHECK_SAYS(jw_file_make(&f, scratch("no/such/folder"), &err), err, "no such file");
 }
 
 TEST_FILE(a_source_tells_of_a_file_that_shrank)
@@ -108,8 +106,7 @@ TEST_FILE(a_source_tells_of_a_file_that_shrank)
     struct jw_source s = jw_file_source(f, 12); /* as if it had been 12 long when it was looked at */
 
     CHECK(jw_source_read(&s, 2, got, 8, &err) && memcmp(got, "23456789", 8) == 0);
-    CHECK(!jw_source_read(&s, 4, got, 8, &err));
-    CHECK_TEXT(err.msg, "the file shrank while it was read");
+    CHECK_SAYS(jw_source_read(&s, 4, got, 8, &err), err, "the file shrank while it was read");
     CHECK_NUM(err.code, JW_E_IO);
     CHECK(!jw_source_read(&s, 12, got, 1, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
@@ -126,8 +123,7 @@ TEST(slurps_the_whole_and_knows_absence)
     CHECK(jw_file_slurp(scratch("missing/below"), &got, &found, &err) && !found);
     scratch_write(scratch("empty"), "");
     CHECK(jw_file_slurp(scratch("empty"), &got, &found, &err) && found && !got.n);
-    CHECK(!jw_file_slurp(scratch(""), &got, &found, &err));
-    CHECK_TEXT(err.msg, "is a folder");
+    CHECK_SAYS(jw_file_slurp(scratch(""), &got, &found, &err), err, "is a folder");
 
     memset(text, 'a', n);
     text[n] = '\0';
@@ -172,8 +168,7 @@ TEST(makes_folders_above_folders)
     CHECK(jw_make_dirs(scratch("a/b/c"), &err));
     CHECK(jw_file_stat(scratch("a/b/c"), &info, &err) && info.kind == JW_FILE_DIR);
     scratch_write(scratch("a/file"), "");
-    CHECK(!jw_make_dirs(scratch("a/file"), &err));
-    CHECK_TEXT(err.msg, "is not a folder");
+    CHECK_SAYS(jw_make_dirs(scratch("a/file"), &err), err, "is not a folder");
     CHECK(!jw_make_dirs(scratch("a/file/below"), &err));
     CHECK(!jw_make_dirs("", &err));
     CHECK(jw_make_dirs(jw_os_is_windows() ? "C:\\" : "/", &err));
@@ -295,13 +290,11 @@ static void without_rights(const char *folder)
     refused(path, "permission denied");
     (void)snprintf(path, sizeof path, "%s/shut-folder/x", folder);
     refused(path, "permission denied");
-    CHECK(!jw_file_stat(path, &info, &err));
-    CHECK_TEXT(err.msg, "permission denied");
+    CHECK_SAYS(jw_file_stat(path, &info, &err), err, "permission denied");
     if (access(folder, W_OK) == 0) /* its owner, when there was no root to own it */
         return;
     (void)snprintf(path, sizeof path, "%s/new/below", folder);
-    CHECK(!jw_make_dirs(path, &err));
-    CHECK_TEXT(err.msg, "permission denied");
+    CHECK_SAYS(jw_make_dirs(path, &err), err, "permission denied");
 }
 
 TEST(rights_are_asked_of_the_system)

@@ -54,14 +54,12 @@ TEST(a_taken_name_is_not_replaced_unasked)
 
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "late", 4, &err));
     scratch_write(scratch("new/a"), "first");
-    CHECK(!jw_out_close(&out, true, &err));
-    CHECK_TEXT(err.msg, "already exists");
+    CHECK_SAYS(jw_out_close(&out, true, &err), err, "already exists");
     CHECK_NUM(err.code, JW_E_IO);
     CHECK(!jw_out_close(&out, false, &err));
 
     err.msg[0] = '\0';
-    CHECK(!write_file(scratch("new/a"), false, "again", &err));
-    CHECK_TEXT(err.msg, "already exists");
+    CHECK_SAYS(write_file(scratch("new/a"), false, "again", &err), err, "already exists");
     scratch_holds(scratch("new/a"), "first");
     CHECK_NUM(scratch_count(scratch("new")), 1);
 }
@@ -123,14 +121,10 @@ TEST(what_killed_processes_left_is_swept)
 
 TEST(names_that_cannot_be_files_are_refused)
 {
-    CHECK(!write_file(scratch("new"), true, "", &err));
-    CHECK_TEXT(err.msg, "is a folder");
-    CHECK(!write_file(scratch("new/"), true, "", &err));
-    CHECK_TEXT(err.msg, "is a folder");
-    CHECK(!write_file("", true, "", &err));
-    CHECK_TEXT(err.msg, "the name is empty");
-    CHECK(!write_file(scratch("new/missing/a"), true, "", &err));
-    CHECK_TEXT(err.msg, "no such file");
+    CHECK_SAYS(write_file(scratch("new"), true, "", &err), err, "is a folder");
+    CHECK_SAYS(write_file(scratch("new/"), true, "", &err), err, "is a folder");
+    CHECK_SAYS(write_file("", true, "", &err), err, "the name is empty");
+    CHECK_SAYS(write_file(scratch("new/missing/a"), true, "", &err), err, "no such file");
     CHECK_NUM(scratch_count(scratch("new")), 0);
 }
 
@@ -192,22 +186,18 @@ TEST(a_link_stays_and_its_file_changes)
     scratch_holds(scratch("real/file"), "new");
     CHECK_NUM(scratch_count(scratch("real")), 1);
 
-    CHECK(!write_file(scratch("link"), false, "x", &err));
-    CHECK_TEXT(err.msg, "already exists");
-    CHECK(!write_file(scratch("dangling"), true, "x", &err));
-    CHECK_TEXT(err.msg, "is a link to nothing");
+    CHECK_SAYS(write_file(scratch("link"), false, "x", &err), err, "already exists");
+    CHECK_SAYS(write_file(scratch("dangling"), true, "x", &err), err, "is a link to nothing");
 }
 
 TEST(devices_are_never_replaced)
 {
     struct stat st;
 
-    CHECK(!write_file("/dev/null", true, "x", &err));
-    CHECK_TEXT(err.msg, "is not a regular file");
+    CHECK_SAYS(write_file("/dev/null", true, "x", &err), err, "is not a regular file");
     CHECK(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
     CHECK(mkfifo(scratch("pipe"), 0600) == 0);
-    CHECK(!write_file(scratch("pipe"), true, "x", &err));
-    CHECK_TEXT(err.msg, "is not a regular file");
+    CHECK_SAYS(write_file(scratch("pipe"), true, "x", &err), err, "is not a regular file");
 }
 
 static void nothing(const char *folder)
@@ -226,8 +216,7 @@ static void not_in_a_folder_of_others(const char *folder)
     char path[4096];
 
     (void)snprintf(path, sizeof path, "%s/new", folder);
-    CHECK(!write_file(path, false, "x", &err));
-    CHECK_TEXT(err.msg, "permission denied");
+    CHECK_SAYS(write_file(path, false, "x", &err), err, "permission denied");
     CHECK_NUM(err.os, EACCES);
     CHECK_NUM(scratch_count(folder), 0);
 }

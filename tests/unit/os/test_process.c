@@ -124,9 +124,9 @@ static void not_started(const char *exe, enum jw_code want_code, const char *sen
     FREED(jw_buf) out = JW_BUF(1000);
     int code = 7;
 
-    CHECK(!jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err));
+    CHECK_SAYS(jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err), err,
+               sentence);
     CHECK_NUM(err.code, want_code);
-    CHECK_TEXT(err.msg, sentence);
     CHECK(code == -1);
 }
 

@@ -39,11 +39,9 @@ TEST(folders)
     struct jw_tree t, sub, again;
     bool found = true;
 
-    CHECK(!jw_tree_open(&t, scratch("not-there"), &err));
-    CHECK_TEXT(err.msg, "no such folder");
+    CHECK_SAYS(jw_tree_open(&t, scratch("not-there"), &err), err, "no such folder");
     scratch_write(scratch("file"), "text");
-    CHECK(!jw_tree_open(&t, scratch("file"), &err));
-    CHECK_TEXT(err.msg, "is not a folder");
+    CHECK_SAYS(jw_tree_open(&t, scratch("file"), &err), err, "is not a folder");
     CHECK_NUM(err.code, JW_E_FORMAT);
     jw_tree_close(&t);
 
@@ -144,8 +142,7 @@ TEST(moving)
 
     enum jw_move_result moved;
 
-    CHECK(!jw_tree_move(&t, "b", &t, "d", &moved, &err));
-    CHECK_TEXT(err.msg, "no such file");
+    CHECK_SAYS(jw_tree_move(&t, "b", &t, "d", &moved, &err), err, "no such file");
     jw_tree_close(&t);
 }
 

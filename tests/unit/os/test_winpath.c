@@ -86,8 +86,7 @@ TEST(a_name_beyond_all_limits_is_refused)
 
     memset(text, 'a', JW_MAX_PATH);
     text[JW_MAX_PATH] = '\0';
-    CHECK(!jw_utf16_from(text, &wide, &err));
-    CHECK_TEXT(err.msg, "the name is too long");
+    CHECK_SAYS(jw_utf16_from(text, &wide, &err), err, "the name is too long");
     free(text);
 }
 

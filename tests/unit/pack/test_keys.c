@@ -92,9 +92,9 @@ static void refused(const char *conf, const char *file, enum jw_code code, const
         scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
         jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
     }
-    CHECK(!jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err));
+    CHECK_REFUSED(jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err), err,
+                  sentence);
     CHECK_NUM(err.code, code);
-    CHECK_HAS(err.msg, sentence);
 }
 
 static bool holds(const struct jw_trusted_keys *keys, uint8_t n)
@@ -174,9 +174,9 @@ static void file_refused(const char *text, size_t n, const char *sentence)
     struct jw_minisign_public key;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_minisign_public_read((struct jw_bytes){ (const uint8_t *)text, n }, &key, &err));
+    CHECK_REFUSED(jw_minisign_public_read((struct jw_bytes){ (const uint8_t *)text, n }, &key, &err), err,
+                  sentence);
     CHECK_NUM(err.code, JW_E_FORMAT);
-    CHECK_HAS(err.msg, sentence);
 }
 
 /* What an older jitwarm limited a key by is refused, and not read as a key for everything. */

@@ -106,8 +106,7 @@ static void check_public_refusal(const char *file, const char *sentence)
     struct jw_minisign_public key;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_minisign_public_read(bytes(file), &key, &err));
-    CHECK_TEXT(err.msg, sentence);
+    CHECK_SAYS(jw_minisign_public_read(bytes(file), &key, &err), err, sentence);
 }
 
 TEST(a_public_key_that_is_not_whole_is_refused)
@@ -126,8 +125,8 @@ TEST(a_public_key_that_is_not_whole_is_refused)
     check_public_refusal(PUBLIC_KEY "\n", "minisign public key: something follows line 2, the last one");
     check_public_refusal("untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
                          "minisign public key: it is a key of another kind than Ed25519");
-    CHECK(!jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err));
-    CHECK_TEXT(err.msg, "minisign public key: it is not 56 characters of base64");
+    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err), err,
+               "minisign public key: it is not 56 characters of base64");
 }
 
 TEST(a_comment_may_be_so_long_and_no_longer)
@@ -264,16 +263,16 @@ TEST(a_secret_key_of_another_kind_is_refused)
 
     memcpy(out.p, BARE_KEY, out.n + 1);
     memcpy(line, "RWRTZEIy", 8);
-    CHECK(!opens(text_bytes(&out), "", &key, &err));
-    CHECK_TEXT(err.msg, "minisign secret key: its passphrase goes through something else than scrypt");
+    CHECK_SAYS(opens(text_bytes(&out), "", &key, &err), err,
+               "minisign secret key: its passphrase goes through something else than scrypt");
     memcpy(line, "RWQAAEIz", 8);
-    CHECK(!opens(text_bytes(&out), "", &key, &err));
-    CHECK_TEXT(err.msg, "minisign secret key: its checksum is another than BLAKE2b");
+    CHECK_SAYS(opens(text_bytes(&out), "", &key, &err), err,
+               "minisign secret key: its checksum is another than BLAKE2b");
     memcpy(line, "RUQAAEIy", 8);
-    CHECK(!opens(text_bytes(&out), "", &key, &err));
-    CHECK_TEXT(err.msg, "minisign secret key: it is a key of another kind than Ed25519");
-    CHECK(!opens(bytes(BARE_KEY "x"), "", &key, &err));
-    CHECK_TEXT(err.msg, "minisign secret key: something follows line 2, the last one");
+    CHECK_SAYS(opens(text_bytes(&out), "", &key, &err), err,
+               "minisign secret key: it is a key of another kind than Ed25519");
+    CHECK_SAYS(opens(bytes(BARE_KEY "x"), "", &key, &err), err,
+               "minisign secret key: something follows line 2, the last one");
 }
 
 /* ---- signatures ---- */
@@ -415,8 +414,8 @@ TEST(another_trusted_comment_is_refused)
 
     CHECK(jw_minisign_sig_read(bytes(PREHASHED), &sig, &err));
     sig.trusted = JW_BYTES("hi there");
-    CHECK(!verify(&sig, &key, SIGNED_MESSAGE, &err));
-    CHECK_TEXT(err.msg, "minisign signature: its trusted comment is not the one that was signed");
+    CHECK_SAYS(verify(&sig, &key, SIGNED_MESSAGE, &err), err,
+               "minisign signature: its trusted comment is not the one that was signed");
 }
 
 TEST(every_cut_is_refused)

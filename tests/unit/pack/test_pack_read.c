@@ -354,9 +354,8 @@ TEST_PACK(a_visitor_that_does_not_want_it)
                                .refuses_with = JW_E_UNFIT };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
+    CHECK_SAYS(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err, "it is for sm_86, here is sm_90");
     CHECK_NUM(err.code, JW_E_UNFIT);
-    CHECK_TEXT(err.msg, "it is for sm_86, here is sm_90");
     CHECK_NUM(got.whole, 0);
 }
 
@@ -366,9 +365,8 @@ TEST_PACK(a_visitor_that_has_no_room)
     struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK(!pack_rig_entries(in, &got, 0, NULL, &arena, &err));
+    CHECK_REFUSED(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err, "the cache is full");
     CHECK_NUM(err.code, JW_E_LIMIT);
-    CHECK_HAS(err.msg, "the cache is full");
 }
 
 struct watch {

@@ -103,9 +103,10 @@ static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, e
     struct jw_err err = { 0 };
     uint64_t bytes;
 
-    CHECK(!jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err));
+    CHECK_REFUSED(
+        jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err),
+        err, sentence);
     CHECK_NUM(err.code, code);
-    CHECK_HAS(err.msg, sentence);
 }
 
 TEST_PACK(an_entry_that_changed_is_refused)
@@ -160,9 +161,9 @@ TEST_PACK(a_sink_that_is_full)
         uint64_t bytes;
 
         err = (struct jw_err){ 0 };
-        CHECK(!jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r), &o, &bytes,
-                             &err));
-        CHECK_TEXT(err.msg, "no space left on device");
+        CHECK_SAYS(jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r), &o,
+                                 &bytes, &err),
+                   err, "no space left on device");
     }
 }
 

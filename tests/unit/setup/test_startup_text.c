@@ -36,8 +36,7 @@ TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 {
     const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
 
-    CHECK(!jw_startup_text(jw_startup_service_file, &bad, a, &err));
-    CHECK_HAS(err.msg, "cannot name this path");
+    CHECK_REFUSED(jw_startup_text(jw_startup_service_file, &bad, a, &err), err, "cannot name this path");
     CHECK(!jw_startup_text(jw_startup_user_task_file, &bad, a, &err));
 }
 

@@ -447,9 +447,8 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         struct jw_scan_report r;
 
         err = (struct jw_err){ 0 };
-        CHECK(!jw_scan(&o, &r, &err));
+        CHECK_REFUSED(jw_scan(&o, &r, &err), err, "has to be unpacked first");
         CHECK_NUM(err.code, JW_E_NAMED);
-        CHECK_HAS(err.msg, "has to be unpacked first");
         CHECK_HAS(err.msg, cases[i].tool);
         err = (struct jw_err){ 0 };
         root =
