@@ -2,7 +2,6 @@ case warmed: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and *
 Cache {work}/cache
-- Compiled *
 $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 .result = "warm"
 .compiled = 0
@@ -187,6 +186,7 @@ case roots-gone: primed
 $ rm -r lib; jitwarm prime --check
 ? 1
 [warn] No module was looked up: {work}/lib: no such file*
+- *A path that was named*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
