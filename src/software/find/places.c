@@ -20,8 +20,6 @@ enum place_kind {
 
 enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
 
-#define MAX_LIST ((size_t)1 << 20) /* bytes of a file that names environments */
-
 /* Begins with $VARIABLE, ~ or / (below the sysroot); a component may contain *. */
 struct place {
     unsigned systems;
@@ -165,23 +163,28 @@ static void add_bounded(struct jw_finder *f, const char *folder)
         jw_finder_add(f, folder, jw_path_base(folder), OPT_DEPTH);
 }
 
-static void add_listed(struct jw_finder *f, const char *file)
+void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take)
 {
-    struct jw_buf text = JW_BUF(MAX_LIST);
-    struct jw_err why = { 0 };
-    bool found = false;
+    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
+    bool found, read = jw_file_slurp(file, &text, &found, JW_IGNORED);
 
-    if (!jw_file_slurp(file, &text, &found, &why))
-        jw_note(&f->out->notes, f->a, "%s: %s", file, why.msg);
-    for (const char *at = found ? jw_buf_cstr(&text) : ""; *at;) {
+    if (!read)
+        jw_note(&f->out->notes, f->a, "%s: which folders it names cannot be read", file);
+    for (const char *at = read ? jw_buf_cstr(&text) : ""; *at;) {
         size_t n = strcspn(at, "\r\n");
-        const char *path = jw_arena_text(f->a, at, n);
+        const struct jw_bytes line = jw_text_trim((struct jw_bytes){ (const uint8_t *)at, n });
 
-        if (jw_path_absolute(path))
-            jw_finder_python(f, path);
+        take(f, file, jw_arena_text(f->a, (const char *)line.p, line.n));
         at += at[n] ? n + 1 : n;
     }
     jw_buf_free(&text);
+}
+
+static void add_listed(struct jw_finder *f, const char *by, const char *line)
+{
+    (void)by;
+    if (jw_path_absolute(line))
+        jw_finder_python(f, line);
 }
 
 static void visit(struct jw_finder *f, const struct place *row, const char *folder)
@@ -192,7 +195,7 @@ static void visit(struct jw_finder *f, const struct place *row, const char *fold
     case PLACE_PREFIX: jw_finder_prefix(f, folder); break;
     case PLACE_CONDA: add_conda(f, folder); break;
     case PLACE_BOUNDED: add_bounded(f, folder); break;
-    case PLACE_LIST: add_listed(f, folder); break;
+    case PLACE_LIST: jw_finder_lines(f, folder, add_listed); break;
     }
 }
 

@@ -34,6 +34,10 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix);
 /* The same; for a conda installation all its environments. */
 void jw_finder_python(struct jw_finder *f, const char *prefix);
 
+/* Takes each line of a text file, without blanks around it; a file that is not there has none. */
+typedef void jw_finder_line(struct jw_finder *f, const char *file, const char *line);
+void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take);
+
 bool jw_finder_excluded(const struct jw_finder *f, const char *path);
 
 /* A variable of the environment; NULL: unset or empty. */

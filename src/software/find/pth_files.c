@@ -4,8 +4,6 @@
  */
 #include "software/find/places.h"
 
-#include "base/buf.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
@@ -15,34 +13,16 @@
 
 /* As Python's site.py does: a folder, below the one of the file if it is not absolute. Without "..", which would make it look
  * like a part of the folder that it leads out of. */
-static void read_line(struct jw_finder *f, const char *site, const char *by, const char *line)
+static void read_line(struct jw_finder *f, const char *by, const char *line)
 {
     const char *path, *real;
 
     if (!*line || *line == '#' || jw_text_starts(line, "import ") || jw_text_starts(line, "import\t"))
         return;
-    path = jw_path_absolute(line) ? line : jw_path_join(f->a, site, line);
+    path = jw_path_absolute(line) ? line : jw_path_join(f->a, jw_path_dir(f->a, by), line);
     if (strstr(path, "..") && jw_real_path(path, f->a, &real, JW_IGNORED))
         path = real;
     jw_finder_search(f, path, by, JW_MAX_DEPTH);
-}
-
-static void read_pth(struct jw_finder *f, const char *site, const char *by)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
-    struct jw_err why = { 0 };
-    bool found = false, read = jw_file_slurp(by, &text, &found, &why) && found;
-
-    if (!read)
-        jw_note(&f->out->notes, f->a, "%s: which folders it names cannot be read", by);
-    for (const char *at = read ? jw_buf_cstr(&text) : ""; *at;) {
-        size_t n = strcspn(at, "\r\n");
-        const struct jw_bytes line = jw_text_trim((struct jw_bytes){ (const uint8_t *)at, n });
-
-        read_line(f, site, by, jw_arena_text(f->a, (const char *)line.p, line.n));
-        at += at[n] ? n + 1 : n;
-    }
-    jw_buf_free(&text);
 }
 
 void jw_finder_pth_files(struct jw_finder *f)
@@ -57,6 +37,6 @@ void jw_finder_pth_files(struct jw_finder *f)
             found = jw_listing_read(site, "*.pth", f->a, &f->out->notes);
         for (size_t k = 0; k < found.n; k++)
             if (found.names[k][0] != '.') /* Python skips those */
-                read_pth(f, site, jw_path_join(f->a, site, found.names[k]));
+                jw_finder_lines(f, jw_path_join(f->a, site, found.names[k]), read_line);
     }
 }
