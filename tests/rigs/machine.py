@@ -1,5 +1,6 @@
 """A machine to prime on: a home, a state folder, a cache, the simulated driver; and a reader of caches that shares no code
 with the tool."""
+import functools
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ FORMAT = 0x41
 SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
 
 
+@functools.lru_cache(maxsize=1024)  # of the same bytes it is the same, and takes long here
 def fnv(data):
     h = 0xCBF29CE484222325
     for byte in data:
