@@ -67,7 +67,7 @@ struct jw_answer {
     uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has code for */
     uint16_t needs;   /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none would */
     uint64_t empty;   /* named paths, now or before, if none of them has any CUDA code */
-    uint64_t left_out; /* modules that only --all takes: NVIDIA's own, those of tests, lazily loaded ones */
+    uint64_t left_out; /* modules that only --all takes: NVIDIA's own, lazily loaded ones */
     const char *first; /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
     enum jw_proven proven;
 };

@@ -25,6 +25,7 @@ struct jw_scan_options {
     const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
+    bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily loaded */
     bool quick;                 /* for a description only: large data in samples, code of links alone */
     bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* folders that `trusted_only` does not apply to */

@@ -90,10 +90,9 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
     if (a->empty)
         return jw_arena_printf(r->a, "No CUDA code was found in %s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "");
-    if (a->is != JW_INCOMPLETE && !a->left_out)
+    if (a->is != JW_INCOMPLETE)
         return a->found || !f->found.searched
-                   ? jw_arena_printf(r->a, "Nothing that %s has to be compiled%s.",
-                                     a->found ? "was found" : "is remembered", about)
+                   ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
                    : "No CUDA code was found in environments and usual places; other files need a PATH.";
     return brief             ? NULL
            : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
@@ -151,10 +150,11 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     rep_fact(r, "blocked", NULL, rep_count(a->blocked));
     rep_fact(r, "needs_driver", NULL, rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
     rep_fact(r, "first", NULL, rep_path(a->first));
+    rep_fact(r, "skipped", NULL, rep_count(a->left_out));
     rep_end(r);
-    if (a->left_out)
-        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's, tests or on demand (prime --all)",
-                JW_NUM(a->left_out));
+    if (a->left_out && r->cli->shared.verbose)
+        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's or on demand (prime --all takes them)",
+                JW_N(a->left_out, "module", "modules"));
 }
 
 /* ---- a cause ---- */

@@ -112,7 +112,7 @@ static const char *count_files(struct jw_answer *a, const struct jw_look *l)
                           : runs  ? s->first_dead
                                   : s->first_out[JW_OUT_IS_NOTHING];
 
-    a->left_out = s->left_out[JW_OUT_IS_LAZY] + s->left_out[JW_OUT_IS_VENDOR] + s->left_out[JW_OUT_IS_TEST];
+    a->left_out = s->left_out[JW_OUT_IS_SKIPPED];
     a->blocked = too_new ? s->left_out[JW_OUT_IS_BLOCKED] : runs ? s->dead : s->left_out[JW_OUT_IS_NOTHING];
     a->needs = too_new ? s->needs : 0;
     a->found = a->modules;

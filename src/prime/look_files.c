@@ -148,7 +148,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     scan->trusted_only = x->want->trusted_only;
     scan->progress = on_scanned;
     scan->progress_ctx = x->run;
-    o.all = x->want->all;
+    scan->all = x->want->all;
     return o;
 }
 
@@ -181,7 +181,7 @@ static void take_users(struct looking *x, const struct targets *t)
         if (of == JW_CODE_OF_USERS)
             look_add(x, j);
         else
-            found->left_out[of == JW_CODE_OF_TESTS ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR]++;
+            found->left_out[JW_OUT_IS_SKIPPED]++;
     }
 }
 
@@ -397,7 +397,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
     if (t.n) {
         struct scan_jobs_options o = options(x, t.v, t.n);
 
-        o.all = true;
+        o.scan.all = true;
         take_ledger(x, &o, OF_COMMANDS);
         if (!scan_jobs_find(&o, &l->of_commands, err))
             return false;

@@ -90,7 +90,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
 
     for (size_t i = 0; i < r->w.n_files; i++)
         files[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
-    o.all = o.shared = true;
+    o.scan.all = o.shared = true;
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 

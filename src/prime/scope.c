@@ -26,7 +26,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     const char **words = jw_arena_alloc(a, (named->n + 2 * s->exclude.n + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
-    if (want->all && !want->absent_gpus) /* export takes all by itself */
+    if (want->all)
         words[n++] = "--all";
     if (s->as_root && jw_session_facts(s)->superuser)
         words[n++] = "--as-root";

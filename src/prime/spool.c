@@ -45,7 +45,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
         return true;
     struct scan_jobs_options o = look_scan(run->session, &l->facts.scope, wheels, n);
 
-    o.all = true;
+    o.scan.all = true;
     bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);
 
     o.spool = folder;

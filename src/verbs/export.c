@@ -241,6 +241,8 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
                                         : "Packed, but not all of it.");
     else
         rep_head(r, end, NULL, "%s", written ? "Not all packs were written." : "No pack was written.");
+    if (e->primed.look)
+        show_compiled(r, x, &e->primed);
 }
 
 /* Nothing of these paths is in the cache, or none was named. */
@@ -265,15 +267,16 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, piped(x->args) ? NULL : "export");
     const char *key = signed_by(x);
+    const struct jw_facts *f = &e->look.facts;
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
 
     rep_ends(r, e->compiled);
     if (e->look.stop)
-        rep_cause(r, REP_LEADS, e->look.stop, &e->look.facts);
+        rep_cause(r, REP_LEADS, e->look.stop, f);
+    else if (f->answer.is && !f->answer.modules && !e->n_packs)
+        jw_show_look(r, REP_LEADS, &x->run, &e->look);
     else
         show_head(r, x, e);
-    if (e->primed.look)
-        show_compiled(r, x, &e->primed);
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
@@ -359,7 +362,7 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
     const struct jw_sink to = { put_output, x->cli };
-    struct jw_export_options o = { .want = { .paths = a->paths, .gpus = s->gpus, .all = true },
+    struct jw_export_options o = { .want = { .paths = a->paths, .gpus = s->gpus, .all = s->all },
                                    .whole = s->everything,
                                    .output = folder ? folder : a->output,
                                    .stream = piped(a) ? &to : NULL,
@@ -475,7 +478,7 @@ const struct cmd jw_cmd_export = {
         "already.\n\nExit code 1: not all of it, or nothing, was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .order = "output sign gpu cache dry-run yes json" JW_OF_ALL " driver-files everything",
+    .order = "output sign gpu cache exclude all dry-run yes json" JW_OF_ALL " driver-files everything",
     .alone = { { "everything", "output sign gpu cache dry-run yes json" } },
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),

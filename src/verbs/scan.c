@@ -261,7 +261,7 @@ static const char *sentence_of(const struct scanned *s, size_t file, size_t gpu)
     struct jw_buf text = JW_LINE(s->a);
     const struct jw_scan_file *f = &s->report.files[file];
 
-    jw_verdict_say(&text, &f->verdicts[gpu], s->sms.v[gpu], f, s->owners[file].of, s->driver);
+    jw_verdict_say(&text, &f->verdicts[gpu], s->sms.v[gpu], f, s->driver);
     return jw_buf_cstr(&text);
 }
 

@@ -115,7 +115,6 @@ static void report_root(struct rep *r, const struct status *s, struct jw_root *e
                      : !a.is                ? "unknown"
                      : a.unread             ? "not read"
                      : a.needs              ? "too new"
-                     : a.left_out           ? "skipped"
                      : a.blocked || a.empty ? "no code"
                                             : "none to compile";
 

@@ -49,7 +49,7 @@ Note The cache is lost with the container: mount a volume there
 Slow start? jitwarm verify --run CMD
 Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
-[good] Nothing that was found has to be compiled*
+[good] Nothing has to be compiled for sm_86, driver *
 [good] Packed.
 - Note The cache is lost *
 

@@ -20,17 +20,23 @@ To do jitwarm export --gpu sm_90 PATH
 case nothing: simulated_driver two_libraries
 $ mkdir empty; jitwarm export empty; jitwarm export lib
 ? 1
-Why there is no CUDA code in these files
+[warn] No CUDA code was found in {work}/empty.
 [warn] No pack was written.
 To do jitwarm prime lib
 $ jitwarm export --gpu sm_99 lib
 ? 2
 *this jitwarm knows no GPU of sm_99*
 $ jitwarm export --json
+.result = "nothing"
+.todo.0.command = "jitwarm prime PATH"
+
+# What prime skips, export does.
+case nothing-to-pack: simulated_driver
+$ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime -q lib && jitwarm export && jitwarm export --gpu sm_90 lib
+[good] Nothing has to be compiled for sm_86, driver *
+Why there is nothing to pack
+$ cp "$GEN/elf/only-ptx.so" lib; jitwarm prime --yes -q lib && jitwarm export lib && jitwarm export --exclude only-ptx.so lib && jitwarm export --all lib
 ? 1
-.result = "empty"
-.why ~ "no path and no command is remembered for this cache"
-.todo.0.command = "jitwarm export PATH"
 
 # For a GPU that is not here it compiles first, in a cache of its own.
 case absent-gpu: simulated_driver two_libraries

@@ -247,9 +247,11 @@ $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so
 
 case left-out: simulated_driver
-$ jitwarm prime --check "$GEN/elf/lazy.so"
-No module was looked up for *
-Skipped 1, NVIDIA's, tests or on demand (prime --all)
+$ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime lib
+[good] Nothing has to be compiled for sm_86, driver *
+$ jitwarm verify -v lib && jitwarm status
+Skipped 1 module, *(prime --all takes them)
+path none to compile {work}/lib
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so

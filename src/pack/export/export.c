@@ -48,7 +48,6 @@ static bool compile(struct export *x, struct jw_err *err)
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = *x->run;
 
-    o.want.all = false;
     run.wait_s = UINT_MAX; /* for another pack, which may need the same */
     if (!jw_export_compiles(x->o))
         return true;
@@ -70,22 +69,13 @@ static bool compile(struct export *x, struct jw_err *err)
 
 static bool look(struct export *x, struct jw_err *err)
 {
-    struct jw_look *l = &x->out->look;
+    const struct jw_look *l = &x->out->look;
 
-    if (x->o->names || x->o->whole)
-        return true;
-    if (!jw_look(x->run, &x->o->want, l, err))
+    if (!x->o->names && !x->o->whole && !jw_look(x->run, &x->o->want, &x->out->look, err))
         return false;
-    for (size_t i = 0; i < l->n_unread; i++)
-        JW_NOTE(x->run, "%s", l->unread[i].why);
     if (l->facts.found.roots_damaged)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
-    if (x->run->ended || l->n_jobs || !x->o->want.paths.n)
-        return true;
-    return export_end(x, JW_END_EMPTY, "%s",
-                      l->n_unread             ? "these files could not be read"
-                      : l->facts.answer.empty ? "there is no CUDA code in these files"
-                                              : "the driver compiles nothing of these files for this GPU");
+    return true;
 }
 
 static void sort_wanted(struct export *x)
@@ -173,16 +163,22 @@ static bool find_kinds(struct export *x, size_t *n, struct jw_err *err)
 
 static bool end_empty(struct export *x, const struct jw_export_pack *lost)
 {
+    const struct jw_look *l = &x->out->look;
+    const struct jw_answer *a = &l->facts.answer;
+
+    if (a->is && !a->modules)
+        return export_end(x, jw_answer_is_well(a->is) ? JW_END_NOTHING : JW_END_EMPTY,
+                          "there is nothing to pack");
     if (lost->damaged || (lost->missing && x->listing.notes.n))
         return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
-    if (!x->out->look.roots.n && export_takes_others(x) && !x->o->whole)
+    if (!l->roots.n && export_takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
     if (jw_export_compiles(x->o))
         return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
-    return export_end(
-        x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->out->look.facts.scope.cache,
-        x->o->want.absent_gpus ? "name the software, which export then compiles" : "prime first");
+    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", l->facts.scope.cache,
+                      x->o->want.absent_gpus ? "name the software, which export then compiles"
+                                             : "prime first");
 }
 
 static bool choose(struct export *x, struct jw_err *err)
@@ -208,6 +204,8 @@ static bool choose(struct export *x, struct jw_err *err)
     }
     if (!x->out->n_packs)
         return end_empty(x, &lost);
+    for (size_t i = 0; i < x->out->look.n_unread; i++)
+        JW_NOTE(x->run, "%s", x->out->look.unread[i].why);
     x->out->packs[0].missing += lost.missing;
     return true;
 }

@@ -31,8 +31,7 @@ struct jw_search_folder {
 enum jw_code_owner {
     JW_CODE_OF_USERS,
     JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
-    JW_CODE_OF_TOOLS, /* the driver and its compilers, which have code for themselves */
-    JW_CODE_OF_TESTS  /* a package's own tests */
+    JW_CODE_OF_TOOLS /* the driver and its compilers, which have code for themselves */
 };
 
 struct jw_package {
@@ -58,7 +57,7 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
 
 /* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that was searched
  * or the folder below that, or its own name. `named`: the path that a person named, this file or a folder above it; NULL: it was found. A
- * file that is named counts, and so do the tests in a folder of tests that is. */
+ * file that is named counts. */
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named);
 
 bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */

@@ -70,11 +70,10 @@ static enum jw_code_owner whose(const char *package, const char *path, const cha
 {
     const char *base = jw_path_base(path);
 
-    if (named && (!path[strlen(named)] || path[strlen(named)] == '!'))
+    if (named && !path[strlen(named)])
         return JW_CODE_OF_USERS;
     return jw_is_vendor_tool(base)                                    ? JW_CODE_OF_TOOLS
            : jw_is_vendor_package(package) || jw_is_vendor_file(base) ? JW_CODE_OF_NVIDIA
-           : jw_is_test_file(path, named ? named : "")                ? JW_CODE_OF_TESTS
                                                                       : JW_CODE_OF_USERS;
 }
 

@@ -37,14 +37,12 @@ bool jw_is_vendor_file(const char *base_name)
     return is_library(base_name) && jw_nvidia_file_of(base_name);
 }
 
-bool jw_is_test_file(const char *path, const char *below)
+bool jw_is_test_folder(const char *path)
 {
-    const char *site = strstr(path, "/site-packages/"), *rest = path + strlen(below);
+    const char *base = jw_path_base(path);
 
-    if (!site)
-        return false;
-    rest = rest > site ? rest : site;
-    return strstr(rest, "/tests/") || strstr(rest, "/test/");
+    return (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0)
+           && (strstr(path, "site-packages") || strstr(path, "dist-packages") || strstr(path, ".whl/"));
 }
 
 /* Case and the kind of . _ - do not matter (PEP 503). */

@@ -13,9 +13,8 @@ bool jw_is_vendor_tool(const char *base_name);
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_is_vendor_package(const char *name);
 
-/* A file of the package's own tests, below site-packages: no program of its users loads it. `below`: a part of the
- * path that does not count; "": all of it does. */
-bool jw_is_test_file(const char *path, const char *below);
+/* A folder of a Python package's own tests, as installed or in a wheel ("x.whl/x/tests"): no program of its users loads what is in it. */
+bool jw_is_test_folder(const char *path);
 
 /* It holds nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin. */
 bool jw_is_code_file(const char *path);

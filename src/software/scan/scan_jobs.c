@@ -34,7 +34,6 @@ struct seen {
     const struct jw_fat *fat;
     const struct scan_judge *judges; /* of this image, for each architecture */
     struct scan_module *module;      /* NULL: not created yet */
-    bool optional;
 };
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
@@ -158,8 +157,7 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
                      const struct kernels *shared, struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .optional = s->optional,
-                        .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
+    struct jw_job j = { .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
                         .options = options_of(w, s->w->results),
                         .kernel = jw_arena_str(s->w->results, name->kernel),
                         .shared = shared->list,
@@ -202,21 +200,14 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     return add_jobs(s, w, &name, &kernels, err);
 }
 
-/* Whether this module is skipped, before anything is decoded, and why. */
-static bool left_out(struct seen *s, enum jw_left_out *why)
+/* Whether this module is skipped, before anything is decoded, and why. A link needs all its inputs, those of NVIDIA's libraries, too. */
+static bool left_out(const struct seen *s, enum jw_left_out *why)
 {
-    const struct scan_jobs_options *o = s->f->o;
+    bool vendor = !s->subject->listed && jw_is_vendor_file(s->subject->name);
 
-    if (s->fat->doubtful)
-        *why = JW_OUT_IS_DOUBTFUL;
-    else if (jw_is_link_input(s->fat)) /* a link needs all of them, those of NVIDIA's libraries, too */
-        return false;
-    else if (s->fat->role == JW_ROLE_LAZY || (!s->subject->named && jw_is_vendor_file(s->subject->name)))
-        *why = s->fat->role == JW_ROLE_LAZY ? JW_OUT_IS_LAZY : JW_OUT_IS_VENDOR;
-    else
-        return false;
-    s->optional = o->all && (*why == JW_OUT_IS_LAZY || *why == JW_OUT_IS_VENDOR);
-    return !s->optional;
+    *why = s->fat->doubtful ? JW_OUT_IS_DOUBTFUL : JW_OUT_IS_SKIPPED;
+    return s->fat->doubtful
+           || (!s->f->o->scan.all && !jw_is_link_input(s->fat) && (vendor || s->fat->role == JW_ROLE_LAZY));
 }
 
 /* A driver may compile it, whatever jitwarm would choose. */
@@ -313,7 +304,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
     for (size_t i = 0; i < k->n_files; i++) {
         struct scan_member *m = &k->files[i];
 
-        if (scan_is_excluded(w->scan, m->file.path)) /* a member of it */
+        if (scan_is_left_out(w->scan, NULL, m->file.path, strlen(path))) /* a member of it */
             return NULL;
         m->file.named = named;
     }

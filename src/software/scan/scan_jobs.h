@@ -12,7 +12,6 @@
 struct scan_jobs_options {
     struct jw_scan_options scan; /* folders, architectures, exclude, driver, progress */
     struct module_rules rules;
-    bool all;    /* also NVIDIA's own libraries and lazily loaded modules */
     bool shared; /* also the kernels of jobs that other modules may have, too */
     /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk` */
     const char *spool;

@@ -5,14 +5,19 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 17 };
+enum { VERSION = 18 };
 
-static const struct jw_field of_job[] = {
-    JW_FIELD(struct jw_job, text),      JW_FIELD(struct jw_job, options),  JW_FIELD(struct jw_job, kernel),
-    JW_FIELD(struct jw_job, ptx_bytes), JW_FIELD(struct jw_job, kernels),  JW_FIELD(struct jw_job, optional),
-    JW_FIELD(struct jw_job, lazy),      JW_FIELD(struct jw_job, id),       JW_FIELD(struct jw_job, sm),
-    JW_FIELD(struct jw_job, name),      JW_FIELD(struct jw_job, key_size), { 0 },
-};
+static const struct jw_field of_job[] = { JW_FIELD(struct jw_job, text),
+                                          JW_FIELD(struct jw_job, options),
+                                          JW_FIELD(struct jw_job, kernel),
+                                          JW_FIELD(struct jw_job, ptx_bytes),
+                                          JW_FIELD(struct jw_job, kernels),
+                                          JW_FIELD(struct jw_job, lazy),
+                                          JW_FIELD(struct jw_job, id),
+                                          JW_FIELD(struct jw_job, sm),
+                                          JW_FIELD(struct jw_job, name),
+                                          JW_FIELD(struct jw_job, key_size),
+                                          { 0 } };
 
 static const struct jw_field of_module[] = {
     JW_FIELD(struct scan_module, place.at),
@@ -83,7 +88,7 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
     jw_buf_printf(&b, "%d %s %s %s %d%d", VERSION,
                   JITWARM_VERSION, /* its tables of GPUs and drivers decide, too */
                   o->rules.stamp ? o->rules.stamp : "", o->scan.driver ? o->scan.driver : "",
-                  o->rules.cuts_ptx, o->all);
+                  o->rules.cuts_ptx, o->scan.all);
     for (size_t i = 0; i < o->scan.sms.n; i++)
         jw_buf_printf(&b, " %u", o->scan.sms.v[i]);
     jw_digest(view, b.p, b.n);

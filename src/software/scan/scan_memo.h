@@ -21,10 +21,8 @@ enum jw_left_out {
     JW_OUT_IS_LTO = JW_SELECTED_LTO,          /* of an input, whether the driver compiles it is not known */
     JW_OUT_IS_DOUBTFUL = JW_SELECTED_UNKNOWN, /* also damaged, or not safe to hand to a driver */
     JW_OUT_IS_NOTHING = JW_SELECTED_NONE,
-    JW_OUT_IS_LAZY = JW_SELECTED_KINDS,
+    JW_OUT_IS_SKIPPED = JW_SELECTED_KINDS, /* only --all takes it: of NVIDIA, or lazily loaded */
     JW_OUT_IS_REPLACED, /* blocked, in a file of which a variant runs here; never of one file alone */
-    JW_OUT_IS_VENDOR,   /* in a library of NVIDIA */
-    JW_OUT_IS_TEST,     /* in a package's own tests */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
     JW_LEFT_OUT
 };

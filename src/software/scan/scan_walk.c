@@ -93,7 +93,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
                                .vouched = t->vouched,
                                .volume = jw_dir_id(dir).volume };
 
-    if (scan_is_excluded(s, path))
+    if (scan_is_excluded(s, path) || (!s->o->all && jw_is_test_folder(path)))
         return true;
     switch (e->kind) {
     case JW_FILE_REGULAR: return walk_file(w, dir, e->name, path, below, err);

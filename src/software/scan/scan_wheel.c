@@ -1,5 +1,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "formats/inflate.h"
@@ -53,6 +54,23 @@ void scan_release(struct scan *s, uint64_t *now, uint64_t n)
     jw_lock_drop(s->lock);
 }
 
+bool scan_is_left_out(const struct scan *s, struct scan_known *k, const char *path, size_t disk)
+{
+    char *part = jw_strdup(path), *end = part + disk;
+    bool out = scan_is_excluded(s, path), tests = false;
+
+    for (*end = *end ? '/' : *end; *end && (end = strchr(end + 1, '/')); *end = '/') {
+        *end = '\0';
+        out |= scan_is_excluded(s, part);
+        tests |= !s->o->all && jw_is_test_folder(part);
+    }
+    out |= scan_is_excluded(s, part);
+    jw_free(part);
+    if (out && k)
+        k->unread = true;
+    return out || tests;
+}
+
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
     struct jw_zip zip;
@@ -69,11 +87,8 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     for (size_t i = 0; ok && i < zip.n; i++) {
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
-        if (scan_is_excluded(w->scan, jw_buf_cstr(&path))) {
-            if (w->known)
-                w->known->unread = true;
+        if (scan_is_left_out(w->scan, w->known, jw_buf_cstr(&path), strlen(wheel->path)))
             continue;
-        }
         ok = jw_buf_ok(&path, err) && jw_not_interrupted(w->scan->o->interrupted, err)
              && scan_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), z, err);
         scan_notify_progress(w->scan, jw_buf_cstr(&path));

@@ -96,6 +96,8 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
                     struct jw_err *err);
 /* By a pattern of the options; one without a / applies to file names. */
 bool scan_is_excluded(const struct scan *s, const char *path);
+/* Does a walk of the wheel as a folder leave out this member? `disk`: the length of the wheel's path. What is excluded is not remembered. */
+bool scan_is_left_out(const struct scan *s, struct scan_known *k, const char *path, size_t disk);
 /* Begins as a library or a wheel, and has not even its header. */
 bool scan_is_truncated(struct jw_bytes head, uint64_t size);
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,

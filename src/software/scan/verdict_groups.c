@@ -25,9 +25,9 @@ static struct jw_verdict_group *group_for(struct jw_verdict_groups *all, const s
 /* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. */
 static struct jw_package line_of(const struct jw_verdict_files *f, size_t i)
 {
-    static const char *const names[] = { [JW_CODE_OF_NVIDIA] = "NVIDIA's own libraries",
-                                         [JW_CODE_OF_TOOLS] = "NVIDIA's driver and compilers",
-                                         [JW_CODE_OF_TESTS] = "files of packages' own tests" };
+    static const char *const names[] = {
+        [JW_CODE_OF_NVIDIA] = "NVIDIA's own libraries", [JW_CODE_OF_TOOLS] = "NVIDIA's driver and compilers"
+    };
 
     const struct jw_package owner = f->owners[i];
 

@@ -95,15 +95,12 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 /* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has up to 1,883 modules
  * among its data. driver-fact: F106-embedded */
-static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file,
-                    enum jw_code_owner of)
+static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file)
 {
     jw_say(out, "%s %s", modules(v->modules[JW_SELECTED_JIT], counted(v)).text,
-           of == JW_CODE_OF_TESTS ? "are compiled when the package's own tests run,"
-           : v->embedded_jit == v->modules[JW_SELECTED_JIT]
-               ? "are compiled when an operation first uses them,"
-           : jw_is_vendor_file(jw_path_base(file->path)) ? "are compiled when a program uses them,"
-                                                         : "must be compiled");
+           v->embedded_jit == v->modules[JW_SELECTED_JIT] ? "are compiled when an operation first uses them,"
+           : jw_is_vendor_file(jw_path_base(file->path))  ? "are compiled when a program uses them,"
+                                                          : "must be compiled");
     say_from(out, v);
     say_others(out, v);
 }
@@ -197,7 +194,7 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
 }
 
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
-                    const struct jw_scan_file *file, enum jw_code_owner of, const char *driver)
+                    const struct jw_scan_file *file, const char *driver)
 {
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED:
@@ -210,7 +207,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
             say_blocked(out, v, driver);
         break;
     case JW_VERDICT_LINKS: say_links(out, v); break;
-    case JW_VERDICT_JIT: say_jit(out, v, file, of); break;
+    case JW_VERDICT_JIT: say_jit(out, v, file); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_UNKNOWN:
         jw_say(out, "not known: newer CUDA toolkits write this code; a driver that knows it may compile it");

@@ -71,7 +71,6 @@ TEST_ARENA(what_is_missing_and_damaged)
     struct jw_place place = { 0 };
     struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
                                { .name = 8, .sm = 86, .place = &place },
-                               { .name = 9, .sm = 86, .place = &place, .optional = true },
                                { .name = 10, .sm = 90, .place = &place },
                                { .name = 11, .sm = 86, .place = &place, .state = JW_JOB_SKIPPED } };
 

@@ -27,7 +27,7 @@ TEST(warm_is_all_of_them)
     look.proven = JW_DISPROVED; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
-    look.files.left_out[JW_OUT_IS_LAZY] = 1; /* such as --all takes */
+    look.files.left_out[JW_OUT_IS_SKIPPED] = 1; /* such as --all takes */
     CHECK_TEXT(is(), "nothing");
 }
 

@@ -123,27 +123,6 @@ TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
     CHECK_NUM(t.left_out[JW_OUT_IS_BLOCKED], 1);
 }
 
-TEST(filters_and_libraries_of_nvidia)
-{
-    static const char *const exclude[] = { "*b*" };
-    struct scan_jobs t;
-
-    (void)tree_library("filter/a.so", "P80");
-    (void)tree_library("filter/ab.so", "P80");
-    (void)tree_library("filter/c.so", "P80");
-    (void)tree_library("filter/libcublas.so.12", "P80");
-    t = find_with(scratch("filter"),
-                  (struct scan_jobs_options){ .scan = { .exclude = exclude, .n_exclude = 1 } });
-    CHECK_NUM(t.n, 4);
-    CHECK_HAS(t.list[0].place->path, "a.so");
-    CHECK_HAS(t.list[2].place->path, "c.so");
-    t = find(scratch("filter"));
-    CHECK_NUM(t.n, 6);
-    CHECK_NUM(t.left_out[JW_OUT_IS_VENDOR], 2);
-    t = find_with(scratch("filter"), (struct scan_jobs_options){ .all = true });
-    CHECK_NUM(t.n, 8);
-}
-
 TEST(a_text_is_its_whole_file)
 {
     struct jw_buf ptx = GEN_BUF;
@@ -254,7 +233,7 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
         check_same_place(a->place, b->place);
         CHECK(memcmp(a->id, b->id, JW_DIGEST) == 0 && memcmp(a->text, b->text, JW_DIGEST) == 0);
         CHECK(a->sm == b->sm && a->name == b->name && a->key_size == b->key_size);
-        CHECK(a->ptx_bytes == b->ptx_bytes && a->lazy == b->lazy && a->optional == b->optional);
+        CHECK(a->ptx_bytes == b->ptx_bytes && a->lazy == b->lazy);
         CHECK_TEXT(a->options, b->options);
         CHECK_TEXT(a->kernel, b->kernel);
     }
@@ -264,14 +243,15 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     }
 }
 
-static const char *make_wheel(const char *name, const char *code)
+#define make_wheel(name, code) make_wheel_of(name, "x/lib.so", code)
+static const char *make_wheel_of(const char *name, const char *member, const char *code)
 {
     FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
     struct jw_buf wheel = GEN_BUF;
 
     gen_fat(&fat, code);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
-    struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
+    struct gen_member m = { .name = member, .data = jw_buf_bytes(&library), .deflated = true };
 
     (void)gen_zip(&wheel, &m, 1, "");
     return tree_buf(name, &wheel);
@@ -378,21 +358,41 @@ TEST(members_that_a_worker_needs_are_written_for_it)
     CHECK(t.n == 1 && jw_is_file(t.list[0].place->disk));
 }
 
-/* What a memo says of a wheel is of all its members. */
+/* What a memo says of a wheel is of all its members. A folder of it is excluded as one on the disk is. */
 TEST(an_excluded_member_is_neither_remembered_nor_recalled)
 {
-    static const char *const names[] = { "lib.so" };
-    const struct scan_jobs_options without = { .scan = { .exclude = names, .n_exclude = 1 } }, all = { 0 };
-    const struct scan_jobs_options *const asked[] = { &without, &all, &without };
-    FREED(remembered) r = { 0 };
+    static const char *const names[] = { "lib.so", "x", "*.whl/x", "*.whl!x/*" };
     const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
-    for (size_t i = 0; i < JW_COUNT(asked); i++) {
-        struct scan_jobs t = find_known(path, &r, *asked[i]);
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const struct scan_jobs_options without = { .scan = { .exclude = &names[i], .n_exclude = 1 } };
+        FREED(remembered) r = { 0 };
 
-        CHECK_NUM(t.n, asked[i] == &all);
-        CHECK_NUM(r.n, i > 0);
+        CHECK(find_known(path, &r, without).n == 0 && r.n == 0);
+        CHECK_NUM(find_known(path, &r, (struct scan_jobs_options){ 0 }).n, 1);
+        CHECK(find_known(path, &r, without).n == 0 && r.n == 1);
     }
+}
+
+/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all. */
+TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
+{
+    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12", "p/a.so" };
+
+    for (size_t i = 0; i < 2 * JW_COUNT(members); i++) {
+        const char *member = members[i / 2], *site = jw_arena_printf(a, "v/%zu/site-packages", i);
+        const char *place = i % 2 ? make_wheel_of("p-1-py3-none-any.whl", member, "P80") : scratch(site);
+
+        (void)tree_library(jw_arena_printf(a, "%s/%s", site, member), "P80");
+        struct scan_jobs t = find(place);
+
+        CHECK_NUM(t.n, i < 6 ? 0 : 2);
+        CHECK_NUM(t.left_out[JW_OUT_IS_SKIPPED], i / 2 == 2 ? 2 : 0);
+        CHECK_NUM(find_with(place, (struct scan_jobs_options){ .scan.all = true }).n, 2);
+    }
+    CHECK_NUM(find(scratch("v/0/site-packages/p/tests")).n, 2);
+    (void)tree_library("own/tests/t.so", "P80");
+    CHECK_NUM(find(scratch("own")).n, 2);
 }
 
 /* The bytes of a memo may be anything. */
@@ -436,7 +436,7 @@ TEST(the_view_is_all_that_the_answer_depends_on)
     all[0].scan.sms.v[1] = 89;
     all[1].rules.stamp = "another";
     all[2].rules.cuts_ptx = true;
-    all[3].all = true;
+    all[3].scan.all = true;
     all[4].scan.driver = "470.1";
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         scan_memo_view(&all[i], view);
