@@ -202,7 +202,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     if (!c->folder || c->place)
         return;
     jw_cache_disk(c->folder, s->a, &p);
-    c->at = p.may_write && p.folder ? jw_arena_printf(s->a, "%s/index", c->folder) : p.nearest;
+    c->at = p.may_write && p.folder ? jw_path_join(s->a, c->folder, "index") : p.nearest;
     c->place = place_of(&p, c->at);
     c->on = place_on(f, &p);
     c->at = c->place || (f->superuser && !p.folder) ? c->at : c->folder; /* root would make it in a user's */

@@ -3,7 +3,8 @@ $ jitwarm key
 No key is trusted here: import takes packs with --trust or --allow-unsigned alone.
 $ jitwarm key --new a.key --no-passphrase
 [good] A key pair for signing packs was made.
-Trusted here */jitwarm/keys/*.pub
+Trusted here *jitwarm*keys*.pub
+- *Roaming/jitwarm*
 $ conf=$XDG_CONFIG_HOME; [ -z "$MACHINE" ] || conf=$MACHINE/drive_c/users/ada/AppData/Roaming; printf 'trust = %s\n' "$(tail -n 1 a.pub)" >"$conf/jitwarm/jitwarm.conf"; jitwarm key
 Packs are taken if one of these keys signed them.
 * RW* *jitwarm*keys*.pub

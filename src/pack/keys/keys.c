@@ -261,7 +261,7 @@ const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_
     char id[17];
 
     jw_minisign_show_id(id, key->id);
-    return config ? jw_arena_printf(a, "%s/jitwarm/keys/%s.pub", config, id) : NULL;
+    return config ? jw_path_join(a, config, jw_arena_printf(a, "jitwarm/keys/%s.pub", id)) : NULL;
 }
 
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
