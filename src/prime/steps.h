@@ -16,7 +16,6 @@ struct prime {
     struct jw_run *run;
     struct jw_look *look;                /* its scope is known after the first step */
     struct jw_hold hold;                 /* the right to change the cache */
-    unsigned turns;                      /* of packs: folders, then registries */
     uint64_t added;                      /* entries that packs brought */
     double agreed;                       /* at most so many seconds of computing, by what was asked */
     uint64_t status_at;                  /* when progress was last written for status; monotonic */
@@ -39,11 +38,11 @@ extern const struct prime_form {
 
 /* ---- the steps, in their order ---- */
 
-prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before it begins */
-prime_step prime_begin;   /* the right to change the cache */
-prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
-prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_packs;   /* packs in folders, and the second time in registries, if something is cold */
+prime_step prime_scope;  /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_begin;  /* the right to change the cache */
+prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
+prime_step prime_packs_of_folders, prime_packs_of_registries; /* if something is cold */
 prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
 prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */
 prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
