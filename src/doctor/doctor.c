@@ -81,7 +81,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
     if (jw_look_cause(l) || !l->facts.answer.warm)
         return true;
 
-    bool ok = jw_prove(run, l, &hold, &out->proof, err) || jw_run_end_by(run, err, err);
+    bool ok = jw_prove(run, l, &hold, err) || jw_run_end_by(run, err, err);
 
     jw_hold_end(&hold);
     return ok;

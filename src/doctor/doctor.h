@@ -11,7 +11,6 @@ struct jw_doctor_report {
     /* At software, until jw_look_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
     struct jw_look look;
     struct plan plan; /* of a prime, where that could go on, and all of it has room; else all zero */
-    struct jw_verify_report proof;
 };
 
 /* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */

@@ -68,7 +68,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     const struct jw_job *first = NULL;
     bool predicts = l->facts.scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
-    bool shows = predicts || l->proven == JW_COMPILED_NOTHING;
+    bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     f->cold_bytes = f->crashed = f->linked = f->damaged = 0;
     f->no_compiler = false;
@@ -126,14 +126,23 @@ static const char *count_files(struct jw_answer *a, const struct jw_look *l)
                          : l->first_gone;
 }
 
+static enum jw_proven proven_by(const struct jw_proof *p)
+{
+    return !p->done                            ? JW_NOT_PROVEN
+           : !jw_is_proven(p)                  ? JW_DISPROVED
+           : p->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
+                                               : JW_ADDED_NOTHING;
+}
+
 void jw_look_answer(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     struct jw_facts_found *f = &l->facts.found;
 
-    *a = (struct jw_answer){
-        .sms = l->facts.scope.sms, .unread = l->n_unread, .sourceless = l->sourceless, .proven = l->proven
-    };
+    *a = (struct jw_answer){ .sms = l->facts.scope.sms,
+                             .unread = l->n_unread,
+                             .sourceless = l->sourceless,
+                             .proven = proven_by(&l->proof) };
     const struct jw_job *cold = count_jobs(l);
 
     a->first = count_files(a, l);

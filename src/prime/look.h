@@ -8,6 +8,7 @@
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "cause/cause.h"
+#include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
 #include "jitwarm/answer.h"
 #include "memory/bans.h"
@@ -24,6 +25,21 @@ struct jw_unread {
     bool named;             /* by itself */
     bool closed, own;       /* it exists, and this user may not read it; who owns it */
 };
+
+/* What fresh processes, one for each architecture, found when they loaded the modules, and how the cache changed meanwhile. */
+struct jw_proof {
+    bool done;
+    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found; their jobs say why */
+    uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
+    enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
+    const char *why; /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
+};
+
+/* All modules were found, none was stored, and no compiling was seen. */
+static inline bool jw_is_proven(const struct jw_proof *p)
+{
+    return p->done && !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
+}
 
 /* What a look found, in three stages, each of which reads what those above it set. It lives in the look's arena until jw_look_free. */
 struct jw_look {
@@ -54,7 +70,7 @@ struct jw_look {
     /* 3. jw_look and look_again: which of the jobs are in the cache (look_cache.c); jw_look_at_entries sets the cache and the jobs alone */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
-    enum jw_proven proven;       /* what fresh processes did with these modules; set by jw_prove */
+    struct jw_proof proof;       /* set by jw_prove */
 };
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */

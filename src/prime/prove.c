@@ -29,7 +29,7 @@ struct proving {
     const struct jw_probe_report *probe;
     enum prove_miss *missed; /* for each job of the look */
     uint64_t left;           /* modules that were not loaded for lack of time */
-    struct jw_verify_report *out;
+    struct jw_proof *out;
 };
 
 /* One pass: one process loads the warm jobs of one architecture again. */
@@ -288,12 +288,11 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     return true;
 }
 
-bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_verify_report *out,
-              struct jw_err *err)
+bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
 {
-    struct proving x = { .run = run, .look = l, .out = out };
+    struct proving x = { .run = run, .look = l, .out = &l->proof };
 
-    *out = (struct jw_verify_report){ .compiled = JW_WITNESS_NOTHING };
+    l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
         return true;
     if (!jw_look_driver(run, l, JW_ASKS_DRIVER, &x.probe, err) || run->ended)
@@ -301,15 +300,12 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     if (!prove_all(&x, hold, err) || run->ended)
         return run->ended;
     if (x.left) { /* then nothing is proven, and nothing is wrong */
-        out->why = "there was no time to load all of it again";
+        l->proof.why = "there was no time to load all of it again";
         return jw_interrupted(run->interrupted)
                    ? jw_run_end(run, JW_END_INTERRUPTED, "%s", "")
                    : jw_run_end(run, JW_END_TIME, "the time limit was over before all was loaded again");
     }
-    out->done = true;
-    l->proven = !jw_is_verified(out)                  ? JW_DISPROVED
-                : out->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
-                                                      : JW_ADDED_NOTHING;
+    l->proof.done = true;
     jw_look_answer(l);
     return true;
 }

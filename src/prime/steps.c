@@ -133,7 +133,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 
 bool prime_prove(struct prime *p, struct jw_err *err)
 {
-    return jw_prove(p->run, p->look, &p->hold, &p->out->verify, err);
+    return jw_prove(p->run, p->look, &p->hold, err);
 }
 
 /* What is stored, and a fresh process could not use, unless the driver has just stored it itself. */

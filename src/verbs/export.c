@@ -220,7 +220,7 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct jw_pr
     if (x->cli->shared.dry_run && p->plan.n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->plan.n_todo, "module", "modules"),
                 jw_estimate(r, &p->plan));
-    jw_show_proof(r, &p->verify);
+    jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
 }
 

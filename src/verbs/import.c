@@ -179,12 +179,12 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
 /* How a fresh process loaded the sample, and how warm the named software is now. */
 static void show_outcome(struct rep *r, const struct jw_import_report *i)
 {
-    const struct jw_verify_report *v = &i->verify;
+    const struct jw_proof *p = &i->look.proof;
 
-    jw_show_proof(r, v);
-    if (jw_is_verified(v))
+    jw_show_proof(r, p);
+    if (jw_is_proven(p))
         rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->look.n_jobs),
-                JW_NUM(i->added), v->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
+                JW_NUM(i->added), p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
     jw_show_why(r, &i->named);
 }
 

@@ -96,7 +96,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     say_compiled(r, p);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     show_plan(r, o, p);
-    jw_show_proof(r, &p->verify);
+    jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);

@@ -215,18 +215,18 @@ void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
     rep_end(r);
 }
 
-void jw_show_proof(struct rep *r, const struct jw_verify_report *v)
+void jw_show_proof(struct rep *r, const struct jw_proof *p)
 {
     const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */
 
     rep_begin(r, "proof");
-    rep_fact(r, "proven", NULL, v->done || v->why ? rep_yes(jw_is_verified(v)) : rep_text(NULL));
-    rep_fact(r, "loaded", NULL, rep_count(v->loaded));
-    rep_fact(r, NULL, "Not found again", rep_count(v->misses));
-    rep_fact(r, NULL, "Not loaded", rep_count(v->failed));
-    rep_fact(r, "new_entries", "New entries", rep_count(v->new_entries));
-    rep_fact(r, "compiled", NULL, rep_text(v->done ? jw_witness_answer_names[v->compiled] : NULL));
-    rep_fact(r, "why", jw_is_verified(v) ? unseen : "Not proven", rep_text(v->why));
+    rep_fact(r, "proven", NULL, p->done || p->why ? rep_yes(jw_is_proven(p)) : rep_text(NULL));
+    rep_fact(r, "loaded", NULL, rep_count(p->loaded));
+    rep_fact(r, NULL, "Not found again", rep_count(p->misses));
+    rep_fact(r, NULL, "Not loaded", rep_count(p->failed));
+    rep_fact(r, "new_entries", "New entries", rep_count(p->new_entries));
+    rep_fact(r, "compiled", NULL, rep_text(p->done ? jw_witness_answer_names[p->compiled] : NULL));
+    rep_fact(r, "why", jw_is_proven(p) ? unseen : "Not proven", rep_text(p->why));
     rep_end(r);
 }
 

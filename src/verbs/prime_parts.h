@@ -23,7 +23,7 @@ void jw_show_running(struct rep *r, const struct jw_look *l);
 const char *jw_seen_head(const struct jw_command_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
-void jw_show_proof(struct rep *r, const struct jw_verify_report *v);
+void jw_show_proof(struct rep *r, const struct jw_proof *p);
 /* All modules, in JSON alone: "jobs": [ ... ]. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */

@@ -58,7 +58,7 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
         struct rep *r = rep_open(cli, "verify");
 
         jw_show_look(r, REP_LEADS, &run, report.look);
-        jw_show_proof(r, &report.verify);
+        jw_show_proof(r, &report.look->proof);
         jw_show_jobs(r, report.look);
         if (!report.look->stop)
             jw_show_why(r, report.look);

@@ -45,11 +45,10 @@ struct jw_import_report {
     size_t passed_over;       /* of a folder: packs of other machines */
     const char *passed_first; /* the first of them, with both values: a sentence */
     uint64_t added, added_bytes;
-    uint64_t needed;                /* a limit for all of a pack of which some did not fit; 0: all did */
-    uint64_t fetched_bytes;         /* of a registry: downloaded */
-    struct jw_verify_report verify; /* a sample of at most 20 modules, loaded by a fresh process */
-    struct jw_look look;            /* this machine, and what stopped the import; its jobs are the sample */
-    struct jw_look named;           /* of these paths, with their answer, where some were given */
+    uint64_t needed;        /* a limit for all of a pack of which some did not fit; 0: all did */
+    uint64_t fetched_bytes; /* of a registry: downloaded */
+    struct jw_look look;    /* this machine, what stopped the import, and at most 20 of its modules, proven */
+    struct jw_look named;   /* of these paths, with their answer, where some were given */
 };
 
 /* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays. False for an invalid file or option (JW_E_USAGE) and for internal errors.

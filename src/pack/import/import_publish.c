@@ -154,10 +154,10 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (im->o->wanted || !im->n_added)
         return true;
     if (look_at_sample(im, &why)
-        && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, im->hold, &im->out->verify, &why)))
+        && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, im->hold, &why)))
         return true;
     if (why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);
-    im->out->verify.why = jw_arena_str(im->run->a, why.msg);
+    im->out->look.proof.why = jw_arena_str(im->run->a, why.msg);
     return true;
 }

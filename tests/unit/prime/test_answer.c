@@ -24,7 +24,7 @@ TEST(warm_is_all_of_them)
     jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "warm");
     CHECK(!look.facts.answer.first);
-    look.proven = JW_DISPROVED; /* a fresh process compiled all the same */
+    look.proof = (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_JOB_WARM);
     look.files.left_out[JW_OUT_IS_SKIPPED] = 1; /* such as --all takes */
@@ -163,7 +163,7 @@ TEST(names_that_cannot_be_predicted)
     CHECK(look.facts.answer.unknown == 2 && !look.facts.answer.lazy);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.proven = JW_COMPILED_NOTHING;
+    look.proof = (struct jw_proof){ .done = true, .compiled = JW_WITNESS_NOTHING };
     CHECK_TEXT(is(), "warm");
     jobs[1].state = JW_JOB_FAILED;
     CHECK_TEXT(is(), "cold");

@@ -85,14 +85,14 @@ TEST(files_are_primed_proven_and_found_again)
     o.form = JW_PRIME_FILES;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
-    CHECK(jw_is_verified(&r.verify));
+    CHECK(jw_is_proven(&r.look->proof));
     CHECK_NUM(r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
-              r.verify.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
+              r.look->proof.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
     CHECK_NUM(jw_look_count(r.look, JW_JOB_WARMED), 3);
     CHECK_NUM(sound_entries(), 3);
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
-    CHECK(!r.look->facts.answer.proven && !r.verify.done);
+    CHECK(!r.look->facts.answer.proven && !r.look->proof.done);
     o.form = JW_PRIME_VERIFY;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
@@ -118,7 +118,7 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
     for (unsigned i = 0; i < 3; i++) {
         prime_with(&o);
         ended(JW_END_DONE, JW_WARM);
-        CHECK_NUM(r.verify.loaded, 3);
+        CHECK_NUM(r.look->proof.loaded, 3);
         if (!i)
             scratch_empty(cache);
         o = i ? options(&folder) : (struct jw_prime_options){ 0 };
@@ -130,7 +130,6 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    struct jw_verify_report proof;
     FREED(jw_look) l = { 0 };
     struct jw_hold hold = { .run = &frame };
 
@@ -139,8 +138,8 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     CHECK_OK(jw_look_scope(&frame, &o.want, JW_ASKS_VERIFY, &l, &err) && jw_look(&frame, &o.want, &l, &err),
              err);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
-    CHECK_OK(jw_prove(&frame, &l, &hold, &proof, &err), err);
-    CHECK_NUM(proof.failed, 3);
+    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
+    CHECK_NUM(l.proof.failed, 3);
     CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused && l.facts.answer.proven == JW_DISPROVED);
 }
 
@@ -161,8 +160,8 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
     o.form = JW_PRIME_VERIFY;
     frame.progress = store_meanwhile;
     prime_with(&o);
-    CHECK_NUM(r.verify.loaded, 3);
-    CHECK_NUM(r.verify.new_entries, 1);
+    CHECK_NUM(r.look->proof.loaded, 3);
+    CHECK_NUM(r.look->proof.new_entries, 1);
     ended(JW_END_PARTLY, JW_INCOMPLETE);
 }
 
