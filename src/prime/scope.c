@@ -260,8 +260,8 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
 {
     l->asker = who;
     l->memory = jw_session_memory(run->session);
-    for (size_t i = 0; i < want->paths.n;
-         i++) /* a mistake of the user comes before a problem of the machine */
+    /* a mistake of the user comes before a problem of the machine */
+    for (size_t i = 0; i < want->paths.n; i++)
         if (jw_is_absent(want->paths.v[i]))
             return jw_fail(err, JW_E_NAMED, "%s: no such file or folder%s", want->paths.v[i],
                            jw_process_path(want->paths.v[i], &l->a)

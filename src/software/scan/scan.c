@@ -85,8 +85,8 @@ static size_t choose_names(struct scan_found *found, size_t n)
         for (next = i; next < n && (next == i || is_same_file(&first, &found[next])); next++) {
             bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
 
-            if (chosen(&found[next],
-                       &first)) /* of a wheel's members with one name an installer takes the last */
+            /* of a wheel's members with one name an installer takes the last */
+            if (chosen(&found[next], &first))
                 found[again ? kept - 1 : kept++] = found[next];
         }
     }
