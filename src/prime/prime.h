@@ -33,8 +33,8 @@ struct jw_prime_options {
 };
 
 struct jw_prime_report {
-    struct plan plan;                   /* all zero: nothing was planned */
-    const struct jw_command_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
+    struct plan plan;                 /* all zero: nothing was planned */
+    const struct jw_start_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
     struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
 };
 

@@ -37,7 +37,7 @@ struct recording {
  * the driver's have a key that no known call makes. */
 static uint64_t note_sourceless(const struct recording *r)
 {
-    const struct jw_command_seen *s = &r->w.seen;
+    const struct jw_start_seen *s = &r->w.seen;
     const char *said = "";
     uint64_t sum = 0;
 
@@ -282,14 +282,14 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
 static bool end_without(const struct recording *r)
 {
     struct prime *p = r->p;
-    const struct jw_command_seen *s = &r->w.seen;
+    const struct jw_start_seen *s = &r->w.seen;
 
     if (s->start.cache)
         return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
                          jw_cache_chooser_words(s->start.cache, r->a));
     if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
-    bool others = jw_command_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
+    bool others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
     return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
                      "the command loaded no module that jitwarm can compile");
@@ -297,7 +297,7 @@ static bool end_without(const struct recording *r)
 
 static void note_doubts(const struct recording *r)
 {
-    const struct jw_command_seen *s = &r->w.seen;
+    const struct jw_start_seen *s = &r->w.seen;
 
     if (s->start.cache)
         prime_note(r->p, "a process of the command uses a cache of its own: %s", s->start.cache);

@@ -134,7 +134,7 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
         largest = jw_max(largest, f->size);
     }
-    w->seen.start.full = !w->fresh && jw_command_made(&w->seen) && w->after.index.total + largest > limit;
+    w->seen.start.full = !w->fresh && jw_start_made(&w->seen) && w->after.index.total + largest > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
@@ -151,7 +151,7 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
 }
 
 /* Counts entries that were written since the start: nobody listed this cache before. */
-static bool count_other(struct jw_command_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
+static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
     bool ok = jw_cache_list(s->start.cache, false, NULL, a, &now, err);
@@ -197,8 +197,8 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 
 static void check_driver(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
-    struct jw_command_seen *s = &w->seen;
-    bool made = jw_command_made(s), lost = !s->start.cache && jw_session_facts(run->session)->cache.place;
+    struct jw_start_seen *s = &w->seen;
+    bool made = jw_start_made(s), lost = !s->start.cache && jw_session_facts(run->session)->cache.place;
 
     s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
     s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
@@ -222,7 +222,7 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
  * nothing of NVVM. driver-fact: F09-other-compilers */
 static void check_others(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
 {
-    struct jw_command_seen *s = &w->seen;
+    struct jw_start_seen *s = &w->seen;
     bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
 
     if (s->compiled != JW_WITNESS_NOTHING || !(s->start.unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
@@ -291,7 +291,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
         return false;
     check_driver(run, w, r);
     check_others(w, r, run->a);
-    if (w->seen.compiled == JW_WITNESS_NOTHING && jw_command_failed(&w->seen)) {
+    if (w->seen.compiled == JW_WITNESS_NOTHING && jw_start_failed(&w->seen)) {
         w->seen.compiled = JW_WITNESS_UNKNOWN;
         w->seen.why = "what it loads when it does not fail";
     }
@@ -346,7 +346,7 @@ void jw_watched_free(struct jw_watched *w)
 
 /* ---- the result ---- */
 
-uint64_t jw_command_made(const struct jw_command_seen *s)
+uint64_t jw_start_made(const struct jw_start_seen *s)
 {
     uint64_t n = 0;
 
@@ -355,7 +355,7 @@ uint64_t jw_command_made(const struct jw_command_seen *s)
     return n;
 }
 
-bool jw_command_failed(const struct jw_command_seen *s)
+bool jw_start_failed(const struct jw_start_seen *s)
 {
     return s->code && s->code != JW_ENDED_BY_CTRL_C && s->code != JW_ENDED_BY_SIGTERM;
 }

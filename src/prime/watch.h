@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the driver's modules. */
-struct jw_command_seen {
+struct jw_start_seen {
     int code; /* the exit code; 128 and its number of a signal that ended it */
     uint64_t milliseconds;
     enum jw_witness_answer compiled; /* for it; one that failed perhaps ended before it loaded its modules */
@@ -27,11 +27,11 @@ struct jw_command_seen {
     bool mixed;  /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };
 
-uint64_t jw_command_made(const struct jw_command_seen *s); /* new entries of all makers */
-bool jw_command_failed(const struct jw_command_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
+uint64_t jw_start_made(const struct jw_start_seen *s); /* new entries of all makers */
+bool jw_start_failed(const struct jw_start_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
 
 struct jw_watched {
-    struct jw_command_seen seen;
+    struct jw_start_seen seen;
     const char *cache; /* the cache that `after` lists */
     int64_t recorded;  /* when the command was, before this start, in nanoseconds; 0: it was not */
     bool fresh;        /* the command got an empty cache; `before` lists the other one */

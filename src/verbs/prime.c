@@ -49,7 +49,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
     if (!p->seen)
         return;
-    if (f->answer.is && !jw_command_failed(p->seen))
+    if (f->answer.is && !jw_start_failed(p->seen))
         rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
@@ -81,7 +81,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     enum rep_role role = REP_FOLLOWS;
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
 
-    if (p->seen && jw_command_failed(p->seen))
+    if (p->seen && jw_start_failed(p->seen))
         rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
     else if (p->seen && !l->facts.answer.is)
         rep_head(r, run->end, NULL, "%s", jw_seen_head(p->seen));

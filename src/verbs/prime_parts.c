@@ -179,7 +179,7 @@ void jw_show_running(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
-const char *jw_seen_head(const struct jw_command_seen *s)
+const char *jw_seen_head(const struct jw_start_seen *s)
 {
     return s->compiled == JW_WITNESS_COMPILED  ? "This start compiled."
            : s->compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
@@ -188,7 +188,7 @@ const char *jw_seen_head(const struct jw_command_seen *s)
                                                : "Whether this start compiled is not known.";
 }
 
-static void show_counts(struct rep *r, const struct jw_command_seen *s)
+static void show_counts(struct rep *r, const struct jw_start_seen *s)
 {
     rep_fact(r, "loaded", "Loaded", s->mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
     if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->start.cache
@@ -198,10 +198,10 @@ static void show_counts(struct rep *r, const struct jw_command_seen *s)
         if (s->made[i] && !s->mixed)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), jw_cache_makers[i]);
-    rep_fact(r, "made", NULL, s->mixed ? rep_text(NULL) : rep_count(jw_command_made(s)));
+    rep_fact(r, "made", NULL, s->mixed ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
-void jw_show_seen(struct rep *r, const struct jw_command_seen *s)
+void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
 {
     rep_begin(r, "command");
     rep_fact(r, "code", "Exit code", rep_count((uint64_t)s->code));

@@ -20,8 +20,8 @@ const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
-const char *jw_seen_head(const struct jw_command_seen *s);
-void jw_show_seen(struct rep *r, const struct jw_command_seen *s);
+const char *jw_seen_head(const struct jw_start_seen *s);
+void jw_show_seen(struct rep *r, const struct jw_start_seen *s);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
 /* All modules, in JSON alone: "jobs": [ ... ]. */

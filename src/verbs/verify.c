@@ -16,7 +16,7 @@ static int verify_command(struct cli *cli)
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_watch_run(&run, &how, &w, &err);
-    const struct jw_command_seen *seen = &w.seen;
+    const struct jw_start_seen *seen = &w.seen;
 
     jw_watched_free(&w);
     if (!ok)
@@ -33,7 +33,7 @@ static int verify_command(struct cli *cli)
 
     rep_head(r, well ? JW_END_DONE : JW_END_PARTLY,
              well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
-             jw_command_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
+             jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);
     if (c)

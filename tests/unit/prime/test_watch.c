@@ -49,7 +49,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 TEST(a_server_that_was_ended_has_not_failed)
 {
     for (int code = 0; code < 256; code++)
-        CHECK(jw_command_failed(&(struct jw_command_seen){ .code = code })
+        CHECK(jw_start_failed(&(struct jw_start_seen){ .code = code })
               == (code && code != 130 && code != 143));
 }
 
