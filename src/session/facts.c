@@ -242,9 +242,9 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.at);
         return;
     }
-    if (!p.may_write || (p.disk_known && p.disk.read_only))
-        f->state.unusable = jw_arena_printf(s->a, "%s: this user may not write there", named);
-    else if (p.disk_known && p.disk.total && p.disk.free < JW_PROBE_ROOM) {
+    if (!p.may_write || p.disk.read_only)
+        f->state.unusable = jw_arena_printf(s->a, "%s: read-only for this user", named);
+    else if (p.disk.total && p.disk.free < JW_PROBE_ROOM) {
         f->state.full = p.mount ? p.mount : named;
         f->state.unusable = jw_arena_printf(s->a, "%s: %s free, %s are needed", f->state.full,
                                             JW_SIZE(p.disk.free), JW_SIZE(JW_PROBE_ROOM));

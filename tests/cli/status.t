@@ -117,7 +117,7 @@ $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Wi
 $ jitwarm doctor lib
 Note jitwarm cannot use its state folder *
 $ jitwarm prime lib
-? 1
+? 4
 [bad] jitwarm cannot use its state folder.
 Seen *open*may be changed by everybody*
 To do *

@@ -468,8 +468,8 @@ static const char *const classes[][2] = {
     { "....s.", " start-full start-cold start-compilers " },
     { "....ss", " start-setting start-cache start-lost start-varies " },
 };
-static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-disk-full "
-                                 "cache-limit-small cache-limit-low cache-busy ";
+static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-state "
+                                 "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
 
 /* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for another reason. */
 static void check_class(const struct jw_cause *c, const struct jw_facts *f, const char *effects)
