@@ -272,7 +272,7 @@ undo:
     return false;
 }
 
-bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role, struct jw_err *err)
+bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err)
 {
     e.flags = JW_FAT_64BIT;
     e.options = "";
@@ -280,15 +280,14 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
-    f->list[f->n++] = (struct jw_fat){
-        .at = e.at, .size = e.stored, .section = "", .first = f->n_entries++, .n = 1, .role = role
-    };
+    f->list[f->n++] =
+        (struct jw_fat){ .at = e.at, .size = e.stored, .section = "", .first = f->n_entries++, .n = 1 };
     return true;
 }
 
 bool jw_fat_known_form(const struct jw_fat_entry *e)
 {
-    return (e->kind == JW_KIND_PTX || e->kind == JW_KIND_ELF || e->kind == JW_KIND_NVVM)
+    return jw_fat_code_kind(e->kind) < JW_CODE_UNKNOWN
            && (!(e->flags & JW_FAT_PACKED) || jw_packing_of(e->flags));
 }
 
@@ -329,9 +328,8 @@ enum jw_code_kind jw_fat_code_kind(unsigned kind)
 
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e)
 {
-    switch (e->kind) {
-    case JW_KIND_PTX: return jw_arch_name("compute_", e->target);
-    case JW_KIND_NVVM: return jw_arch_name("lto_", e->target);
-    default: return jw_arch_name("sm_", e->target);
-    }
+    return jw_arch_name(e->kind == JW_KIND_PTX    ? "compute_"
+                        : e->kind == JW_KIND_NVVM ? "lto_"
+                                                  : "sm_",
+                        e->target);
 }

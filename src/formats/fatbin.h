@@ -140,7 +140,7 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
                  struct jw_err *err) JW_MUST;
 
 /* Appends code without a container as one with this entry, which has no header: its position, size, kind and target. */
-bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, enum jw_role role, struct jw_err *err) JW_MUST;
+bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err) JW_MUST;
 
 /* ---- in a file: by sections, or byte by byte ---- */
 

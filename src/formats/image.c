@@ -73,7 +73,7 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
                               .target = c.target,
                               .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX) };
 
-    return jw_fat_add_bare(&p->image->fats, e, JW_ROLE_CODE, err);
+    return jw_fat_add_bare(&p->image->fats, e, err);
 }
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)
@@ -95,7 +95,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
                               .minor = ptx.minor,
                               .target = ptx.target };
 
-    return jw_fat_add_bare(&p->image->fats, e, JW_ROLE_CODE, err);
+    return jw_fat_add_bare(&p->image->fats, e, err);
 }
 
 static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)

@@ -12,10 +12,8 @@
 
 enum {
     CHUNK = 1 << 20,
-    BEFORE = 16 << 10, /* comments of a text before its .version */
-    ALIGNED = 16,      /* where compilers let an array of such a size begin */
-    PIECE = 16 << 10,
-    NEAR = 1024, /* from .version to .target, over comments and the ends of strings */
+    PIECE = 16 << 10, /* also the comments of a text before its .version */
+    NEAR = 1024,      /* from .version to .target, over comments and the ends of strings */
     OVERLAP = 64
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
@@ -55,23 +53,11 @@ static bool begins_ptx(struct jw_bytes b)
            && is_number_next(b.p + at + 3, b.n - at - 3);
 }
 
-static bool is_whole_ptx(struct jw_bytes text)
-{
-    size_t depth = 0;
-
-    for (size_t i = 0; i < text.n; i++) {
-        depth += text.p[i] == '{';
-        if (text.p[i] == '}' && depth-- == 0)
-            return false;
-    }
-    return depth == 0 && (find_text(text, ".entry") < text.n || find_text(text, ".func") < text.n);
-}
-
 /* Finds the start of the text that has a `.version` here: behind the last NUL. */
 static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
 {
-    uint8_t before[BEFORE];
-    size_t n = (size_t)jw_min(BEFORE, at - s->section->at);
+    uint8_t before[PIECE];
+    size_t n = (size_t)jw_min(PIECE, at - jw_max(s->section->at, s->seen));
 
     *start = at - n;
     if (!jw_source_read(s->src, *start, before, n, s->err))
@@ -82,38 +68,74 @@ static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
     return true;
 }
 
-/* The text from `at` on, to its first NUL. `*whole` false: it has none. */
-static bool read_text(const struct searching *s, uint64_t at, uint64_t end, struct jw_buf *text, bool *whole)
+/* The text from `at` on, to its first NUL. */
+static bool read_text(const struct searching *s, uint64_t at, uint64_t end, struct jw_buf *text)
 {
     uint8_t piece[PIECE];
 
-    for (*whole = false; !*whole && at < end && text->n < MAX_TEXT; at += PIECE) {
-        size_t n = (size_t)jw_min(PIECE, end - at);
-
+    for (size_t n = PIECE, kept = PIECE; kept == n && at < end && text->n < MAX_TEXT; at += PIECE) {
+        n = (size_t)jw_min(PIECE, end - at);
         if (!jw_source_read(s->src, at, piece, n, s->err))
             return false;
-        const uint8_t *nul = memchr(piece, '\0', n);
-
-        *whole = nul;
-        jw_buf_add(text, piece, nul ? (size_t)(nul - piece) : n);
+        kept = strnlen((const char *)piece, n);
+        jw_buf_add(text, piece, kept);
     }
     return jw_buf_ok(text, s->err);
 }
 
-/* Reads it, from its start behind the last NUL. An array may also follow data that end with another byte, but not with a blank, as
- * the words before an example do. */
+/* Where its comments begin, behind words without a blank (as in Rust and Go; words with one are before an example), or the text's size. */
+static size_t find_ptx(struct jw_bytes t, size_t at)
+{
+    size_t from = at, line, blanks;
+
+    for (size_t end = at; end; end = line ? line - 1 : 0) {
+        for (line = end; line && t.p[line - 1] != '\n';)
+            line--;
+        const struct jw_bytes before = { t.p + line, end - line };
+        size_t comment = find_text(before, "//");
+
+        from = comment < before.n ? line + comment : from;
+        if (jw_ptx_skip(before, 0) < comment)
+            break;
+    }
+    for (blanks = from; blanks && jw_ptx_skip((struct jw_bytes){ t.p + blanks - 1, 1 }, 0);)
+        blanks--;
+    return blanks < from && blanks && t.p[blanks - 1] > ' ' && t.p[blanks - 1] < 0x7f ? t.n : blanks;
+}
+
+/* Behind the last brace and blanks, where neither a directive nor the rest of one follows: other words, or the next PTX. */
+static size_t end_of_ptx(struct jw_bytes t)
+{
+    for (size_t i = 0, depth = 0; i < t.n; i++) {
+        depth += t.p[i] == '{';
+        if (t.p[i] != '}' || depth-- != 1)
+            continue;
+        size_t next = jw_ptx_skip(t, i + 1);
+        const struct jw_bytes rest = { t.p + next, jw_min(t.n - next, sizeof version - 1) };
+
+        if (next == t.n || (memchr(".@;,", t.p[next], 4) && find_text(rest, version) == rest.n))
+            continue;
+        while (jw_ptx_skip((struct jw_bytes){ t.p + ++i, 1 }, 0))
+            ;
+        return i;
+    }
+    return t.n;
+}
+
+/* Reads a whole one, from its start behind the last NUL, or where it begins in other text. */
 static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct jw_ptx *ptx)
 {
-    for (bool behind_blank = false; behind_blank || !jw_ptx_read(*text, ptx, JW_IGNORED);) {
-        size_t skip = ALIGNED - *start % ALIGNED;
+    if (!jw_ptx_read(*text, ptx, JW_IGNORED)) {
+        size_t skip = find_ptx(*text, (size_t)(at - *start));
 
-        if (skip > at - *start)
-            return false;
-        behind_blank = jw_ptx_skip((struct jw_bytes){ text->p + skip - 1, 1 }, 0);
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
+        if (!jw_ptx_read(*text, ptx, JW_IGNORED))
+            return false;
     }
-    return true;
+    text->n = end_of_ptx(*text);
+    return jw_ptx_is_whole(*text)
+           && (find_text(*text, ".entry") < text->n || find_text(*text, ".func") < text->n);
 }
 
 static bool add_text(struct searching *s, uint64_t at, uint64_t size, const struct jw_ptx *ptx)
@@ -125,7 +147,7 @@ static bool add_text(struct searching *s, uint64_t at, uint64_t size, const stru
                               .minor = ptx->minor,
                               .target = ptx->target };
 
-    if (!jw_fat_add_bare(s->fats, e, JW_ROLE_CODE, s->err))
+    if (!jw_fat_add_bare(s->fats, e, s->err))
         return false;
     s->fats->list[s->fats->n - 1].text = s->fats->list[s->fats->n - 1].embedded = true;
     return true;
@@ -137,16 +159,16 @@ static bool take_text(struct searching *s, uint64_t at, uint64_t end)
     struct jw_buf text = JW_BUF(MAX_TEXT + PIECE);
     struct jw_ptx ptx;
     uint64_t start;
-    bool whole, ok = find_start(s, at, &start) && read_text(s, start, end, &text, &whole);
+    bool ok = find_start(s, at, &start) && read_text(s, start, end, &text);
     struct jw_bytes bytes = jw_buf_bytes(&text);
 
-    if (ok && whole && bytes.n <= s->left && read_ptx(&bytes, &start, at, &ptx) && is_whole_ptx(bytes)) {
+    if (ok && bytes.n <= s->left && read_ptx(&bytes, &start, at, &ptx)) {
         ok = jw_ptx_is_optix(bytes) || add_text(s, start, bytes.n, &ptx);
         s->seen = start + bytes.n;
     } else if (ok) {
         (*s->pieces)++;
     }
-    s->left -= jw_min(s->left, bytes.n);
+    s->left -= jw_min(s->left, text.n);
     jw_buf_free(&text);
     return ok;
 }
@@ -172,15 +194,14 @@ static bool search_chunk(struct searching *s, uint64_t at, struct jw_bytes chunk
         if (hit == rest.n)
             break;
         i += hit + sizeof version - 1;
+        s->seen = jw_max(s->seen, end_of_container(s, here));
         if (here < s->seen)
-            continue;
-        s->seen = jw_max(here + 1, end_of_container(s, here));
-        if (s->seen > here + 1)
             continue;
         if (!jw_source_read(s->src, here, head, n, s->err))
             return false;
         if (begins_ptx((struct jw_bytes){ head, n }) && !take_text(s, here, end))
             return false;
+        s->seen = jw_max(s->seen, here + 1);
     }
     return true;
 }

@@ -7,11 +7,9 @@
 #include "formats/sections.h"
 
 /*
- * Appends the whole texts in sections of data to `fats`, each as a container of one entry without a header,
- * and counts pieces: a `.version` with a `.target sm_` near it that is no whole text. A whole text begins as
- * PTX does, has a kernel or a function and matching braces, and ends with a NUL. Text inside the containers
- * that were found before, which are sorted, is skipped. At most JW_MAX_PTX_SEARCH bytes are searched; sections larger than
- * `most` are passed over.
+ * Appends the whole texts (with a kernel or a function, and matching braces) in sections of at most `most` bytes to `fats`, each as a container
+ * of one entry without a header, and counts pieces: a `.version` near a `.target sm_` that is no whole text. Skips text inside the containers
+ * that were found before, which are sorted, and searches at most JW_MAX_PTX_SEARCH bytes.
  */
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
                     uint64_t most, uint64_t *pieces, struct jw_problems *problems,

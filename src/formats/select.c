@@ -121,8 +121,3 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
         c.outcome = JW_SELECTED_BLOCKED;
     return c;
 }
-
-bool jw_is_link_input(const struct jw_fat *fat)
-{
-    return fat->role == JW_ROLE_RDC && *fat->section && (!fat->doubtful || fat->unknown);
-}

@@ -9,7 +9,7 @@ enum jw_selected {
     JW_SELECTED_NATIVE,  /* has machine code */
     JW_SELECTED_JIT,     /* the driver compiles PTX */
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
-    JW_SELECTED_RDC,     /* an input for the device linker, not loadable alone */
+    JW_SELECTED_RDC,     /* an input for the device linker, which is not linked */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
     JW_SELECTED_UNKNOWN, /* no known machine code that fits, and code of a form that newer toolkits write: a driver may take it */
     JW_SELECTED_STUB,   /* only a linker's stub: machine code below 4 KB, without a kernel */
@@ -62,7 +62,10 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver, bool linked);
 
-/* An input of the device linker in a program or library; not in an object, an archive or a file of its own. */
-bool jw_is_link_input(const struct jw_fat *fat);
+/* An input of the device linker. */
+static inline bool jw_is_link_input(const struct jw_fat *fat)
+{
+    return fat->role == JW_ROLE_RDC && (!fat->doubtful || fat->unknown);
+}
 
 #endif

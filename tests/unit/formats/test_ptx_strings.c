@@ -48,6 +48,19 @@ TEST(a_whole_text_is_a_module)
     CHECK(memcmp(file.p + fat->at, HEAD KERNEL, fat->size + 1) == 0);
 }
 
+/* As Rust and Go keep the strings of a program: side by side. */
+TEST(a_text_between_words_ends_behind_its_last_brace)
+{
+    CHECK(LOOK("src/main.rsone" HEAD KERNEL "\ntwo" HEAD ".global .b8 a[1] = { 1 };\n" KERNEL HEAD KERNEL
+               "error: {\0"));
+    CHECK(image.fats.n == 3 && !image.ptx_pieces);
+    CHECK_NUM(image.fats.list[0].size, sizeof HEAD KERNEL);
+    CHECK_NUM(image.fats.list[2].size, sizeof HEAD KERNEL - 1);
+    for (size_t i = 0; i < 3; i++)
+        CHECK(memcmp(file.p + image.fats.list[i].at, HEAD, sizeof HEAD - 1) == 0);
+    end();
+}
+
 TEST(it_is_only_looked_for_where_that_was_asked)
 {
     CHECK(look(JW_BYTES(HEAD KERNEL "\0"), (struct jw_image_options){ 0 }));
@@ -79,7 +92,6 @@ TEST(pieces_are_counted_and_are_no_modules)
         { JW_BYTES(".version 7.0\n\0.target sm_80\n\0"), 1 },           /* lines of their own */
         { JW_BYTES(HEAD ".visible .entry k() { ret;\n\0 }\0"), 1 },     /* a brace is missing */
         { JW_BYTES("see " HEAD KERNEL "\0"), 1 },                       /* inside another text */
-        { JW_BYTES(HEAD KERNEL), 1 },                                   /* no NUL ends it */
         { JW_BYTES("it needs PTX .version 7.0 or newer\0"), 0 },        /* no target */
         { JW_BYTES(".version of .target sm_80\0"), 0 },                 /* no number */
         { JW_BYTES(".version 7.0 for .target names\0"), 0 },            /* no architecture */

@@ -158,22 +158,6 @@ TEST(a_stub_is_small)
     scanned_free(&s);
 }
 
-TEST(relocatable_by_place_alone)
-{
-    struct gen_fat_image m = { .kind = JW_KIND_PTX,
-                               .target = { 75, '\0' },
-                               .options = "--compile-only",
-                               .payload = JW_BYTES(".version 8.4\n.target sm_75\n") };
-    FREED(scanned) s = { .buf = GEN_BUF };
-
-    gen_fat_images(&s.buf, &m, 1);
-    scan_it(&s, "x.fatbin",
-            false); /* as nvcc -fatbin -rdc=true makes it: a driver compiles it, loaded alone */
-    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_JIT);
-    s.image.fats.list[0].role = JW_ROLE_RDC;
-    CHECK_NUM(choose(&s, 86, &any_driver).outcome, JW_SELECTED_RDC);
-}
-
 TEST(blocked_by_an_old_driver)
 {
     struct scanned s = { .buf = GEN_BUF };
