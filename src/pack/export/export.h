@@ -35,6 +35,7 @@ struct jw_export_pack {
     uint64_t once;             /* of its entries cannot be compiled again from their keys */
     uint64_t packed;           /* bytes of the pack */
     uint64_t missing, damaged; /* wanted, and not in it */
+    const char *lacks;         /* the file of a missing module; NULL: none is known */
     const struct jw_pack_manifest *manifest;
 };
 

@@ -45,8 +45,10 @@ void export_choose(const struct export *x, struct export_job *job, struct jw_exp
             job->files[job->n++] = f;
     }
     for (const struct jw_job *w = x->wanted; w < x->wanted + x->n_wanted; w++)
-        pack->missing +=
-            w->place && w->state != JW_JOB_SKIPPED && w->sm == sm && !jw_cache_file_find(l, w->name);
+        if (w->place && w->state != JW_JOB_SKIPPED && w->sm == sm && !jw_cache_file_find(l, w->name)) {
+            pack->missing++;
+            pack->lacks = w->place->path;
+        }
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
     pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
     job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);

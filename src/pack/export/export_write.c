@@ -293,8 +293,9 @@ bool export_write(struct export *x, struct jw_err *err)
             return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {
         if (p->missing + p->damaged)
-            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s", (unsigned)p->manifest->sm,
+            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s%s", (unsigned)p->manifest->sm,
                     (unsigned long long)p->missing,
+                    p->lacks ? jw_arena_printf(x->run->a, " (one of %s)", p->lacks) : "",
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;
         x->out->entries += p->manifest->n_entries;

@@ -68,7 +68,7 @@ TEST_ARENA(of_files_of_roots_and_of_all)
 TEST_ARENA(what_is_missing_and_damaged)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_OTHER, "", 0) };
-    struct jw_place place = { 0 };
+    struct jw_place place = { .path = "/libx.so" };
     struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
                                { .name = 8, .sm = 86, .place = &place },
                                { .name = 10, .sm = 90, .place = &place },
@@ -77,7 +77,7 @@ TEST_ARENA(what_is_missing_and_damaged)
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     files[1].damage = "torn";
     CHECK_TEXT(chosen(86), "");
-    CHECK(pack.damaged == 1 && pack.missing == 1);
+    CHECK(pack.damaged == 1 && pack.missing == 1 && pack.lacks == place.path);
 }
 
 TEST_ARENA(origins_are_described)
