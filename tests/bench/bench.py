@@ -10,7 +10,6 @@ run, so that a busy machine slows both; of the ratios of the pairs the least (ra
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
-    find       prime without PATH in homes of 200,001 and 45,001 files when nothing has changed, against reading the names in each folder; scan of them
     pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
                both checksums and sync; import from a registry here against the same after curl and sha256sum; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
@@ -229,85 +228,12 @@ def bench_pool(b):
 
 def simulated(b):
     driver = b.build / "simcuda" / "libcuda.so.1"
-    modules = b.build / "tests" / "gen" / "gen_modules"
-    for path in (driver, modules):
-        if not path.exists():
-            raise Absent(f"{path} is not built")
+    if not driver.exists():
+        raise Absent(f"{driver} is not built")
     ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software is here
     env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     env["container"] = "jitwarm-bench"  # as the tests: what the machine's logins set, and that root has a cache of its own, does not matter
-    return driver.resolve(), modules, env
-
-
-def listed(root, device="0x2484", driver="580.126.09", gpu="sm_86:NVIDIA GeForce RTX 3070:8G"):
-    """A system that lists the GPU of the simulated driver, as one with a GPU does: its driver is not started to ask for it."""
-    bus = root / "sys/bus/pci/devices/0000:01:00.0"
-    bus.mkdir(parents=True)
-    for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
-        (bus / name).write_text(text + "\n")
-    module = root / "proc/driver/nvidia/version"
-    module.parent.mkdir(parents=True)
-    module.write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {driver}  Tue Jan  1 00:00:00 UTC 2026\n")
-    return {"JITWARM_SYSROOT": str(root), "SIMCUDA_DRIVER": driver, "SIMCUDA_GPUS": gpu}
-
-
-def make_home(home, leaves):
-    """50 files in each of so many folders, and one environment: with 4,000 it has 200,001 files in 4,221 folders."""
-    for i in range(leaves):
-        folder = home / f"p{i // 200}" / f"q{i // 20 % 10}" / f"r{i % 20}"
-        folder.mkdir(parents=True)
-        for k in range(50):
-            (folder / f"f{k}.txt").touch()
-    site = home / "tf" / "lib" / "python3.8" / "site-packages"
-    site.mkdir(parents=True)
-    (home / "tf" / "pyvenv.cfg").touch()
-    old = time.time() - 3600  # what has just changed is read again
-    for folder, _, _ in os.walk(home):
-        os.utime(folder, (old, old))
-    return site
-
-
-def bench_find(b):
-    driver, modules, env = simulated(b)
-    b.scratch.mkdir(parents=True, exist_ok=True)
-    for leaves, name in ((4000, "200,001 files"), (900, "45,001 files")):
-        find_in_home(b, (driver, modules, env), leaves, name)
-
-
-def list_folders(home, list_file):
-    """Each folder below the home but those in the environment, which are not asked."""
-    folders = []
-    for folder, children, files in os.walk(home):
-        children[:] = [] if "pyvenv.cfg" in files else children
-        folders.append(folder)
-    list_file.write_text("\n".join(folders))
-
-
-def find_in_home(b, sim, leaves, name):
-    driver, modules, env = sim
-    with tempfile.TemporaryDirectory(dir=b.scratch) as folder:
-        top = pathlib.Path(folder).resolve()
-        site = make_home(top / "home", leaves)
-        subprocess.run([modules, site / "lib.so", "10", "2000", "20000", "1"], check=True, stdout=subprocess.DEVNULL)
-        list_folders(top / "home", top / "list")
-        env = env | listed(top) | {"HOME": str(top / "home"), "JITWARM_STATE": f"{top}/state", "JITWARM_DRIVER": str(driver),
-                     "CUDA_CACHE_PATH": f"{top}/cache", "SHELL": "/bin/false"}
-        # The working folder is the home: what is beside that is no part of the list.
-        prime = [b.tool, "prime", "--json", "--yes", "--as-root", "--jobs", "2"]
-        first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
-        if first["compiled"] < 9:
-            sys.exit(f"prime warmed {first['compiled']} modules")
-        env["SIMCUDA_INIT"] = "999"  # who loads the driver fails
-        again = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
-        if again["answer"]["is"] != "warm":
-            sys.exit("prime does not find all warm")
-        there = ["env", "-i", "-C", str(top / "home"), *(f"{k}={v}" for k, v in env.items())]
-        runs = max(10, b.runs)
-        b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
-                  1.5, runs)
-        scan = [*there, b.tool, "scan", "--gpu", "sm_86"]
-        took = [seconds for seconds, *_ in b.run((scan,), runs)[0]]
-        b.tell(f"find: scan of a home of {name}", milliseconds(median(took)), "", "", "", "<= 300 ms", ok=median(took) <= 0.3)
+    return driver.resolve(), env
 
 
 PACKED = "linux/libggml-cuda.so"
@@ -322,7 +248,7 @@ def make_pack_cache(b, env, folder):
 
 
 def bench_pack(b):
-    driver, _, env = simulated(b)
+    driver, env = simulated(b)
     if not corpus.find(PACKED):
         raise Absent(f"{PACKED} is not here (scripts/fetch-corpus)")
     for program in ("tar", "zstd"):
@@ -427,7 +353,7 @@ def bench_size(b):
 
 
 BENCHES = {name: globals()[f"bench_{name}"]
-           for name in ("cuobjdump", "walk", "wheel", "memory", "pool", "find", "pack", "start", "size")}
+           for name in ("cuobjdump", "walk", "wheel", "memory", "pool", "pack", "start", "size")}
 RUNS = 30
 
 

@@ -51,9 +51,7 @@ uint64_t cache_add(struct cache *c, const char *stamp, const char *arch, unsigne
     jw_buf_printf(&ptx, ".version 8.0\n.target sm_70\n.address_size 64\n// %u\n", n);
     jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(&ptx), 2, NULL);
 
-    uint64_t name = cache_add_key(c, jw_buf_bytes(&key), size);
-
-    return name;
+    return cache_add_key(c, jw_buf_bytes(&key), size);
 }
 
 void cache_forget(struct cache *c, uint64_t hash)

@@ -44,8 +44,7 @@ static uint64_t entry_name(struct jw_bytes ptx)
     FREED(jw_buf) key = GEN_BUF;
 
     jw_cache_key_make(&key, STAMP, "sm_86", ptx, 1, "");
-    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
-    return name;
+    return jw_fnv1a(JW_FNV_START, key.p, key.n);
 }
 
 /* Its text, appended to the file. */

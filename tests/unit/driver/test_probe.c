@@ -209,7 +209,6 @@ static const char *another_build(void)
 {
     static const char id[] = "jitwarm-simcuda-0000";
     FREED(jw_buf) bytes = JW_BUF((size_t)256 << 20);
-    const char *path;
     bool found = false;
     size_t at;
 
@@ -219,8 +218,7 @@ static const char *another_build(void)
     CHECK(at < bytes.n);
     if (at < bytes.n)
         bytes.p[at]++;
-    path = tree_bytes(&rig_arena, "other/libcuda.so.1", bytes.p, bytes.n);
-    return path;
+    return tree_bytes(&rig_arena, "other/libcuda.so.1", bytes.p, bytes.n);
 }
 
 TEST(another_build_is_another_driver)

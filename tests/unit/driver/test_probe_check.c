@@ -28,9 +28,7 @@ static uint64_t add_module(struct cache *c, const struct probe_module *m, const 
     jw_cache_key_make(&key, l->stamp, l->arch, jw_buf_bytes(&m->ptx), l->nuls ? l->nuls : m->nuls,
                       m->options);
 
-    uint64_t name = cache_add_key(c, jw_buf_bytes(&key), 600);
-
-    return name;
+    return cache_add_key(c, jw_buf_bytes(&key), 600);
 }
 
 static struct cache begin(const char *name)

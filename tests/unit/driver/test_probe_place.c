@@ -51,9 +51,7 @@ static bool differs(const struct cache *c)
 static bool place(const struct cache *from, const struct cache *to, struct jw_err *err)
 {
     FREED(jw_cache_listing) l = list(from);
-    bool ok = probe_place(from->folder, &l.files[1], to->folder, &arena, err);
-
-    return ok;
+    return probe_place(from->folder, &l.files[1], to->folder, &arena, err);
 }
 
 TEST(merged)

@@ -23,11 +23,9 @@ static struct jw_minisign_public key_of(uint8_t n)
 static const char *text_of_key(const struct jw_minisign_public *key)
 {
     FREED(jw_buf) text = JW_BUF(8192);
-    const char *out;
 
     jw_minisign_public_put(&text, key);
-    out = jw_arena_str(&a, jw_buf_cstr(&text));
-    return out;
+    return jw_arena_str(&a, jw_buf_cstr(&text));
 }
 
 /* The text of a key file, and what follows the key. */

@@ -376,14 +376,12 @@ static const char *prepare(struct jw_arena *a)
 static size_t sound_faults(struct jw_arena *a, const char *cache)
 {
     FREED(jw_cache_listing) l;
-    size_t n;
 
     CHECK(jw_cache_list(cache, true, NULL, a, &l, JW_IGNORED));
     CHECK(!l.index_damage && l.missing == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
-    n = l.n;
-    return n;
+    return l.n;
 }
 
 TEST(every_call_of_a_prune_fails_once)

@@ -82,12 +82,10 @@ static void begin(struct world *w)
 static uint64_t add(struct cache *c, const char *stamp, unsigned n)
 {
     FREED(jw_buf) key = JW_BUF(4000), text = JW_BUF(1000);
-    uint64_t name;
 
     ptx(&text, n);
     jw_cache_key_make(&key, stamp, "sm_86", jw_buf_bytes(&text), 1, NULL);
-    name = cache_add_key(c, jw_buf_bytes(&key), 500);
-    return name;
+    return cache_add_key(c, jw_buf_bytes(&key), 500);
 }
 
 static const struct jw_answer *look(struct world *w, struct jw_want want)

@@ -30,9 +30,7 @@ static const char *begin(void)
     for (size_t i = 0; i < JW_COUNT(words); i++)
         gen_fat(&fat, words[i]);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
-    const char *path = tree_bytes(&rig_arena, "three.so", library.p, library.n);
-
-    return path;
+    return tree_bytes(&rig_arena, "three.so", library.p, library.n);
 }
 
 static struct jw_prime_options options(const char **path)
@@ -62,14 +60,12 @@ static void ended(enum jw_end end, enum jw_answer_is is)
 static size_t sound_entries(void)
 {
     FREED(jw_cache_listing) l;
-    size_t n;
 
     CHECK(jw_cache_list(cache, true, NULL, &rig_arena, &l, JW_IGNORED));
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
     CHECK(!l.index_damage && l.missing == 0);
-    n = l.n;
-    return n;
+    return l.n;
 }
 
 TEST(files_are_primed_proven_and_found_again)
@@ -184,9 +180,7 @@ static const char *many_slow_modules(void)
         gen_fat_images(&fat, &image, 1);
     }
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
-    const char *path = tree_bytes(&rig_arena, "many.so", library.p, library.n);
-
-    return path;
+    return tree_bytes(&rig_arena, "many.so", library.p, library.n);
 }
 
 /* Who is asked at a terminal while modules compile, and interrupts the run soon after. */
