@@ -31,7 +31,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
         if (strspn(name, "0123456789abcdef") != 16
-            || jw_import_needs(p->import, &p->cache, strtoull(name, NULL, 16)))
+            || jw_import_needs(p->import, &p->out->look, &p->cache, strtoull(name, NULL, 16)))
             return false;
     }
     return name[0];

@@ -30,10 +30,10 @@ $ python3 lock.py "$JITWARM" --check --yes
 --yes 4 The cache cannot be looked into now. fuser -v
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
-case refused-by-a-fresh-process: primed
+case refused-by-a-fresh-process: primed make_key
 skip windows
 $ printf 'import pathlib, struct\nat = sorted(f for f in pathlib.Path("cache").rglob("*") if f.is_file() and f.name != "index")\nold = at[0].read_bytes()\nkey, size = struct.unpack_from("<QQ", old, 4)\ncode, h = old[28 + key:68 + key] + bytes([255] * 8) + old[76 + key:], 0xcbf29ce484222325\nfor b in code:\n    h = (h ^ b) * 0x100000001b3 %% 2**64\nat[0].write_bytes(old[:20] + struct.pack("<Q", h) + old[28:28 + key] + code)\n' >spoil.py
-$ jitwarm export -q -o . lib && python3 spoil.py && jitwarm prime --check lib -q && jitwarm verify lib
+$ jitwarm export -q --sign a.key -o . lib && python3 spoil.py && jitwarm prime --check lib -q && jitwarm verify lib
 ? 1
 [warn] Cold: 1 of 2 modules *
 $ jitwarm prime --check lib
@@ -42,7 +42,7 @@ To do jitwarm prime lib
 $ jitwarm export --dry-run lib --json
 ? 1
 .packs.0.damaged = 1
-$ jitwarm import --allow-unsigned *.tar.zst --json && jitwarm prime --check lib -q  # a pack's good copy replaces it
+$ jitwarm import --trust a.pub . --json && jitwarm prime --check lib -q  # a pack's good copy replaces it
 .added = 1
 $ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); jitwarm prime --yes lib --json
 .result = "warm"

@@ -20,6 +20,7 @@ bool import_scope(struct import *im, struct jw_err *err)
     bool ok = jw_look_scope(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME,
                             &im->out->look, err);
 
+    jw_sound_load(im->out->look.memory, &im->out->look.a, &im->out->look.sound);
     im->out->look.facts.asked.verb = "import";
     im->out->look.facts.asked.words = im->o->words;
     return ok;
@@ -131,10 +132,18 @@ static bool import_brought(struct import *im, struct jw_err *err)
 
 /* ---- a folder ---- */
 
-bool jw_import_needs(const struct jw_import_options *o, const struct jw_cache_lookup *cache, uint64_t name)
+bool jw_import_needs(const struct jw_import_options *o, const struct jw_look *l,
+                     const struct jw_cache_lookup *cache, uint64_t name)
 {
-    return o->wanted ? jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL
-                     : !jw_cache_lookup_finds(cache, name, NULL);
+    const struct jw_sound_entry *known;
+    struct jw_file_info info;
+
+    if (o->wanted)
+        return jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL;
+    if (!jw_cache_lookup_finds(cache, name, &info))
+        return true;
+    known = jw_sound_of(&l->sound, name, jw_cache_identity(&info));
+    return known && known->refused;
 }
 
 /* Is none of its entries needed? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
@@ -142,7 +151,7 @@ static bool brings_nothing(const struct import *im, const struct jw_cache_lookup
                            const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
-        if (jw_import_needs(im->o, cache, m->entries[i].name))
+        if (jw_import_needs(im->o, &im->out->look, cache, m->entries[i].name))
             return false;
     return true;
 }

@@ -173,11 +173,9 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
     struct import *im = p->im;
     const struct jw_cache_wanted wanted = { p->m->entries, p->m->n_entries, sizeof *p->m->entries };
     struct jw_cache_listing l = { 0 };
-    struct jw_sound sound = { 0 };
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     p->refused = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
-    jw_sound_load(im->out->look.memory, im->run->a, &sound);
     bool ok = jw_cache_list_some(im->here->cache, &wanted, im->run->a, &l, err)
               && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->here->cache, l.refused));
     uint64_t room = jw_cache_room(im->here->limit, l.index.total);
@@ -189,7 +187,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         const struct jw_cache_file *f = jw_cache_file_find(&l, name);
         const struct jw_cache_record *r = jw_find_u64(l.index.list, l.index.n, sizeof *r, name);
 
-        const struct jw_sound_entry *known = f ? jw_sound_of(&sound, name, f->identity) : NULL;
+        const struct jw_sound_entry *known = f ? jw_sound_of(&im->out->look.sound, name, f->identity) : NULL;
 
         p->refused[i] = known && known->refused;
         ok = jw_not_interrupted(im->run->interrupted, err);
