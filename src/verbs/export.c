@@ -71,11 +71,10 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                        "%.200s is a pack already: copy it as any file, or add it to a registry (-o "
                        "oci://HOST/NAME)",
                        a->paths.v[0]);
-    return !n || !(s->sign || s->gpus.n || s->dry_run || a->driver_files)
-           || jw_fail(
-               err, JW_E_USAGE,
-               "%.200s is a pack already: --sign, --gpu, --driver-files and --dry-run are for software",
-               a->paths.v[0]);
+    return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || s->exclude.n || a->driver_files)
+           || jw_fail(err, JW_E_USAGE,
+                      "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
+                      a->paths.v[0]);
 }
 
 static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
@@ -475,7 +474,8 @@ const struct cmd jw_cmd_export = {
         "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
         "pack only with --yes, and a signed pack by one that is not never. A registry gets packs under tags "
         "of the machines that they are for; those of other software stay. PACK is a *.tar.zst that is there "
-        "already.\n\nExit code 1: not all of it, or nothing, was packed; 8: the server failed.",
+        "already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was packed; 8: the "
+        "server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .order = "output sign gpu cache exclude all dry-run yes json" JW_OF_ALL " driver-files everything",
