@@ -49,8 +49,8 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
     if (!p->seen)
         return;
-    if (f->answer.is && !jw_start_failed(p->seen))
-        rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen));
+    if (f->answer.is && !jw_start_failed(p->seen) && p->seen->compiled != JW_WITNESS_COMPILED)
+        rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
         rep_cause(r, REP_FOLLOWS, own, f);
