@@ -53,7 +53,7 @@ TEST(a_text_between_words_ends_behind_its_last_brace)
 {
     CHECK(LOOK("src/main.rsone" HEAD KERNEL "\ntwo" HEAD ".global .b8 a[1] = { 1 };\n" KERNEL HEAD KERNEL
                "error: {\0"));
-    CHECK(image.fats.n == 3 && !image.ptx_pieces);
+    CHECK(image.fats.n == 4 && !image.ptx_pieces);
     CHECK_NUM(image.fats.list[0].size, sizeof HEAD KERNEL);
     CHECK_NUM(image.fats.list[2].size, sizeof HEAD KERNEL - 1);
     for (size_t i = 0; i < 3; i++)
