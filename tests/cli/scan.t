@@ -44,7 +44,7 @@ $ jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" --json
 .message = "Passed: 1 file on sm_86."
 
 case gate-without-code:
-$ echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt
+$ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/tests; cd site-packages; echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt p
 ? 1
 [bad] No CUDA code was found, so nothing was checked.
 

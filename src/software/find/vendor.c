@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/compilers.h"
+#include "os/files/real.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -40,9 +41,16 @@ bool jw_is_vendor_file(const char *base_name)
 bool jw_is_test_folder(const char *path)
 {
     const char *base = jw_path_base(path);
+    struct jw_arena a = { 0 };
+    bool named = strcmp(base, "tests") == 0 || strcmp(base, "test") == 0;
+    /* It may begin below site-packages, or lead there by a link. */
+    bool is = named
+              && (strstr(path, ".whl/")
+                  || (jw_real_path(path, &a, &path, JW_IGNORED)
+                      && (strstr(path, "site-packages") || strstr(path, "dist-packages"))));
 
-    return (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0)
-           && (strstr(path, "site-packages") || strstr(path, "dist-packages") || strstr(path, ".whl/"));
+    jw_arena_free(&a);
+    return is;
 }
 
 /* Case and the kind of . _ - do not matter (PEP 503). */

@@ -1,4 +1,4 @@
-/* Recognizes NVIDIA's own software, which comes compiled for every GPU that it supports. Pure. */
+/* Recognizes NVIDIA's own software, which comes compiled for every GPU that it supports, and tests of packages. */
 #ifndef SOFTWARE_FIND_VENDOR_H
 #define SOFTWARE_FIND_VENDOR_H
 
