@@ -16,6 +16,7 @@
 #define TESTS_CHECK_H
 
 #include "jitwarm/err.h"
+#include "rigs/freed.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -76,8 +77,6 @@ int check_run_one(const char *name, void (*fn)(void));
         end(&name);                                                                                          \
     }                                                                                                        \
     static void check_##id(__attribute__((unused)) type *name, CHECK_ERR)
-/* A variable that frees itself where its block ends: of the type jw_buf by jw_buf_free. */
-#define FREED(type) __attribute__((cleanup(type##_free))) struct type
 /* An arena as `a`, where base/arena.h is included. */
 #define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
 /* Stands before the tests of a file: what each of them begins and ends with, or NULL. */

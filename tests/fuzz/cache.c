@@ -16,15 +16,13 @@ static bool inside(struct jw_bytes part, struct jw_bytes whole)
 /* A module's key, made again from its parts. */
 static void check_made(struct jw_bytes key, const struct jw_cache_key *k)
 {
-    struct jw_buf made = JW_BUF(key.n), options = JW_BUF(key.n);
+    FREED(jw_buf) made = JW_BUF(key.n), options = JW_BUF(key.n);
 
     if (!k->options.n || k->options.p[0] != ' ' || memchr(k->options.p, 0, k->options.n))
         return;
     jw_buf_add(&options, k->options.p + 1, k->options.n - 1);
     jw_cache_key_make(&made, k->stamp, k->arch, k->input, k->nuls, jw_buf_cstr(&options));
     FUZZ_CHECK(!made.bad && fuzz_same(jw_buf_bytes(&made), key));
-    jw_buf_free(&options);
-    jw_buf_free(&made);
 }
 
 static void check_key(struct jw_bytes key)
@@ -54,7 +52,7 @@ static void check_entry(struct jw_bytes file)
     struct jw_source src = jw_source_memory(&file);
     struct jw_cache_entry e;
     struct jw_bytes key, payload, sealed;
-    struct jw_buf again = JW_BUF(file.n);
+    FREED(jw_buf) again = JW_BUF(file.n);
     struct jw_err err = { 0 };
     bool ok = jw_cache_entry_read(file, file.n, &e, &err);
     uint64_t name;
@@ -74,14 +72,13 @@ static void check_entry(struct jw_bytes file)
     src = jw_source_memory(&sealed);
     err = (struct jw_err){ 0 };
     fuzz_error(jw_cache_entry_check(&src, name, &e, &err), &err);
-    jw_buf_free(&again);
 }
 
 /* Whatever was read of a damaged index makes a sound one. */
 static void check_index(struct jw_bytes file)
 {
-    struct jw_cache_index index, again;
-    struct jw_buf written = JW_BUF(file.n + JW_CACHE_INDEX_HEADER);
+    FREED(jw_cache_index) index, again;
+    FREED(jw_buf) written = JW_BUF(file.n + JW_CACHE_INDEX_HEADER);
     struct jw_err err = { 0 };
     bool ok = jw_cache_index_read(file, &index, &err);
 
@@ -90,9 +87,6 @@ static void check_index(struct jw_bytes file)
     FUZZ_CHECK(!ok || fuzz_same(jw_buf_bytes(&written), file));
     FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err));
     FUZZ_CHECK(again.n == index.n && again.total == index.total);
-    jw_cache_index_free(&again);
-    jw_cache_index_free(&index);
-    jw_buf_free(&written);
 }
 
 FUZZ(jitcache)

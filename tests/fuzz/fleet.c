@@ -13,7 +13,7 @@
 
 FUZZ(fleet_login)
 {
-    struct jw_arena a = { .max = (size_t)16 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
     char *text = jw_arena_text(&a, (const char *)data, size);
     struct jw_bytes bytes = { data, size };
     struct jw_login login;
@@ -38,7 +38,6 @@ FUZZ(fleet_login)
     ok = jw_token_read(bytes, &a, &out, &err);
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || !strpbrk(out, "\r\n "));
-    jw_arena_free(&a);
 }
 
 /* ---- fleet_oci ---- */
@@ -47,8 +46,8 @@ FUZZ(fleet_login)
 
 FUZZ(fleet_oci)
 {
-    struct jw_arena a = { .max = (size_t)16 << 20 };
-    struct jw_buf once = JW_BUF((size_t)16 << 20), twice = JW_BUF((size_t)16 << 20);
+    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
+    FREED(jw_buf) once = JW_BUF((size_t)16 << 20), twice = JW_BUF((size_t)16 << 20);
     struct jw_oci_doc doc = { 0 }, back = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_oci_read((struct jw_bytes){ data, size }, &a, &doc, &err);
@@ -59,9 +58,6 @@ FUZZ(fleet_oci)
     if (ok && jw_oci_write(&once, &doc, &err) && jw_oci_read(jw_buf_bytes(&once), &a, &back, &err)
         && jw_oci_write(&twice, &back, &err))
         FUZZ_CHECK(once.n == twice.n && memcmp(once.p, twice.p, once.n) == 0);
-    jw_buf_free(&once);
-    jw_buf_free(&twice);
-    jw_arena_free(&a);
 }
 
 /* ---- fleet_ref ---- */
@@ -83,7 +79,7 @@ static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
 
 FUZZ(fleet_ref)
 {
-    struct jw_arena a = { .max = (size_t)16 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
     char *text = jw_arena_text(&a, (const char *)data, size);
     struct jw_ref ref;
     struct jw_err err = { 0 };
@@ -93,5 +89,4 @@ FUZZ(fleet_ref)
         fuzz_error(ok, &err);
     if (ok)
         check_ref(&ref, &a);
-    jw_arena_free(&a);
 }

@@ -21,7 +21,7 @@ FUZZ(cubin)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
-    struct jw_arena arena = { 0 };
+    FREED(jw_arena) arena = { 0 };
     struct jw_cubin cubin;
     struct jw_err err = { 0 };
 
@@ -31,7 +31,6 @@ FUZZ(cubin)
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || (cubin.target.sm && (cubin.target.suffix == '\0' || cubin.target.suffix == 'a')));
-    jw_arena_free(&arena);
 }
 
 /* ---- elf ---- */
@@ -41,8 +40,8 @@ FUZZ(elf)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
-    struct jw_arena arena = { 0 };
-    struct jw_sections sections = { 0 };
+    FREED(jw_arena) arena = { 0 };
+    FREED(jw_sections) sections = { 0 };
     struct jw_err err = { 0 };
     uint64_t at;
 
@@ -60,8 +59,6 @@ FUZZ(elf)
             FUZZ_CHECK(at < size);
         (void)jw_section_named(&sections, s->name);
     }
-    jw_sections_free(&sections);
-    jw_arena_free(&arena);
 }
 
 /* ---- fatbin ---- */
@@ -101,8 +98,8 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
 
 static void walk(const struct jw_source *src, enum jw_section_content among, bool check)
 {
-    struct jw_arena arena = { .max = 1 << 20 };
-    struct jw_fats fats = { .arena = &arena };
+    FREED(jw_arena) arena = { .max = 1 << 20 };
+    FREED(jw_fats) fats = { .arena = &arena };
     struct jw_problems problems = { .arena = &arena };
     struct jw_range range = { .end = src->size, .section = "", .among = among };
     struct jw_err err = { 0 };
@@ -113,16 +110,14 @@ static void walk(const struct jw_source *src, enum jw_section_content among, boo
     for (size_t i = 0; i < fats.n && i < MAX_ENTRIES; i++)
         if (check)
             check_container(src, &fats, &fats.list[i]);
-    jw_fats_free(&fats);
-    jw_arena_free(&arena);
 }
 
 /* Samples append nothing. They may show a container that the whole search passes over, inside of a hostile one: then that
  * search is made in vain. */
 static void sample(const struct jw_source *src)
 {
-    struct jw_arena arena = { .max = 1 << 20 };
-    struct jw_fats fats = { .arena = &arena };
+    FREED(jw_arena) arena = { .max = 1 << 20 };
+    FREED(jw_fats) fats = { .arena = &arena };
     struct jw_range range = { .end = src->size, .section = "", .among = JW_SECTION_DATA };
     struct jw_err err = { 0 };
     bool shown = false, ok = jw_fat_sample(&fats, src, range, &shown, &err);
@@ -131,8 +126,6 @@ static void sample(const struct jw_source *src)
     FUZZ_CHECK(fats.n == 0 && fats.n_entries == 0);
     if (ok && shown)
         fuzz_error(jw_fat_walk(&fats, src, range, NULL, &err), &err);
-    jw_fats_free(&fats);
-    jw_arena_free(&arena);
 }
 
 FUZZ(fatbin)
@@ -153,7 +146,7 @@ FUZZ(fatbin)
 
 static void scan_image(const struct jw_source *src, const char *name, bool embedded)
 {
-    struct jw_image image;
+    FREED(jw_image) image;
     struct jw_err err = { 0 };
     uint64_t end = 0;
     bool ok = jw_image_scan(src, name, (struct jw_image_options){ .embedded = embedded }, &image, &err);
@@ -168,7 +161,6 @@ static void scan_image(const struct jw_source *src, const char *name, bool embed
     }
     for (size_t i = 0; i < image.problems.n; i++)
         FUZZ_CHECK(image.problems.text[i][0]);
-    jw_image_free(&image);
 }
 
 /* As a member of a wheel it holds the same. */
@@ -176,10 +168,10 @@ static void scan_deflated(const uint8_t *data, size_t size)
 {
     enum { BLOCK = 65535 };
     struct jw_bytes bytes = { data, size };
-    struct jw_buf packed = JW_BUF(2 * size + 64);
+    FREED(jw_buf) packed = JW_BUF(2 * size + 64);
     struct jw_inflate *z = jw_inflate_new();
     struct jw_source plain = jw_source_memory(&bytes);
-    struct jw_image a, b;
+    FREED(jw_image) a, b;
     struct jw_err err;
 
     for (size_t at = 0; at < size; at += BLOCK) {
@@ -204,10 +196,7 @@ static void scan_deflated(const uint8_t *data, size_t size)
     for (size_t i = 0; ok && i < a.fats.n_entries; i++)
         FUZZ_CHECK(a.fats.entries[i].at == b.fats.entries[i].at
                    && strcmp(a.fats.entries[i].options, b.fats.entries[i].options) == 0);
-    jw_image_free(&a);
-    jw_image_free(&b);
     jw_inflate_free(z);
-    jw_buf_free(&packed);
 }
 
 FUZZ(image)
@@ -232,8 +221,8 @@ FUZZ(pe)
 {
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_arena arena = { 0 };
-    struct jw_sections image = { 0 };
+    FREED(jw_arena) arena = { 0 };
+    FREED(jw_sections) image = { 0 };
     struct jw_err err = { 0 };
     bool ours = false;
     bool ok = jw_pe_sections(&src, &arena, &image, &ours, &err);
@@ -241,8 +230,6 @@ FUZZ(pe)
     fuzz_error(ok, &err);
     if (ok)
         check_sections(&image, size);
-    jw_sections_free(&image);
-    jw_arena_free(&arena);
 }
 
 /* ---- ptx ---- */
@@ -306,7 +293,7 @@ FUZZ(zip)
 {
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_arena arena = { 0 };
+    FREED(jw_arena) arena = { 0 };
     struct jw_zip zip = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_zip_open(&zip, &src, &arena, &err);
@@ -317,5 +304,4 @@ FUZZ(zip)
         read_member(&src, &zip.list[i]);
     }
     jw_zip_close(&zip);
-    jw_arena_free(&arena);
 }

@@ -2,6 +2,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include "../rigs/freed.h"
 #include "base/source.h"
 
 #include <stddef.h>

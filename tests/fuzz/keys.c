@@ -15,7 +15,7 @@ static bool equal(const void *a, const void *b, size_t n)
 static void check_public(struct jw_bytes file)
 {
     struct jw_minisign_public key, again;
-    struct jw_buf out = JW_BUF(4096);
+    FREED(jw_buf) out = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool ok = jw_minisign_public_read(file, &key, &err);
 
@@ -27,7 +27,6 @@ static void check_public(struct jw_bytes file)
     }
     ok = jw_minisign_public_line(file, &key, &err);
     fuzz_error(ok, &err);
-    jw_buf_free(&out);
 }
 
 static void check_again(const struct jw_minisign_secret *key, const struct jw_minisign_lock *lock)

@@ -92,11 +92,10 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
 
 FUZZ(roots)
 {
-    struct jw_arena a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
 
     check_roots((struct jw_bytes){ data, size }, &a);
     check_roots(sealed(data, size, &a), &a);
-    jw_arena_free(&a);
 }
 
 /* ---- bans ---- */
@@ -125,11 +124,10 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
 
 FUZZ(bans)
 {
-    struct jw_arena a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
 
     check_bans((struct jw_bytes){ data, size }, &a);
     check_bans(sealed(data, size, &a), &a);
-    jw_arena_free(&a);
 }
 
 /* ---- ledger ---- */
@@ -184,26 +182,23 @@ static void check_ledger(struct jw_bytes file, struct jw_arena *a)
 
 FUZZ(ledger)
 {
-    struct jw_arena a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
 
     check_ledger((struct jw_bytes){ data, size }, &a);
     check_ledger(sealed(data, size, &a), &a);
-    jw_arena_free(&a);
 }
 
 /* ---- memo: what the ledger holds of one file ---- */
 
 FUZZ(memo)
 {
-    struct jw_arena a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
     struct scan_known k = { .path = "/opt/app/lib.so",
                             .info = { .kind = JW_FILE_REGULAR, .size = (uint64_t)1 << 20 } };
-    struct jw_buf again = JW_BUF(size + 1);
+    FREED(jw_buf) again = JW_BUF(size + 1);
 
     if (scan_memo_read((struct jw_bytes){ data, size }, &a, &k)) {
         scan_memo_write(&k, &again);
         FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ data, size }));
     }
-    jw_buf_free(&again);
-    jw_arena_free(&a);
 }

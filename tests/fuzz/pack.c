@@ -55,7 +55,7 @@ static void read_pack(struct jw_bytes pack)
     const char *path = saved(pack);
     struct jw_run check = { 0 };
     struct jw_trusted_keys none = { 0 };
-    struct jw_arena a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
     const struct jw_pack_manifest *m = NULL;
     struct jw_pack_verdict v;
     struct jw_err err = { 0 };
@@ -71,12 +71,11 @@ static void read_pack(struct jw_bytes pack)
     fuzz_error(ok, &err);
     jw_pack_close(&in);
     FUZZ_CHECK(remove(path) == 0);
-    jw_arena_free(&a);
 }
 
 FUZZ(pack)
 {
-    struct jw_buf pack = JW_BUF((size_t)64 << 20);
+    FREED(jw_buf) pack = JW_BUF((size_t)64 << 20);
     struct jw_trailer t = { 0 };
     struct jw_err err = { 0 };
     size_t body = size < 2 ? 0 : size - 2;
@@ -87,7 +86,6 @@ FUZZ(pack)
     jw_digest(t.digest, pack.p, pack.n);
     FUZZ_CHECK(jw_trailer_write(&pack, &t, &err));
     read_pack(jw_buf_bytes(&pack));
-    jw_buf_free(&pack);
 }
 
 /* ---- pack_manifest ---- */
@@ -96,8 +94,8 @@ FUZZ(pack)
 
 FUZZ(pack_manifest)
 {
-    struct jw_arena a = { .max = (size_t)64 << 20 };
-    struct jw_buf again = JW_BUF(JW_MAX_MANIFEST);
+    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    FREED(jw_buf) again = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     bool ok = jw_pack_manifest_read((struct jw_bytes){ data, size }, &a, &m, &err);
@@ -107,8 +105,6 @@ FUZZ(pack_manifest)
         FUZZ_CHECK(jw_pack_manifest_write(&again, &m, &err));
         FUZZ_CHECK(again.n == size && memcmp(again.p, data, size) == 0);
     }
-    jw_buf_free(&again);
-    jw_arena_free(&a);
 }
 
 /* ---- pack_trailer ---- */
@@ -118,7 +114,7 @@ FUZZ(pack_manifest)
 static void check_trailer(struct jw_bytes file)
 {
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER), again = JW_BUF(JW_MAX_TRAILER);
+    FREED(jw_buf) frame = JW_BUF(JW_MAX_TRAILER), again = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer t;
     struct jw_err err = { 0 };
     uint64_t at;
@@ -129,8 +125,6 @@ static void check_trailer(struct jw_bytes file)
         FUZZ_CHECK(jw_trailer_write(&again, &t, &err));
         FUZZ_CHECK(fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
     }
-    jw_buf_free(&frame);
-    jw_buf_free(&again);
 }
 
 /* Once as it is; once with the digest that it should have, where there is a trailer. */
@@ -138,7 +132,7 @@ FUZZ(pack_trailer)
 {
     struct jw_bytes file = { data, size };
     struct jw_source src = jw_source_memory(&file);
-    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER), sealed = JW_BUF(size + 1);
+    FREED(jw_buf) frame = JW_BUF(JW_MAX_TRAILER), sealed = JW_BUF(size + 1);
     struct jw_trailer t;
     struct jw_err err = { 0 };
     uint64_t at;
@@ -150,8 +144,6 @@ FUZZ(pack_trailer)
         jw_digest(sealed.p + at + 16, data, (size_t)at);
         check_trailer(jw_buf_bytes(&sealed));
     }
-    jw_buf_free(&frame);
-    jw_buf_free(&sealed);
 }
 
 /* ---- tar ---- */
@@ -159,7 +151,7 @@ FUZZ(pack_trailer)
 /* A member that is taken is what our writer makes of it. The first two bytes are how long it is said to be. */
 FUZZ(tar)
 {
-    struct jw_buf again = JW_BUF(size + 2 * JW_TAR_BLOCK);
+    FREED(jw_buf) again = JW_BUF(size + 2 * JW_TAR_BLOCK);
     struct jw_bytes tar = { data + jw_min(size, 2), size - jw_min(size, 2) }, member;
     struct jw_err err = { 0 };
     size_t at = 0;
@@ -170,7 +162,6 @@ FUZZ(tar)
         jw_tar_put(&again, "cache/4/2/3e06b9e6ec62aa", member);
         FUZZ_CHECK(again.n == at && memcmp(again.p, tar.p, at) == 0);
     }
-    jw_buf_free(&again);
 }
 
 /* ---- zstd_frame ---- */

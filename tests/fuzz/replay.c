@@ -41,10 +41,9 @@ static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
 
 static bool feed(const char *path, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(MAX);
+    FREED(jw_buf) b = JW_BUF(MAX);
     bool ok = slurp(path, &b, err) && feed_bytes(b.p, b.n, err);
 
-    jw_buf_free(&b);
     return ok;
 }
 
@@ -53,7 +52,7 @@ static bool feed(const char *path, struct jw_err *err)
 /* The corpus is this project's own: its headers are believed. */
 static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(MAX);
+    FREED(jw_buf) b = JW_BUF(MAX);
     bool ok = slurp(path, &b, err);
     size_t n = strlen(target);
 
@@ -71,7 +70,6 @@ static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
         }
         at += (size_t)jw_tar_span(size);
     }
-    jw_buf_free(&b);
     return ok;
 }
 
