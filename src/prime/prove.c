@@ -29,7 +29,6 @@ struct proving {
     const struct jw_probe_report *probe;
     enum prove_miss *missed; /* for each job of the look */
     uint64_t left;           /* modules that were not loaded for lack of time */
-    struct jw_proof *out;
 };
 
 /* One pass: one process loads the warm jobs of one architecture again. */
@@ -53,7 +52,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     struct prove_pass *v = ctx;
 
     (void)slot;
-    v->x->out->loaded += r->outcome == JW_JOB_LOADED;
+    v->x->look->proof.loaded += r->outcome == JW_JOB_LOADED;
     v->x->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
@@ -61,7 +60,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
         r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
     v->x->missed[job] = of_code ? REFUSED : NOT_LOADED;
-    v->x->out->failed += r->outcome != JW_JOB_TODO;
+    v->x->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
 /* Is called when the worker has loaded all jobs and still runs. */
@@ -235,7 +234,7 @@ static void note_misses(const struct prove_pass *v)
 
         j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
         j->why = misses[how];
-        x->out->misses += how == NOT_TAKEN || !how;
+        x->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
             look_refuse(x->look, f);
     }
@@ -257,13 +256,13 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
         judge_pass(&v);
     if (ok && x->left == left)
         note_misses(&v);
-    if (x->out->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
-        x->out->compiled = seen.answer;
-        x->out->why = seen.answer == JW_WITNESS_COMPILED
-                          ? "the driver compiled while a fresh process loaded them"
-                          : seen.why;
+    if (x->look->proof.compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
+        x->look->proof.compiled = seen.answer;
+        x->look->proof.why = seen.answer == JW_WITNESS_COMPILED
+                                 ? "the driver compiled while a fresh process loaded them"
+                                 : seen.why;
     }
-    x->out->new_entries += v.new_entries;
+    x->look->proof.new_entries += v.new_entries;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
     return ok;
@@ -290,7 +289,7 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
 
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
 {
-    struct proving x = { .run = run, .look = l, .out = &l->proof };
+    struct proving x = { .run = run, .look = l };
 
     l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
