@@ -109,6 +109,8 @@ static size_t find_ptx(struct jw_bytes t, size_t at)
 static size_t end_of_ptx(struct jw_bytes t)
 {
     for (size_t i = 0, depth = 0; i < t.n; i++) {
+        if (t.p[i] == '/' && jw_ptx_skip(t, i) > i)
+            i = jw_ptx_skip(t, i) - 1;
         depth += t.p[i] == '{';
         if (t.p[i] != '}' || depth-- != 1)
             continue;
