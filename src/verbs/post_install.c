@@ -63,10 +63,9 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
     words = words_of(s, paths, &err);
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
-        *says = jw_arena_printf(s->a,
-                                "A prime runs in the background%s%s, unless something stops it; "
-                                "jitwarm status shows which.",
-                                user ? " for " : "", user ? user : "");
+        *says = jw_arena_printf(
+            s->a, "A prime runs in the background%s%s, unless something stops it: see jitwarm status.",
+            user ? " for " : "", user ? user : "");
         return true;
     }
     *says = jw_arena_printf(s->a, "No prime was started: %s. Run jitwarm prime yourself.", err.msg);

@@ -89,6 +89,8 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         rep_head(r, run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
                  JW_N(todo, "module", "modules"),
                  all ? ", and no fresh process has loaded them" : "; the next run continues");
+    else if (compiled && !p->seen && l->facts.answer.is == JW_WARM && l->facts.cache.on == JW_ON_CONTAINER)
+        role = REP_LEADS_ALONE; /* a note names the cache */
     else
         role = REP_LEADS;
     jw_show_running(r, l);

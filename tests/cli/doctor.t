@@ -45,7 +45,7 @@ $ jitwarm doctor lib
 To do jitwarm prime lib
 Note The cache is lost with the container: mount a volume at {work}/cache*
 $ jitwarm prime --yes lib; jitwarm doctor lib
-Note The cache is lost with the container: mount a volume there
+- Cache *
 Slow start? jitwarm verify --run CMD
 Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
