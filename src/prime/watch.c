@@ -202,9 +202,10 @@ static void check_driver(struct jw_run *run, struct jw_watched *w, const struct 
 
     s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
     s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
-    s->why = s->mixed                                          ? "another program compiled meanwhile"
-             : s->compiled == JW_WITNESS_UNKNOWN && !s->unused ? r->why
-                                                               : NULL;
+    s->why = s->mixed                                         ? "another program compiled meanwhile"
+             : s->compiled != JW_WITNESS_UNKNOWN || s->unused ? NULL
+             : w->read_by_others ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
+                                 : r->why;
     if (r->answer == JW_WITNESS_COMPILED)
         s->start.setting = setting_of(r, made);
     if (made || s->start.setting || lost || r->answer != JW_WITNESS_COMPILED)
@@ -329,9 +330,8 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     jw_witness_end(witness, run->interrupted, run->a, &report);
     ok = ok && look_back(run, &o, began, &report, err);
     /* By name the modules of the driver alone are known. Of the others an entry of that age shows that the cache was not emptied since. */
-    for (size_t i = 0; i < out->before.n; i++)
-        older |= out->before.files[i].kind != JW_CACHE_CUDA
-                 && out->before.files[i].mtime < out->recorded + NS_PER_S;
+    for (const struct jw_cache_file *f = out->before.files; f < out->before.files + out->before.n; f++)
+        older |= f->kind != JW_CACHE_CUDA && f->mtime < out->recorded + NS_PER_S;
     out->seen.start.was_warm = warm && (older || out->seen.start.by_driver);
     jw_watch_free(o.watch);
     return ok;

@@ -46,8 +46,9 @@ $ rm -r cache; jitwarm run -- $PROGRAM
 - *not recorded*
 $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e here/index
 *(CUDA_CACHE_DISABLE=1)
-$ jitwarm verify --cache /proc/x --run $PROGRAM
+$ jitwarm verify --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm verify --cache /proc/x --run $PROGRAM
 ? 1
+Not known another jitwarm looked at this cache *
 To do name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
