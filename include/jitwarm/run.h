@@ -25,23 +25,16 @@ struct jw_texts {
     size_t n;
 };
 
-/* The module that a worker has now. */
-struct jw_slot {
-    const char *what; /* base name of its file, and its first kernel if known */
-    double seconds;   /* how long the worker has had it */
-};
-
 enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY };
 
 /* How far a run is. It is told about ten times a second, and once for each finished job. */
 struct jw_progress {
     enum jw_phase phase;
-    const char *at;               /* LOOK: the path that is read; OTHER: what is done, "unpacking" */
+    /* LOOK: the path that is read; COMPILE: the module that a worker has had for longest; OTHER: what is done, "unpacking" */
+    const char *at;
     uint64_t done, total, failed; /* counts of jobs or bytes; total 0: unknown */
     double seconds, eta;          /* eta < 0: not known yet */
     double late;                  /* seconds without progress, while a module takes longer than predicted */
-    const struct jw_slot *slots;
-    size_t n_slots;
 };
 
 struct jw_session;

@@ -34,12 +34,7 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
                                          [JW_PHASE_COMPILE] = "compiling",
                                          [JW_PHASE_VERIFY] = "verifying" };
     static const double patience = 5; /* seconds without progress before the line says so */
-    const struct jw_slot *longest = NULL;
-    const char *at = p->phase == JW_PHASE_LOOK ? p->at : NULL;
 
-    for (size_t i = 0; i < p->n_slots; i++)
-        longest = !longest || p->slots[i].seconds > longest->seconds ? &p->slots[i] : longest;
-    at = longest ? longest->what : at;
     jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
     if (p->phase >= JW_PHASE_COMPILE && p->total) {
         jw_say(out, " %s of %s", JW_NUM(p->done), JW_NUM(p->total));
@@ -50,8 +45,8 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
     }
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
-    if (at && *at)
-        jw_say(out, ": %s", at);
+    if (p->phase != JW_PHASE_OTHER && p->at && *p->at)
+        jw_say(out, ": %s", p->at);
 }
 
 /* On a terminal behind "[#####.....] 45 %, ". */

@@ -2,7 +2,6 @@
 #include "prime/compile.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
@@ -18,19 +17,6 @@ enum { LOOK_NS = 500000000 };
 static bool is_left(const struct jw_job *j)
 {
     return j->state == JW_JOB_TODO;
-}
-
-/* PTX of entries and members of wheels are written into files that workers can read. */
-static bool choose_jobs(struct compiling *r, struct jw_err *err)
-{
-    struct prime *p = r->p;
-    struct jw_arena *a = p->run->a;
-    size_t n = p->out->plan.n_todo + 1, workers = r->workers + 1;
-
-    r->ended = jw_arena_alloc(a, n * sizeof *r->ended);
-    r->slots = jw_arena_alloc(a, workers * sizeof *r->slots);
-    r->names = jw_arena_alloc(a, workers * sizeof *r->names);
-    return look_spool(p->run, p->look, p->hold.work, is_left, err);
 }
 
 /* From level 3 on each worker has an empty cache: a new file there is the module's entry, and a killed worker damages nothing else. */
@@ -328,7 +314,8 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
     compile_begin_pace(r);
-    if (!choose_jobs(r, err) || !make_caches(r, err))
+    /* PTX of entries and members of wheels are written into files that workers can read */
+    if (!look_spool(r->p->run, r->p->look, r->p->hold.work, is_left, err) || !make_caches(r, err))
         return false;
     uint64_t began = jw_time_monotonic_ns();
 
@@ -346,6 +333,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     const struct jw_scope *scope = &p->look->facts.scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
+                           .ended = jw_arena_alloc(p->run->a, (p->out->plan.n_todo + 1) * sizeof *r.ended),
                            .workers = p->out->plan.workers,
                            .ok = true,
                            .progress = { .eta = -1 } /* no estimate yet */ };

@@ -3,11 +3,12 @@
 #ifndef PRIME_COMPILE_H
 #define PRIME_COMPILE_H
 
+#include "base/text.h"
 #include "cache/change/publish.h"
 #include "driver/worker/pool.h"
 #include "prime/steps.h"
 
-enum { COMPILE_QUEUE = 64, COMPILE_NAME = 160 };
+enum { COMPILE_QUEUE = 64 };
 
 /* A job whose entry is waiting to be published. */
 struct compile_queued {
@@ -28,8 +29,7 @@ struct compiling {
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
     struct jw_progress progress;
-    struct jw_slot *slots;
-    char (*names)[COMPILE_NAME];
+    struct jw_words at;   /* of the progress */
     double took, planned; /* seconds that modules took by the clock of one worker, and by the plan */
     double left;          /* seconds of computing that are left; 0: too little was measured */
     uint64_t measured;    /* number of modules that this run has measured */

@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { WORTH_KEEPING = 5, LONG_S = 60 };
 
@@ -75,31 +76,33 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 
 /* ---- progress calls ---- */
 
-/* Writes "libggml-cuda.so: _Z9mul_mat_qILi4E". */
-static void write_name(char out[COMPILE_NAME], const struct jw_job *j)
+/* Returns "libtorch_cuda.so: at::native::copy" of _ZN2at6native4copyILi4EEEvPf: names up to the first one with arguments. */
+static struct jw_words name_of(const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
+    const char *at = jw_text_starts(j->kernel, "_Z") ? j->kernel + 2 + (j->kernel[2] == 'N') : "";
+    char *name;
 
-    jw_text_clean(&plain, j->kernel);
-    (void)snprintf(out, COMPILE_NAME, plain.n ? "%.*s: %.*s" : "%.*s%.*s", COMPILE_NAME / 2 - 4,
-                   jw_path_base(j->place->path), COMPILE_NAME / 2 - 4, jw_buf_cstr(&plain));
+    for (size_t n; jw_is_digit(*at) && (n = strtoul(at, &name, 10)) <= strlen(name); at = name + n)
+        jw_buf_printf(&plain, "%s%.*s", plain.n ? "::" : "", (int)n, name);
+    struct jw_words out = jw_phrase(*j->kernel ? "%s: %s" : "%s%s", jw_path_base(j->place->path),
+                                    plain.n ? jw_buf_cstr(&plain) : j->kernel);
+
     jw_buf_free(&plain);
+    return out;
 }
 
-static void fill_slots(struct compiling *r, const struct jw_pool_state *s)
+static void show_longest(struct compiling *r, const struct jw_pool_state *s)
 {
-    r->progress.n_slots = 0;
-    for (size_t i = 0; r->slots && i < s->n_slots && i < r->workers; i++) {
-        const struct jw_job *j;
+    uint64_t first = UINT64_MAX;
 
-        if (!s->slots[i].busy)
-            continue;
-        j = &r->jobs[s->slots[i].job];
-        write_name(r->names[i], j);
-        r->slots[r->progress.n_slots++] =
-            (struct jw_slot){ .what = r->names[i], .seconds = since(s->slots[i].since_ns) };
-    }
-    r->progress.slots = r->slots;
+    r->progress.at = NULL;
+    for (size_t i = 0; i < s->n_slots; i++)
+        if (s->slots[i].busy && s->slots[i].since_ns < first) {
+            first = s->slots[i].since_ns;
+            r->at = name_of(&r->jobs[s->slots[i].job]);
+            r->progress.at = r->at.text;
+        }
 }
 
 void compile_show(struct compiling *r, const struct jw_pool_state *s)
@@ -111,7 +114,7 @@ void compile_show(struct compiling *r, const struct jw_pool_state *s)
     if (s) {
         double left = estimate(r, s);
 
-        fill_slots(r, s);
+        show_longest(r, s);
         r->progress.late = left < r->progress.eta || r->progress.eta < 0
                                ? 0
                                : r->progress.late + (r->progress.seconds - before);

@@ -50,11 +50,9 @@ static const char *said(const struct jw_progress *p)
 
 TEST(a_line_says_what_is_done_left_and_at_work)
 {
-    const struct jw_slot slots[] = { { "a.so: k1", 1 }, { "b.so: k2\033", 9 } };
     struct jw_progress p = at(10, 72, 4);
 
-    p.slots = slots;
-    p.n_slots = 2;
+    p.at = "b.so: k2\033";
     p.failed = 1;
     CHECK_TEXT(said(&p), "compiling 4 of 10, about 1 min 12 s left, 1 failed: b.so: k2\\x1b");
     p.late = 100;
