@@ -28,10 +28,9 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     const struct plan *plan = &p->out->plan;
 
     if (homeless)
-        return jw_arena_printf(
-            p->run->a, "%s are needed, more than %s: %s of %s modules will stay cold", JW_SIZE(plan->bytes),
-            jw_facts_lack_disk(&p->look->facts) ? "the disk has free" : "the cache may still hold",
-            JW_NUM(homeless), JW_NUM(p->look->n_jobs));
+        return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s",
+                               jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache", JW_NUM(plan->n_todo),
+                               JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes));
     if (prime_is_long(p, JW_COMPILE_MAX * plan->cpu_seconds))
         return jw_arena_printf(
             p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),

@@ -21,13 +21,25 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
+/* Is it the command with these words, as they were typed, or with paths of files that may be gone now? */
+static bool is_typed(const struct jw_root *e, struct jw_texts words, struct jw_arena *a)
+{
+    const char *path;
+
+    words = jw_root_words(words, a);
+    for (size_t i = 0; i < words.n && i < e->n_words; i++)
+        if (jw_root_path(words.v[i], a, &path, JW_IGNORED) && jw_text_same(e->words[i], path))
+            words.v[i] = path;
+    return jw_root_is_command(e, words.v);
+}
+
 /* Does a person call the root so? By its path as it is or as a root has it; a command of one word, and any by its line, as status has it. */
 static bool is_called(const struct jw_root *e, const char *what, struct jw_arena *a)
 {
     const char *words[] = { what, NULL }, *path;
 
     if (e->kind == JW_ROOT_COMMAND)
-        return jw_root_is_command(e, jw_root_words((struct jw_texts){ words, 1 }, a).v)
+        return is_typed(e, (struct jw_texts){ words, 1 }, a)
                || jw_text_same(jw_command_text(a, e->words, jw_os_is_windows()), what);
     return jw_text_same(e->path, what)
            || (jw_root_path(what, a, &path, JW_IGNORED) && jw_text_same(e->path, path));
@@ -40,15 +52,16 @@ bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
     struct jw_texts missing = { jw_arena_alloc(a, (words->n + 1) * sizeof *missing.v), 0 };
     struct jw_hold hold = { .run = run };
     struct jw_roots roots, all;
-    bool ok = jw_hold_lock(&hold, f, err) && (!run->ended || jw_fail(err, JW_E_BUSY, "%s", run->why));
+    bool ok = jw_hold_lock(&hold, f, err)
+              && (!run->ended || jw_fail(err, JW_E_BUSY, "%s: try again after it", run->why));
 
     if (ok) {
         jw_roots_load(f, a, &roots);
         jw_roots_load(f, a, &all); /* also what an earlier word named */
-        bool whole = words->n > 1
-                     && jw_roots_forget(&roots, &(struct jw_root){ .kind = JW_ROOT_COMMAND,
-                                                                   .words = jw_root_words(*words, a).v });
+        bool whole = false;
 
+        for (const struct jw_root *e = all.v; words->n > 1 && e < all.v + all.n; e++)
+            whole |= is_typed(e, *words, a) && jw_roots_forget(&roots, e);
         for (size_t i = 0; !whole && i < words->n; i++) {
             bool any = false;
 

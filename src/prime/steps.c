@@ -5,6 +5,7 @@
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
 #include "facts/env_defaults.h"
+#include "machine/listing.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"
@@ -37,6 +38,8 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
+    if (p->look->facts.asked.cache && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
+        prime_note(p, "the folder that --cache names is new");
     return jw_hold_lock(&p->hold, p->look->memory, err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }

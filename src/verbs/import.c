@@ -47,7 +47,7 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         rep_fact(r, "why", NULL, rep_text(p->why));
         rep_fact(r, "signature", NULL, rep_text(signature_names[p->signature.kind]));
         rep_fact(r, "signed_by", NULL, rep_text(p->signature.key[0] ? p->signature.key : NULL));
-        rep_fact(r, "entries", NULL, rep_count(p->entries));
+        rep_fact(r, "entries", NULL, m ? rep_count(p->entries) : rep_text(NULL));
         rep_fact(r, "added", NULL, rep_count(p->added));
         rep_fact(r, "there", NULL, rep_count(p->there));
     }
@@ -225,6 +225,8 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         show_decision(r, t.untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
+    else if (end == JW_END_UNFIT)
+        rep_todo_say(r, "compile here (jitwarm prime), or get a pack of this kind: jitwarm status --kind");
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else

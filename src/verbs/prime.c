@@ -34,7 +34,8 @@ static const struct opt prime_opts[] = {
 /* What would be done: most programs with lazy loading need a part of it, and that is said first. */
 static void show_plan(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
-    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED))
+    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
+        || jw_look_count(p->look, JW_JOB_NO_ROOM))
         return;
     if (p->look->facts.answer.lazy && !o->want.command.n && p->plan.seconds > 60)
         rep_todo_line(r, "jitwarm prime --run CMD");

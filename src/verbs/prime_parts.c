@@ -29,7 +29,8 @@ static void show_failures(struct rep *r, const struct jw_look *l)
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO && !(said && j->state == JW_JOB_UNSTORED))
+        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO && !(j->state == JW_JOB_UNSTORED && said)
+            && !(j->state == JW_JOB_NO_ROOM && jw_facts_lack_disk(&l->facts))) /* the cause says it */
             lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
                                          j->state == JW_JOB_SKIPPED ? "skipped: " : "",
                                          j->why ? j->why : jw_outcome_names[j->state]);

@@ -69,8 +69,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    if (run->end == JW_END_LISTED)
-        jw_show_again(r, cli, JW_END_CONSENT);
+    jw_show_again(r, cli, run->end == JW_END_LISTED ? JW_END_CONSENT : run->end);
     rep_run(r, run);
     return rep_close(r);
 }
@@ -105,7 +104,7 @@ const struct cmd jw_cmd_prune = {
         "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .order = "yes everything no-pack cache json" JW_OF_ALL,
+    .order = "yes everything no-pack cache json" JW_OF_ALL " wait",
     .args_size = sizeof(struct prune_args),
     .instead = "jitwarm forget",
     .run = run_prune,

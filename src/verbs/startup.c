@@ -109,7 +109,7 @@ static int startup_run(struct cli *cli, const void *p)
     if (there && *action && !installs)
         rep_todo_say(r, "take the line of jitwarm out of %s", file);
     else if (stopped && file && !there)
-        rep_todo_line(r, "echo '%s' >>%s", line, file);
+        rep_todo_line(r, "grep -qs 'prime --background' %s || echo '%s' >>%s", file, line, file);
     if (stopped && (s.sources.n || s.trust.n))
         rep_note(r, "--source and --trust need systemd; lines source = and trust = of jitwarm.conf do not");
     return rep_close(r);

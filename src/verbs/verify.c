@@ -29,10 +29,11 @@ static int verify_command(struct cli *cli)
     f.start = seen->start;
     const struct jw_cause *c =
         well ? NULL : jw_cause_of(&f, seen->start.cache ? JW_ASKS_COMMAND : JW_ASKS_START);
+    bool unseen = !seen->compiled && c && c->end == JW_END_NO_GPU;
+    enum jw_end end = well ? JW_END_DONE : unseen ? JW_END_NO_GPU : JW_END_PARTLY;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, well ? JW_END_DONE : JW_END_PARTLY,
-             well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
+    rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
              jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);

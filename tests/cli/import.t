@@ -58,14 +58,12 @@ Packs ./a.tar.zst: refused: it is cut off*
 ./sm_*: already there
 Note Ask who made it for a signed pack.
 
-case typo: packed
-$ jitwarm import --trust a.pub packs/*.tar.zst typo
+case not-there: packed
+$ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst typo
 ? 2
+[bad] jitwarm: nowhere.tar.zst: no such file
 [bad] jitwarm: typo: no such file or folder
-$ test ! -e cache
-
-case unread-signature: packed
-$ file=$(echo packs/*); mkdir $file.minisig; jitwarm import --trust a.pub $file
+$ test ! -e cache && file=$(echo packs/*) && mkdir $file.minisig && jitwarm import --trust a.pub $file
 ? 2
 [bad] jitwarm: packs/sm_*.minisig: is a folder
 
@@ -78,12 +76,8 @@ packs/sm_*: refused: it is signed with key *
 $ jitwarm import packs/a.tar.zst --json
 ? 6
 .todo.0.text = "get the pack again from who made it"
+.packs.0.entries = null
 .packs.0.signature = null
 $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
 [good] All of it would be imported.
 packs/sm_*: 1 to add
-
-case not-there: simulated_driver
-$ jitwarm import nowhere.tar.zst
-? 2
-[bad] jitwarm: nowhere.tar.zst: no such file

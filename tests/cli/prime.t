@@ -7,9 +7,10 @@ $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 $ jitwarm verify lib --json
 .result = "warm"
 .proof.proven = true
-$ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s lib  # the next run needs more, or none
+$ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s --cache new lib  # the next run needs more, or none
 ? 7
-To do jitwarm prime --yes --jobs 1 lib
+Note the folder that --cache names is new
+To do jitwarm prime --yes --jobs 1 --cache new lib
 
 case packs-are-proven: packed
 skip windows
@@ -224,7 +225,7 @@ skip windows
 $ { printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n'; yes // | head -c 17000000; } >lib/large.ptx; export CUDA_CACHE_MAXSIZE=17000000
 $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
 ? 130
-*will stay cold. Go on? [y/N] *Stopped: 0 of 3 modules compiled; the next run continues.
+the cache has room for 2 of 3 modules, which need * Go on? [y/N] *Stopped: 0 of 3 modules compiled; the next run continues.
 jitwarm prime lib
 $ test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib

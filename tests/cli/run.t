@@ -61,7 +61,8 @@ $ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run
 *not recorded*
 $ jitwarm run -v -- ./app
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm forget ./app
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || jitwarm forget ./app && (cd b && rm module.ptx && jitwarm forget -q $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
+? 3
 To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
@@ -93,9 +94,11 @@ case busy: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ (jitwarm prime --yes --run sleep 4 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 8 9 10; do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
-$ jitwarm run -- $PROGRAM
-{*"loaded": 1, *
+$ jitwarm run -- $PROGRAM; jitwarm forget x; jitwarm prune --yes --everything
+? 7
+To do jitwarm prune --wait --yes --everything
 [bad] Another jitwarm is at work.
+jitwarm: another jitwarm * is using *: try again after it
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles-or-nvrtc-does: simulated_driver program
