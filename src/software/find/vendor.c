@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/compilers.h"
+#include "machine/listing.h"
 #include "os/files/real.h"
 
 #include <ctype.h>
@@ -40,15 +41,18 @@ bool jw_is_vendor_file(const char *base_name)
 
 bool jw_is_test_folder(const char *path)
 {
-    const char *base = jw_path_base(path);
+    static const char *const sites[] = { "site-packages/*", "dist-packages/*", "*.whl/*" };
+    static const char *const tests[] = { "*-packages/test/*", "*-packages/tests/*", "*-packages/*/test/*",
+                                         "*-packages/*/tests/*" };
+    const char *base = jw_path_base(path), *real = NULL;
     struct jw_arena a = { 0 };
-    bool named = strcmp(base, "tests") == 0 || strcmp(base, "test") == 0;
-    /* It may begin below site-packages, or lead there by a link. */
-    bool is = named
-              && (strstr(path, ".whl/")
-                  || (jw_real_path(path, &a, &path, JW_IGNORED)
-                      && (strstr(path, "site-packages") || strstr(path, "dist-packages"))));
+    bool is = (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0) && !jw_is_file(path);
 
+    /* It may begin below site-packages, or lead there by a link. A member of a wheel is not on the disk. */
+    if (is && !jw_real_path(path, &a, &real, JW_IGNORED))
+        real = path;
+    is = is && jw_path_excluded(real, sites, JW_COUNT(sites))
+         && !jw_path_excluded(real, tests, JW_COUNT(tests));
     jw_arena_free(&a);
     return is;
 }
@@ -64,12 +68,11 @@ static bool name_starts(const char *name, const char *prefix)
 
 bool jw_is_vendor_package(const char *name)
 {
-    if (name_starts(name, "tensorrt-llm"))
-        return false;
+    bool is = jw_text_equal_nocase(name, "nvidia");
+
     for (size_t i = 0; i < JW_COUNT(packages); i++)
-        if (name_starts(name, packages[i]))
-            return true;
-    return jw_text_equal_nocase(name, "nvidia");
+        is |= name_starts(name, packages[i]);
+    return is && !name_starts(name, "tensorrt-llm");
 }
 
 bool jw_is_code_file(const char *path)
@@ -79,10 +82,8 @@ bool jw_is_code_file(const char *path)
 
 bool jw_may_hold_code(const char *path)
 {
-    static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };
+    static const char *const names[] = { "*.so",     "*.so.*",  "*.dll", "*.pyd", "*.node",
+                                         "*.fatbin", "*.cubin", "*.ptx", "*.whl" };
 
-    for (size_t i = 0; i < JW_COUNT(ends); i++)
-        if (jw_text_ends(path, ends[i]))
-            return true;
-    return strstr(jw_path_base(path), ".so.") != NULL;
+    return jw_path_excluded(path, names, JW_COUNT(names));
 }

@@ -13,7 +13,7 @@ bool jw_is_vendor_tool(const char *base_name);
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_is_vendor_package(const char *name);
 
-/* A folder of a Python package's own tests, as installed or in a wheel ("x.whl/x/tests"): no program of its users loads what is in it. */
+/* A folder of a Python package's own tests, as installed or in a wheel ("x.whl/x/tests"), which programs do not load; none below a named one. */
 bool jw_is_test_folder(const char *path);
 
 /* It holds nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin. */

@@ -40,8 +40,7 @@ struct seen {
 struct wanted {
     const struct jw_fat_entry *entry;
     bool input; /* the driver links it: another key */
-    uint16_t sms[JW_MAX_SMS];
-    size_t n;
+    struct jw_sms sms;
 };
 
 /* `list` has room for JW_MAX_SMS. */
@@ -53,7 +52,7 @@ static void want(struct wanted *list, size_t *n, const struct jw_fat_entry *entr
         i++;
     if (i == *n)
         list[(*n)++] = (struct wanted){ .entry = entry, .input = input };
-    list[i].sms[list[i].n++] = sm;
+    list[i].sms.v[list[i].sms.n++] = sm;
 }
 
 /* The options in its key. driver-fact: F16-options-in-key, F17-link-options */
@@ -165,8 +164,8 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
 
     if (!find_place(s, err))
         return false;
-    for (size_t i = 0; i < w->n; i++) {
-        j.sm = w->sms[i];
+    for (size_t i = 0; i < w->sms.n; i++) {
+        j.sm = w->sms.v[i];
         module_name_job(name, form_of(e), i, &j);
         s->module->jobs[s->module->n_jobs++] = j;
         s->w->known->n_jobs++;
@@ -182,7 +181,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     struct kernels kernels = { .a = s->w->results };
     struct jw_err why = { 0 };
 
-    module_name_begin(&name, &s->f->o->rules, w->sms, w->n);
+    module_name_begin(&name, &s->f->o->rules, w->sms.v, w->sms.n);
     if (s->f->o->shared) {
         name.shared = note_kernel;
         name.ctx = &kernels;

@@ -374,10 +374,10 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
     }
 }
 
-/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all. */
+/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all, and a program of that name always. */
 TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
 {
-    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12", "p/a.so" };
+    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12", "p/bin/test" };
 
     for (size_t i = 0; i < 2 * JW_COUNT(members); i++) {
         const char *member = members[i / 2], *site = jw_arena_printf(a, "v/%zu/site-packages", i);
@@ -390,8 +390,9 @@ TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
         CHECK_NUM(t.left_out[JW_OUT_IS_SKIPPED], i / 2 == 2 ? 2 : 0);
         CHECK_NUM(find_with(place, (struct scan_jobs_options){ .scan.all = true }).n, 2);
     }
-    CHECK_NUM(find(scratch("v/0/site-packages/p/tests")).n, 2);
-    (void)tree_library("own/tests/t.so", "P80");
+    (void)tree_library("v/0/site-packages/p/tests/test/t.so", "P80");
+    CHECK_NUM(find(scratch("v/0/site-packages/p/tests")).n, 4);
+    (void)tree_library("own/my-site-packages/tests/t.so", "P80");
     CHECK_NUM(find(scratch("own")).n, 2);
 }
 

@@ -36,8 +36,7 @@ TEST(others)
     CHECK(!jw_is_vendor_file("cublas.cpython-310-x86_64-linux-gnu.so"));
     CHECK(!jw_is_vendor_file("ggml-cuda.dll"));
     CHECK(!jw_is_vendor_file("libcublas"));
-    CHECK(!jw_is_vendor_file(""));
-    CHECK(!jw_is_vendor_file(".so"));
+    CHECK(!jw_is_vendor_file("") && !jw_is_vendor_file(".so"));
 }
 
 TEST(tools)
