@@ -195,7 +195,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f)
 
     while (c && !jw_text_starts(c->id, "cache-limit-"))
         c = jw_cause_next(f, JW_ASKS_LOOK, c);
-    if (c)
+    if (c && c != r->cause)
         rep_concern(r, c, f);
 }
 
@@ -215,10 +215,10 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
         rep_ends(r, jw_look_end(run, &i->named));
     show_packs(r, end, i, t.added);
-    if (i->needed)
-        show_limit(r, &i->look.facts);
     if (!dry)
         show_outcome(r, i);
+    if (i->needed)
+        show_limit(r, &i->look.facts);
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (t.untrusted)

@@ -19,10 +19,10 @@ All of it was in the cache already.
 $ test ! -e jitwarm-work-*
 
 case over-the-limit: packed
-$ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs
-? 4
+$ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs; test $? = 4 && CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib | grep -c "limit is too small"
 Why no entry fits under the limit of the cache
 Note The cache's limit is too small *
+1
 - *CUDA_DISABLE_JIT*
 
 case without-code: packed
