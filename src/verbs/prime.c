@@ -59,16 +59,18 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
         rep_note(r, "another start may load other modules: jitwarm verify --run CMD shows it");
 }
 
-static void say_compiled(struct rep *r, const struct jw_prime_report *p)
+static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
 {
-    const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
-    bool any = l->facts.scope.level < JW_LEVEL_PREDICTABLE; /* the driver compiled what it did not find */
 
     for (size_t i = 0; i < l->n_jobs; i++)
         bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
-    rep_detail(r, "compiled", any ? "Loaded" : "Compiled", rep_count(compiled));
-    rep_detail(r, "compiled_bytes", "Stored", rep_bytes(bytes));
+    if (compiled) /* of a driver below that level: it compiled what it did not find */
+        put(r, NULL, l->facts.scope.level < JW_LEVEL_PREDICTABLE ? "Loaded" : "Compiled",
+            rep_text(jw_arena_printf(r->a, "%s, %s, in %s", JW_N(compiled, "module", "modules"),
+                                     JW_SIZE(bytes), JW_TENTHS((double)run->milliseconds / 1000))));
+    rep_fact(r, "compiled", NULL, rep_count(compiled));
+    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
 }
 
 static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_run *run,
@@ -96,7 +98,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         role = REP_LEADS;
     jw_show_running(r, l);
     jw_show_look(r, role, run, l);
-    say_compiled(r, p);
+    say_compiled(r, p->seen || role == REP_LEADS_ALONE ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     show_plan(r, o, p);
     jw_show_proof(r, &p->look->proof);
