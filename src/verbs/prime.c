@@ -61,16 +61,13 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
 {
-    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED), bytes = 0;
+    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
 
-    for (size_t i = 0; i < l->n_jobs; i++)
-        bytes += l->jobs[i].state == JW_JOB_WARMED ? l->jobs[i].entry_bytes : 0;
     if (compiled) /* of a driver below that level: it compiled what it did not find */
         put(r, NULL, l->facts.scope.level < JW_LEVEL_PREDICTABLE ? "Loaded" : "Compiled",
-            rep_text(jw_arena_printf(r->a, "%s, %s, in %s", JW_N(compiled, "module", "modules"),
-                                     JW_SIZE(bytes), JW_TENTHS((double)run->milliseconds / 1000))));
+            rep_text(jw_arena_printf(r->a, "%s in %s", JW_N(compiled, "module", "modules"),
+                                     JW_TENTHS((double)run->milliseconds / 1000))));
     rep_fact(r, "compiled", NULL, rep_count(compiled));
-    rep_fact(r, "compiled_bytes", NULL, rep_bytes(bytes));
 }
 
 static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_run *run,

@@ -1,9 +1,8 @@
 case warmed: simulated_driver two_libraries
-$ jitwarm prime --yes lib
+$ jitwarm prime --yes -v lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and *
-Compiled 2 modules, * in *
+Compiled 2 modules in *
 $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
-.result = "warm"
 .compiled = 0
 $ jitwarm verify lib --json
 .result = "warm"
