@@ -1,5 +1,6 @@
 #include "formats/ptx.h"
 
+#include "base/num.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -129,18 +130,19 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     return true;
 }
 
+size_t jw_ptx_next(struct jw_bytes t, size_t at)
+{
+    if (t.p[at] == '"')
+        return at + 2 + jw_find((struct jw_bytes){ t.p + at + 1, t.n - at - 1 }, JW_BYTES("\""));
+    return jw_max(t.p[at] == '/' ? jw_ptx_skip(t, at) : 0, at + 1);
+}
+
 bool jw_ptx_is_whole(struct jw_bytes t)
 {
     uint64_t open = 0;
 
-    for (size_t i = 0; i < t.n && t.p[i]; i++) {
-        if (t.p[i] == '/' && jw_ptx_skip(t, i) > i)
-            i = jw_ptx_skip(t, i) - 1;
-        else if (t.p[i] == '"')
-            i += jw_find((struct jw_bytes){ t.p + i + 1, t.n - i - 1 }, JW_BYTES("\"")) + 1;
-        else
-            open += (uint64_t)(t.p[i] == '{') - (t.p[i] == '}');
-    }
+    for (size_t i = 0; i < t.n && t.p[i]; i = jw_ptx_next(t, i))
+        open += (uint64_t)(t.p[i] == '{') - (t.p[i] == '}');
     return !open;
 }
 

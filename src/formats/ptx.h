@@ -13,6 +13,8 @@ struct jw_ptx {
 
 /* Skips blanks and comments from `at` on; the length of the text if a comment does not end. */
 size_t jw_ptx_skip(struct jw_bytes text, size_t at);
+/* Behind this byte, or behind the comment or string that begins with it, which may not end. */
+size_t jw_ptx_next(struct jw_bytes text, size_t at);
 
 /* Tells whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
 bool jw_ptx_plausible(struct jw_bytes head);

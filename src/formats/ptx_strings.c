@@ -108,9 +108,7 @@ static size_t find_ptx(struct jw_bytes t, size_t at)
 /* Behind the last brace and blanks, where neither a directive nor the rest of one follows: other words, or the next PTX. */
 static size_t end_of_ptx(struct jw_bytes t)
 {
-    for (size_t i = 0, depth = 0; i < t.n; i++) {
-        if (t.p[i] == '/' && jw_ptx_skip(t, i) > i)
-            i = jw_ptx_skip(t, i) - 1;
+    for (size_t i = 0, depth = 0; i < t.n; i = jw_ptx_next(t, i)) {
         depth += t.p[i] == '{';
         if (t.p[i] != '}' || depth-- != 1)
             continue;
@@ -134,11 +132,9 @@ static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct
 
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
-        if (!jw_ptx_read(*text, ptx, JW_IGNORED))
-            return false;
     }
     text->n = end_of_ptx(*text);
-    return jw_ptx_is_whole(*text)
+    return jw_ptx_read(*text, ptx, JW_IGNORED) && jw_ptx_is_whole(*text)
            && (find_text(*text, ".entry") < text->n || find_text(*text, ".func") < text->n);
 }
 
