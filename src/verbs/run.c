@@ -18,8 +18,8 @@ struct run_args {
 
 static const struct opt run_opts[] = {
     { "no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
-      "let the driver compile nothing for the command: what is not in the cache fails at once (error 223)",
-      NULL, HINT_NONE },
+      "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)", NULL,
+      HINT_NONE },
     { 0 },
 };
 
@@ -90,8 +90,8 @@ static int run_run(struct cli *cli, const void *args)
     bool named = false;
     size_t i = 0;
 
-    if (a->no_compile && !can_forbid(cli, a))
-        return EXIT_NO_GPU;
+    if (a->no_compile) /* nor does jitwarm */
+        return can_forbid(cli, a) ? become(cli, a) : EXIT_NO_GPU;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
     for (; i < roots.n && !jw_root_is_command(&roots.v[i], words.v); i++)
         named |= roots.v[i].kind == JW_ROOT_NAMED;
@@ -119,14 +119,15 @@ const struct cmd jw_cmd_run = {
     .details =
         "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm prime --run "
         "CMD, or of all that was primed if CMD was not recorded so, and becomes CMD: same process, same "
-        "exit code. It does not ask, and what cannot be compiled holds nothing up.\n\nWith --no-compile the "
-        "driver gets "
-        "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223 "
-        "(cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the same: there CMD is not started "
+        "exit code. It does not ask, and what cannot be compiled holds nothing up.\n\nWith --no-compile "
+        "nothing is compiled before, and the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, "
+        "and any other gives error 223 (cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the "
+        "same: there CMD is not started "
         "(exit code 3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache" JW_OF_ALL,
+    .alone = { { "no-compile", "cache ARGUMENTS" } },
     .args_size = sizeof(struct run_args),
     .positional_at = offsetof(struct run_args, command),
     .min_pos = 1,
