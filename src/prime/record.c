@@ -288,7 +288,7 @@ static bool end_without(const struct recording *r)
         return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
                          jw_cache_chooser_words(s->start.cache, r->a));
     if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
-        return prime_end(p, JW_END_NOTHING, "the command used the driver, which compiled nothing for it");
+        return prime_end(p, JW_END_NOTHING, "not recorded: the driver compiled nothing for the command");
     bool others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
     return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,

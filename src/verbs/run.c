@@ -99,8 +99,8 @@ static int run_run(struct cli *cli, const void *args)
         prime_for(cli, i < roots.n ? words : (struct jw_texts){ 0 });
     else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
         jw_messages_say(&cli->messages,
-                        "this command was not recorded, so nothing was compiled for it; to record it: "
-                        "jitwarm prime --run %s",
+                        "this command was not recorded, so nothing was compiled for it; if the driver "
+                        "compiles for it: jitwarm prime --run %s",
                         jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }

@@ -4,7 +4,7 @@ case not-recorded: simulated_driver
 skip windows
 $ jitwarm run -- sh -c 'exit 3'
 ? 3
-jitwarm: this command was not recorded, so nothing was compiled for it; to record it: jitwarm prime --run sh -c 'exit 3'
+jitwarm: this command was not recorded, so nothing was compiled for it; if the driver compiles for it: jitwarm prime --run sh -c 'exit 3'
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
