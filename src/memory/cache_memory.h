@@ -72,13 +72,7 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
                           struct jw_err *err) JW_MUST;
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. A driver's, in another folder, has that of bans. */
-enum {
-    JW_RECORD_PROGRESS = 53,
-    JW_RECORD_FILE = 56,
-    JW_RECORD_ROOTS,
-    JW_RECORD_BANS = 59,
-    JW_RECORD_DRIVER = JW_RECORD_BANS,
-    JW_RECORD_SOUND
-};
+enum { JW_RECORD_PROGRESS = 53, JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_BANS = 59, JW_RECORD_SOUND };
+enum { JW_RECORD_DRIVER = JW_RECORD_BANS };
 
 #endif

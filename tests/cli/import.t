@@ -48,7 +48,7 @@ $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.
 Why it is signed with key *, and --trust gives key *
 - *KEY.pub*
 
-case some-of-a-folder: packed
+case some-of-a-folder: packed program
 skip windows
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
@@ -57,6 +57,8 @@ Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
 ./sm_*: already there
 Note Ask who made it for a signed pack.
+$ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
+Not proven *
 
 case not-there: packed
 $ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst typo

@@ -146,18 +146,23 @@ static bool look_at_sample(struct import *im, struct jw_err *err)
     return jw_look_at_entries(im->run, &im->out->look, im->added, n, err);
 }
 
-/* Added entries stay in the cache, also where they cannot be proven. */
+/* Added entries stay in the cache, also where they cannot be proven. A driver that starts and opens no GPU does not end the import. */
 bool import_prove(struct import *im, struct jw_err *err)
 {
+    const struct jw_run before = *im->run;
+    struct jw_look *l = &im->out->look;
     struct jw_err why = { 0 };
 
     if (im->o->wanted || !im->n_added)
         return true;
-    if (look_at_sample(im, &why)
-        && (!im->out->look.n_jobs || jw_prove(im->run, &im->out->look, im->hold, &why)))
-        return true;
-    if (why.code == JW_E_INTERRUPTED)
-        return jw_pass(err, why);
-    im->out->look.proof.why = jw_arena_str(im->run->a, why.msg);
+    if (!look_at_sample(im, &why) || (l->n_jobs && !jw_prove(im->run, l, im->hold, &why))) {
+        l->proof.why = jw_arena_str(im->run->a, why.msg);
+        return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
+    }
+    if (im->run->end == JW_END_NO_GPU && jw_session_facts(im->run->session)->driver.is == JW_DRIVER_STARTS) {
+        l->proof.why = l->stop ? l->stop->text : im->run->why;
+        l->stop = NULL;
+        *im->run = before;
+    }
     return true;
 }

@@ -28,14 +28,12 @@ TEST(windows_names)
 
 TEST(others)
 {
-    CHECK(!jw_is_vendor_file("libtorch_cuda.so"));
-    CHECK(!jw_is_vendor_file("libcuda_kernels.so"));
-    CHECK(!jw_is_vendor_file("libcudf.so"));
+    CHECK(!jw_is_vendor_file("libtorch_cuda.so") && !jw_is_vendor_file("libcudf.so")
+          && !jw_is_vendor_file("libcuda_kernels.so"));
     CHECK(!jw_is_vendor_file("cublas.py"));
     CHECK(!jw_is_vendor_file("cublas.so")); /* cupy's extension modules are called so */
     CHECK(!jw_is_vendor_file("cublas.cpython-310-x86_64-linux-gnu.so"));
-    CHECK(!jw_is_vendor_file("ggml-cuda.dll"));
-    CHECK(!jw_is_vendor_file("libcublas"));
+    CHECK(!jw_is_vendor_file("ggml-cuda.dll") && !jw_is_vendor_file("libcublas"));
     CHECK(!jw_is_vendor_file("") && !jw_is_vendor_file(".so"));
 }
 
