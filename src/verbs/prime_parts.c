@@ -100,7 +100,7 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
     const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l)
                                : own ? jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL)
                                      : NULL;
-    bool first = c && c->end != JW_END_PARTLY;
+    bool first = c && (c->end != JW_END_PARTLY || l->asker == JW_ASKS_DOCTOR);
 
     if (role != REP_FOLLOWS)
         rep_ends(r, run->end);

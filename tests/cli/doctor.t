@@ -62,7 +62,7 @@ To do jitwarm prime
 $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 ? 1
 [good] The only module *
-Cold: 1 of 2 modules missing *
+[warn] Answer Cold: 1 of 2 modules missing *
 To do jitwarm prime */b/lib/python3.11/site-packages
 $ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm forget lib; jitwarm status
 To do jitwarm prime
@@ -74,7 +74,7 @@ Remembered nothing for this cache; *
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
-[warn] Cold: * modules missing from this cache *, the first: {work}/lib/*
+[bad] This software has code that is not compiled for this GPU yet.
 To do jitwarm prime lib
 - Seen *
 $ jitwarm doctor --json lib
