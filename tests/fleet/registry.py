@@ -450,7 +450,7 @@ def behind(rig):
             if second and m is not c:
                 running.send_signal(signal.SIGINT)
                 time.sleep(1)
-            h.reply(status, headers, answer[:50] + bytes([answer[50] ^ 1]) + answer[51:] if second else re.sub(rb'(image.title":")[^"]*', rb"\1same", answer))
+            h.reply(status, headers, answer[:50] + bytes([answer[50] ^ 1]) + answer[51:] if second else re.sub(rb'(image.title":")[^"]*', rb"\1same", answer) if m is c else answer)
             return True
 
         f.server.fault, m = fault, c
@@ -458,8 +458,8 @@ def behind(rig):
         check("does not match" in told and layers == [1, 1] and len(c.entries()) == 1, f"one of two, and one at a time on the disk: {layers} {told}")
         m = Machine(rig, "interrupted")
         running = subprocess.Popen([rig.tool, "import", "-q", "--as-root", "--cache", m.cache, f.ref, *rig.trust], env=m.env, cwd=rig.dir)
-        check(running.wait() == 130 and len(m.entries()) == 1, "Ctrl-C: what came before stays")
-        check(not list((c.home / "state").glob("jitwarm-work-*")), "no layer is left behind")
+        check(running.wait() == 130 and len(m.entries()) == 1 and layers == [1] * 4, f"Ctrl-C: what came before stays, and is not on the disk any more: {layers}")
+        check(not [work for one in (c, m) for work in (one.home / "state").glob("jitwarm-work-*")], "no layer is left behind")
         f.server.fault = None
         check(c.pull(f.ref, *rig.trust)["added"] == 1 and c.entries() == b.entries(), "and afterwards the other one")
 
