@@ -278,20 +278,21 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* Ends the run if none of the command's modules was seen in this cache. */
-static bool end_without(const struct recording *r)
+/* Ends the run: none of the command's modules was seen in this cache. It is a root even so, that export copies what NVRTC made for it. */
+static bool end_without(struct recording *r, struct jw_err *err)
 {
-    struct prime *p = r->p;
     const struct jw_start_seen *s = &r->w.seen;
+    bool root = note_sourceless(r), others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
+    if (root && !(save_root(r, err) && publish(r, err)))
+        return false;
     if (s->start.cache)
-        return prime_end(p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
+        return prime_end(r->p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
                          jw_cache_chooser_words(s->start.cache, r->a));
     if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
-        return prime_end(p, JW_END_NOTHING, "not recorded: the driver compiled nothing for the command");
-    bool others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
-
-    return prime_end(p, others ? JW_END_DONE : JW_END_PARTLY,
+        return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
+                         root || r->w.recorded ? "" : "not recorded: ");
+    return prime_end(r->p, others ? JW_END_DONE : JW_END_PARTLY,
                      "the command loaded no module that jitwarm can compile");
 }
 
@@ -314,8 +315,8 @@ static void note_doubts(const struct recording *r)
 static bool make_root(struct recording *r, struct jw_err *err)
 {
     take_loaded(r);
-    if (!r->n_loaded) /* even without modules of the driver it is a root, so that export copies what NVRTC made for it */
-        return (!note_sourceless(r) || (save_root(r, err) && publish(r, err))) && end_without(r);
+    if (!r->n_loaded)
+        return end_without(r, err);
     note_doubts(r);
     return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
