@@ -89,7 +89,7 @@ $ echo '//' >>module.ptx; jitwarm prime --json --yes --run $PROGRAM
 $ for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
 command none to compile env *
-Why the driver compiled nothing for the command
+- *not recorded*
 
 case busy: simulated_driver program
 skip windows
