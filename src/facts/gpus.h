@@ -34,6 +34,6 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
 void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
-extern const struct jw_sms jw_sms_important; /* one of each generation: what scan takes for "all" */
+extern const struct jw_sms jw_sms_important; /* of each generation: those of "all", and without a GPU here */
 
 #endif

@@ -76,9 +76,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
         rep_note(r, "%s without code for %s: an error when loaded, the first: %s",
                  JW_N(nothing, "module", "modules"), gpu, l->files.first_out[JW_OUT_IS_NOTHING]);
     if (replaced && all)
-        rep_note(r,
-                 "%s too new for this driver (all of it needs %s), beside variants that run, the "
-                 "first: %s",
+        rep_note(r, "%s too new for this driver, beside variants that run (%s takes all), the first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->files.replaced_needs).text,
                  l->files.first_out[JW_OUT_IS_REPLACED]);
     if (l->facts.found.linked && all)

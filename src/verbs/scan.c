@@ -39,7 +39,7 @@ static const struct opt scan_opts[] = {
     { 0 },
 };
 
-enum { SHOWN = 15, TOGETHER = 6 };
+enum { SHOWN = 15, TOGETHER = 8 };
 
 struct scanned {
     struct cli *cli;
@@ -114,8 +114,7 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
         if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
             return false;
     if (!s->sms.n && s->args->check)
-        return jw_fail(err, JW_E_USAGE,
-                       "--check: no NVIDIA GPU was found here; claim some: --gpu sm_90,sm_100");
+        return jw_fail(err, JW_E_USAGE, "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
     if (!s->sms.n)
         s->sms = jw_sms_important;
     else if (!asked->n && !s->driver)
@@ -210,36 +209,32 @@ static enum rep_tone tone_of(const struct jw_scan_verdict *v)
                                              : REP_PLAIN;
 }
 
-/* Returns "jit 90 to 120; native 61, 75 to 89": neighbouring GPUs with the same verdict, the most urgent first. */
+/* Returns "jit 90, 100, 120; native 61, 75", the most urgent first. No ranges: they would speak of GPUs that nobody asked about. */
 static const char *words_of_all(const struct scanned *s, const struct jw_verdict_group *g)
 {
     struct jw_buf text = JW_LINE(s->a);
 
     for (unsigned verdict = 0; verdict < JW_VERDICTS; verdict++) {
-        bool any = false;
+        const char *word = jw_arena_printf(s->a, "%s%s ", text.n ? "; " : "", jw_verdict_names[verdict]);
 
-        for (size_t i = 0, next; i < s->sms.n; i = next) {
-            for (next = i + 1; next < s->sms.n && g->of_gpu[next]->verdict == g->of_gpu[i]->verdict;)
-                next++;
-            if (g->of_gpu[i]->verdict != verdict)
-                continue;
-            if (!any)
-                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", jw_verdict_names[verdict]);
-            jw_buf_printf(&text, any ? ", %u" : " %u", s->sms.v[i]);
-            if (next - i > 1)
-                jw_buf_printf(&text, " to %u", s->sms.v[next - 1]);
-            any = true;
-        }
+        for (size_t i = 0; i < s->sms.n; i++)
+            if (g->of_gpu[i]->verdict == verdict) {
+                jw_buf_printf(&text, "%s%u", word, s->sms.v[i]);
+                word = ", ";
+            }
     }
     return jw_buf_cstr(&text);
 }
 
-/* Prints one line for each package, or for each file. */
+/* Prints one line for each package, or for each file; those with nothing to run are the last, for -v. */
 static void say_groups(struct rep *r, const struct scanned *s)
 {
     bool one = s->sms.n == 1;
+    size_t shown = 0;
 
-    rep_table(r, "groups", SHOWN);
+    while (shown < s->groups.n && shown < SHOWN && s->groups.list[shown].worst != JW_VERDICT_NOTHING)
+        shown++;
+    rep_table(r, "groups", shown);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
         enum rep_tone tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
         const char *below = s->n_folders == 1 ? jw_path_below(g->name, s->folders->path) : NULL;
@@ -402,7 +397,7 @@ static const char *files_where(const struct scanned *s, is_so *is, uint64_t unre
 /* Without CUDA code nothing was checked, and a script must not take that for a pass. */
 static void say_check(struct rep *r, const struct scanned *s)
 {
-    uint64_t code = with_code(s), failed = s->report.n_skipped, all = s->report.n_files + failed;
+    uint64_t code = with_code(s), failed = s->report.n_skipped, all = code + failed;
     const char *first = failed ? s->report.skipped[0].path : "",
                *why = failed ? s->report.skipped[0].reason : "";
 
@@ -415,6 +410,7 @@ static void say_check(struct rep *r, const struct scanned *s)
         const struct jw_scan_verdict *v = &f->verdicts[k];
 
         failed++;
+        all += !f->n_rows;
         first = f->path;
         why = f->n_problems                              ? "damaged"
               : v->modules[JW_SELECTED_UNKNOWN]          ? jw_verdict_names[JW_VERDICT_UNKNOWN]
@@ -447,8 +443,8 @@ static void say_result(struct rep *r, const struct scanned *s)
         rep_head(r, JW_END_LISTED, "no-code", "No CUDA code was found%s",
                  s->args->paths.n ? "." : " in the usual places: name a file or folder.");
     else if (!here && !asked)
-        rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s, by architecture.",
-                 JW_N(code, "file", "files"));
+        rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s on %s.",
+                 JW_N(code, "file", "files"), gpus_with(s, NULL, 0));
     else if (*bad)
         rep_head_in(r, REP_BAD, JW_END_DONE, "blocked", "Does not run: %s.", bad);
     else if (*jit)
@@ -457,6 +453,8 @@ static void say_result(struct rep *r, const struct scanned *s)
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
+    if (*jit && s->report.n_files == 1)
+        rep_note(r, "The time is by bytes of PTX alone; --check reads the PTX and narrows it.");
     if (*jit && here && !asked && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });

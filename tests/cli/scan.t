@@ -7,7 +7,7 @@ native sm_86: *
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] Compiled at the first start or use: 2 of 2 files on sm_86 and sm_90.
-jit 86 to 90 1 * {gen}/elf/only-ptx.so
+jit 86, 90 1 * {gen}/elf/only-ptx.so
 $ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
 [warn] Compiled or linked at the first start or use: 2 of 3 files on sm_90.
 $ jitwarm scan -v --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
@@ -18,6 +18,7 @@ $ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.s
 [bad] Does not run: 2 of 2 files on sm_70, 1 of 2 on sm_80.
 $ jitwarm scan "$GEN/elf/only-sass.so" --json
 .result = "no-gpu"
+.message = "No GPU is known here (--gpu names one): 1 file on sm_61, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 and sm_120."
 $ jitwarm scan "$GEN/elf/registered.so"
 GPU VERDICT DRIVER NATIVE JIT PTX ON ONE CORE
 sm_86 jit 550 2 1 4.5 KiB under 1 s
@@ -29,6 +30,11 @@ sm_86 MODULES PTX FILE
 jit 3 * registered.so
 native 1 native.so
 and * more (-v)
+
+case nothing-to-run:
+$ for n in 80 90; do printf '.version 8.0\n.target sm_%s\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n' $n >k_sm$n.ptx; done; jitwarm scan --gpu sm_86 k_sm80.ptx k_sm90.ptx
+jit 1 * k_sm80.ptx
+and 1 more (-v)
 
 # A narrow table lacks columns, of which it has all with -v; what fails is its first row.
 case table-of-a-gate: two_libraries
@@ -47,6 +53,9 @@ case gate-without-code:
 $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/tests; cd site-packages; echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt p
 ? 1
 [bad] No CUDA code was found, so nothing was checked.
+$ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
+? 1
+[bad] Failed: 1 of 1 file on sm_86, *
 
 case the-kernels-own-files:
 skip windows
@@ -60,7 +69,7 @@ Note not looked into: 1 .zip file; name one to scan it
 case gate-without-gpu:
 $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 ? 2
-[bad] jitwarm: --check: no NVIDIA GPU was found here; claim some: *
+[bad] jitwarm: --check: no GPU was found here; name some: *
 
 case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so
@@ -97,4 +106,5 @@ skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start or use: 1 of 1 file on sm_86.
 Driver 550.163.01
+Note The time is by bytes of PTX alone; --check *
 To do jitwarm prime *only-ptx.so

@@ -191,31 +191,31 @@ static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head
     return !code || jw_fail(why, JW_E_FORMAT, "its content is not what its name says");
 }
 
-/* Whose content this program does not read; NULL: it is none. */
-static const char *package_of_files(const char *name, struct jw_bytes head)
+/* Content that this program does not read; NULL: it is none. */
+static const struct packed_files {
+    const char *begins, *ends, *tool, *rest;
+} * packed_files(const char *name, struct jw_bytes head)
 {
-    static const struct {
-        const char *begins, *ends, *unpack;
-    } rows[] = {
-        { "!<arch>\ndebian-binary", "", "dpkg-deb -x FILE FOLDER" },
-        { "!<arch>\n", "", "ar x FILE; a program that it was linked into needs nothing of the kind" },
-        { "\xed\xab\xee\xdb", "", "bsdtar -xf FILE -C FOLDER" },
-        { "", ".tar", "tar -xf FILE -C FOLDER" },
-        { "", ".tgz", "tar -xf FILE -C FOLDER" },
-        { "", ".tar.gz", "tar -xf FILE -C FOLDER" },
-        { "", ".tar.xz", "tar -xf FILE -C FOLDER" },
-        { "", ".tar.bz2", "tar -xf FILE -C FOLDER" },
-        { "", ".tar.zst", "tar -xf FILE -C FOLDER; a pack: jitwarm import FILE" },
-        { "PK", ".conda", "unzip FILE, then tar -xf its pkg-*.tar.zst" },
-        { "\x1f\x8b", "", "gunzip -k FILE" },
-        { "\3757zXZ", "", "unxz -k FILE" },
-        { "BZh", "", "bunzip2 -k FILE" },
-        { "\x28\xb5\x2f\xfd", "", "unzstd FILE" },
+    static const struct packed_files rows[] = {
+        { "!<arch>\ndebian-binary", "", "dpkg-deb -x", " FOLDER" },
+        { "!<arch>\n", "", "ar x", "; a program that it was linked into needs nothing of the kind" },
+        { "\xed\xab\xee\xdb", "", "bsdtar -xf", " -C FOLDER" },
+        { "", ".tar", "tar -xf", " -C FOLDER" },
+        { "", ".tgz", "tar -xf", " -C FOLDER" },
+        { "", ".tar.gz", "tar -xf", " -C FOLDER" },
+        { "", ".tar.xz", "tar -xf", " -C FOLDER" },
+        { "", ".tar.bz2", "tar -xf", " -C FOLDER" },
+        { "", ".tar.zst", "tar -xf", " -C FOLDER; a pack: jitwarm import" },
+        { "PK", ".conda", "unzip", ", then tar -xf its pkg-*.tar.zst" },
+        { "\x1f\x8b", "", "gunzip -k", "" },
+        { "\3757zXZ", "", "unxz -k", "" },
+        { "BZh", "", "bunzip2 -k", "" },
+        { "\x28\xb5\x2f\xfd", "", "unzstd", "" },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++)
         if (jw_starts(head, rows[i].begins) && jw_text_ends(name, rows[i].ends))
-            return rows[i].unpack;
+            return &rows[i];
     return NULL;
 }
 
@@ -227,12 +227,13 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_image_options options = { .samples = w->scan->o->quick,
                                         .embedded = !jw_is_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
-    const char *unpack =
-        subject->listed && format != JW_FORMAT_ZSTD ? package_of_files(subject->name, head) : NULL;
+    const struct packed_files *packed =
+        subject->listed && format != JW_FORMAT_ZSTD ? packed_files(subject->name, head) : NULL;
     bool ok;
 
-    if (unpack)
-        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s)", subject->path, unpack);
+    if (packed)
+        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s %s%s)", subject->path, packed->tool,
+                       subject->path, packed->rest);
     if (format == JW_FORMAT_WHEEL && strcmp(subject->path, subject->disk_path) == 0)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)

@@ -40,10 +40,11 @@ static struct jw_package line_of(const struct jw_verdict_files *f, size_t i)
 static int by_worst(const void *a, const void *b)
 {
     const struct jw_verdict_group *x = a, *y = b;
-    bool users = x->of == JW_CODE_OF_USERS;
+    int of_x = x->worst == JW_VERDICT_NOTHING ? 2 : x->of != JW_CODE_OF_USERS;
+    int of_y = y->worst == JW_VERDICT_NOTHING ? 2 : y->of != JW_CODE_OF_USERS;
 
-    if (users != (y->of == JW_CODE_OF_USERS))
-        return users ? -1 : 1;
+    if (of_x != of_y)
+        return of_x - of_y;
     if (x->worst != y->worst)
         return x->worst < y->worst ? -1 : 1;
     if (x->bytes != y->bytes)

@@ -23,7 +23,7 @@ struct jw_verdict_group {
     uint64_t bytes; /* of PTX that is compiled, for the GPU with the most */
 };
 
-/* In their order: the users' own first, the worst first, then by bytes and name. */
+/* In their order: those with nothing to run last, the users' own first, the worst first, then by bytes and name. */
 struct jw_verdict_groups {
     struct jw_verdict_group *list; /* the caller frees it (jw_free), also after a failure */
     size_t n, cap;

@@ -248,10 +248,3 @@ TEST(indexes)
           && !jw_gpu_is_index("0x1"));
     CHECK(!jw_gpu_is_index("8.6") && !jw_gpu_is_index("1 "));
 }
-
-TEST(important_ones_are_known)
-{
-    CHECK(jw_sms_have(&jw_sms_important, 61) && jw_sms_have(&jw_sms_important, 120));
-    for (size_t i = 0; i < jw_sms_important.n; i++)
-        CHECK(jw_arch_find(jw_sms_important.v[i]));
-}
