@@ -54,8 +54,9 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 static const char *say_cold(struct rep *r, const struct jw_answer *a, const char *about, bool brief)
 {
     if (brief)
-        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache.", JW_NUM(jw_answer_cold(a)),
-                               JW_N(a->modules, "module", "modules"));
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s.", JW_NUM(jw_answer_cold(a)),
+                               JW_N(a->modules, "module", "modules"),
+                               r->cause && r->cause->end == JW_END_PARTLY ? about : "");
     return jw_arena_printf(
         r->a, "Cold: %s of %s missing from this cache%s%s, the first: %s", JW_NUM(jw_answer_cold(a)),
         JW_N(a->modules, "module", "modules"), about,

@@ -294,8 +294,8 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "native", "NATIVE", rep_count(v->modules[JW_SELECTED_NATIVE]));
         rep_fact(r, "jit", "JIT", rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", "PTX", rep_bytes(v->jit_ptx_bytes));
-        rep_fact(r, NULL, "ON ONE CORE",
-                 rep_text(!v->modules[JW_SELECTED_JIT] ? "" : jw_compile_span(v->seconds, v->slower).text));
+        rep_fact(r, NULL, s->args->check ? "ON ONE CORE" : NULL,
+                 rep_text(v->seconds > 0 ? jw_compile_span(v->seconds, v->slower).text : ""));
     }
     rep_end(r);
 }
@@ -453,8 +453,6 @@ static void say_result(struct rep *r, const struct scanned *s)
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
-    if (*jit && s->report.n_files == 1)
-        rep_note(r, "The time is by bytes of PTX alone; --check reads the PTX and narrows it.");
     if (*jit && here && !asked && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });

@@ -74,7 +74,7 @@ Remembered nothing for this cache; *
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
-[bad] This software has code that is not compiled for this GPU yet.
+[bad] Code of this software is not compiled for this GPU yet.
 To do jitwarm prime lib
 - Seen *
 $ jitwarm doctor --json lib

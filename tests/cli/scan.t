@@ -20,8 +20,8 @@ $ jitwarm scan "$GEN/elf/only-sass.so" --json
 .result = "no-gpu"
 .message = "No GPU is known here (--gpu names one): 1 file on sm_61, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 and sm_120."
 $ jitwarm scan "$GEN/elf/registered.so"
-GPU VERDICT DRIVER NATIVE JIT PTX ON ONE CORE
-sm_86 jit 550 2 1 4.5 KiB under 1 s
+GPU VERDICT DRIVER NATIVE JIT PTX
+sm_86 jit 550 2 1 4.5 KiB
 none sm_61: *
 
 case table:
@@ -106,5 +106,4 @@ skip windows
 $ jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start or use: 1 of 1 file on sm_86.
 Driver 550.163.01
-Note The time is by bytes of PTX alone; --check *
 To do jitwarm prime *only-ptx.so

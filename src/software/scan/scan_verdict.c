@@ -102,13 +102,11 @@ static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
 
 static void compile_it(const struct scan *s, struct jw_scan_verdict *v, const struct jw_fat_entry *e)
 {
-    const uint64_t bytes = jw_fat_plain(e), known = e->kernels; /* else: of the smallest, up to one for all */
-    const double seconds = jw_compile_seconds(s->branch, bytes, known ? known : bytes);
-
-    v->seconds += seconds;
-    v->slower += s->branch ? 0 : JW_MODULE_SLOWER_S;
-    v->slower += known ? 0 : jw_compile_seconds(s->branch, bytes, 1) - seconds;
-    v->jit_ptx_bytes += bytes;
+    if (e->kernels) { /* bytes alone do not say whether they are many small kernels or one */
+        v->seconds += jw_compile_seconds(s->branch, jw_fat_plain(e), e->kernels);
+        v->slower += s->branch ? 0 : JW_MODULE_SLOWER_S;
+    }
+    v->jit_ptx_bytes += jw_fat_plain(e);
     v->on_use |= jw_isa_is_lazy(e->major, e->minor);
     add_target(v, e->target);
 }

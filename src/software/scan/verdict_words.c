@@ -15,8 +15,10 @@ static struct jw_words modules(uint64_t n, uint64_t all)
 /* "263 MiB of PTX, about 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
-    return jw_phrase("%s of PTX, %sabout %s on one core", JW_SIZE(v->jit_ptx_bytes),
-                     v->on_use ? "for all of it " : "", jw_compile_span(v->seconds, v->slower).text);
+    return jw_phrase("%s of PTX%s", JW_SIZE(v->jit_ptx_bytes),
+                     v->seconds > 0 ? JW_PHRASE(", %sabout %s on one core", v->on_use ? "for all of it " : "",
+                                                jw_compile_span(v->seconds, v->slower).text)
+                                    : "");
 }
 
 static uint64_t counted(const struct jw_scan_verdict *v)

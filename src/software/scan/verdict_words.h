@@ -43,7 +43,7 @@ struct jw_scan_verdict {
     /* inputs that the driver links instead of results: among the modules are those that it compiles, of equal text one, or refuses. missing:
      * with neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_missing, inputs_lto;
-    /* of JIT and blocked modules that are compiled: how long that takes, and how much longer with a slow driver, where none is given */
+    /* of modules that are compiled: how long that takes, and how much longer where no driver is given; 0: a plain scan does not know */
     double seconds, slower;
     uint64_t jit_ptx_bytes; /* the size of their PTX, unpacked */
     uint64_t embedded_jit;  /* among JIT: in the program's data, compiled when it first needs them */
