@@ -21,31 +21,29 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Is it the command with these words, as they were typed, or with paths of files that may be gone now? */
-static bool is_typed(const struct jw_root *e, struct jw_texts words, struct jw_arena *a)
+const char *jw_root_line(const struct jw_root *e, struct jw_arena *a)
+{
+    return e->kind == JW_ROOT_COMMAND ? jw_command_text(a, e->words, jw_os_is_windows()) : e->path;
+}
+
+/* Does a person call the root so? By its line; a path also as a root would have it; a command by its words, as they were typed, or with
+ * paths of files that may be gone now. */
+static bool is_called(const struct jw_root *e, struct jw_texts what, struct jw_arena *a)
 {
     const char *path;
 
-    words = jw_root_words(words, a);
-    for (size_t i = 0; i < words.n && i < e->n_words; i++)
-        if (jw_root_path(words.v[i], a, &path, JW_IGNORED) && jw_text_same(e->words[i], path))
-            words.v[i] = path;
-    return jw_root_is_command(e, words.v);
+    if (what.n == 1 && jw_text_same(jw_root_line(e, a), *what.v))
+        return true;
+    if (e->kind == JW_ROOT_NAMED)
+        return what.n == 1 && jw_root_path(*what.v, a, &path, JW_IGNORED) && jw_text_same(e->path, path);
+    what = jw_root_words(what, a);
+    for (size_t i = 0; i < what.n && i < e->n_words; i++)
+        if (jw_root_path(what.v[i], a, &path, JW_IGNORED) && jw_text_same(e->words[i], path))
+            what.v[i] = path;
+    return jw_root_is_command(e, what.v);
 }
 
-/* Does a person call the root so? By its path as it is or as a root has it; a command of one word, and any by its line, as status has it. */
-static bool is_called(const struct jw_root *e, const char *what, struct jw_arena *a)
-{
-    const char *words[] = { what, NULL }, *path;
-
-    if (e->kind == JW_ROOT_COMMAND)
-        return is_typed(e, (struct jw_texts){ words, 1 }, a)
-               || jw_text_same(jw_command_text(a, e->words, jw_os_is_windows()), what);
-    return jw_text_same(e->path, what)
-           || (jw_root_path(what, a, &path, JW_IGNORED) && jw_text_same(e->path, path));
-}
-
-bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
+bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_roots *gone, struct jw_err *err)
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
@@ -58,20 +56,22 @@ bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_err *err)
     if (ok) {
         jw_roots_load(f, a, &roots);
         jw_roots_load(f, a, &all); /* also what an earlier word named */
-        bool whole = false;
+        *gone = (struct jw_roots){ .v = jw_arena_alloc(a, (all.n + 1) * sizeof *all.v) };
+        for (size_t i = words->n == 1; i <= words->n; i++) { /* all as one command, else each */
+            const struct jw_texts what = i ? (struct jw_texts){ words->v + i - 1, 1 } : *words;
+            bool found = false;
 
-        for (const struct jw_root *e = all.v; words->n > 1 && e < all.v + all.n; e++)
-            whole |= is_typed(e, *words, a) && jw_roots_forget(&roots, e);
-        for (size_t i = 0; !whole && i < words->n; i++) {
-            bool any = false;
-
-            for (const struct jw_root *e = all.v; e < all.v + all.n; e++)
-                if (is_called(e, words->v[i], a)) {
-                    (void)jw_roots_forget(&roots, e);
-                    any = true;
-                }
-            if (!any)
-                missing.v[missing.n++] = words->v[i];
+            for (unsigned kind = JW_ROOT_NAMED; !found && kind <= JW_ROOT_COMMAND; kind++)
+                for (const struct jw_root *e = all.v; e < all.v + all.n; e++)
+                    if (e->kind == kind && is_called(e, what, a)) {
+                        found = true;
+                        if (jw_roots_forget(&roots, e))
+                            gone->v[gone->n++] = *e;
+                    }
+            if (!i && found)
+                break;
+            if (i && !found)
+                missing.v[missing.n++] = *what.v;
         }
         *words = missing;
         ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))

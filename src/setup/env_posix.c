@@ -56,12 +56,12 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     return true;
 }
 
-/* Is $SHELL this one, with this file in the home? */
+/* Is $SHELL this one (unset, as in containers: bash), with this file in the home? */
 static bool reads(struct jw_arena *a, const char *home, const char *shell, const char *file)
 {
     const char *here = jw_env(a, "SHELL");
 
-    return here && home && jw_text_same(jw_path_base(here), shell)
+    return home && jw_text_same(here ? jw_path_base(here) : "bash", shell)
            && !jw_is_absent(jw_path_join(a, home, file));
 }
 

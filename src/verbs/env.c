@@ -79,8 +79,8 @@ static bool holds(const char *const *values, struct jw_arena *a, const char **pl
     return found && jw_steps_same(&steps);
 }
 
-/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops, as no shell's start file reads it. */
-static void show_own(struct rep *r, const char *const *here, const struct jw_login *login)
+/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops: true. */
+static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     const char *place = NULL, *ignored, *line = jw_env_line(r->a, &ignored);
     bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
@@ -89,6 +89,7 @@ static void show_own(struct rep *r, const char *const *here, const struct jw_log
     rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : place ? "desktop" : NULL));
     if (place && !then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);
+    return place && !now && !then;
 }
 
 static int show_settings(struct cli *cli)
@@ -118,15 +119,17 @@ static int show_settings(struct cli *cli)
         differ |= show_variable(r, i, here[i], &login, f->scope.version);
     }
     rep_end(r);
-    if (!login.known)
-        rep_head_in(r, REP_WARN, JW_END_DONE, "unknown",
-                    "Settings of this process; those of a fresh login are not known.");
-    else if (differ)
-        rep_head_in(r, REP_WARN, JW_END_DONE, "differ",
-                    "This process and a fresh login have different settings.");
-    else
-        rep_head(r, JW_END_DONE, "same", "This process and a fresh login have the same settings.");
-    show_own(r, here, &login);
+    bool idle = show_own(r, here, &login);
+
+    rep_head_in(r, idle || differ || !login.known ? REP_WARN : rep_tones[JW_END_DONE], JW_END_DONE,
+                !login.known ? "unknown"
+                : differ     ? "differ"
+                             : "same",
+                "%s",
+                idle           ? "Neither this process nor a fresh login has the settings of env apply."
+                : !login.known ? "Settings of this process; those of a fresh login are not known."
+                : differ       ? "This process and a fresh login have different settings."
+                               : "This process and a fresh login have the same settings.");
     if (!login.known)
         rep_note(r, "%s", login.why);
     return rep_close(r);

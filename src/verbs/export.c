@@ -249,13 +249,14 @@ static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_ex
 {
     const struct jw_look *l = &e->look;
     const struct jw_texts *paths = &x->args->paths;
+    const char *const *lost = paths->n || l->n_jobs ? NULL : l->facts.found.lost_root;
 
     if (x->run.end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
         return;
     if (x->cli->shared.everything || paths->n || (l->roots.n && !l->facts.scope.absent))
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "prime" },
-                                         .more = paths->n ? paths->v : NULL });
+                                         .words = { "jitwarm", lost ? "forget" : "prime" },
+                                         .more = paths->n ? paths->v : lost });
     else if (l->facts.scope.absent)
         rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", l->facts.scope.sms.v[0]);
     else
@@ -276,15 +277,16 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         jw_show_look(r, REP_LEADS, &x->run, &e->look);
     else
         show_head(r, x, e);
+    if (all && !key && !x->cli->shared.dry_run)
+        rep_say(
+            r, REP_WARN, "Signed",
+            "no, so sign it: --sign KEY. Else who can change the pack decides what the other machine runs");
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
         jw_show_software(r, x->cli->shared.verbose || x->cli->shared.dry_run, e->packs[0].manifest);
     rep_detail(r, NULL, "Signed by", rep_text(key));
-    if (all && !key && !x->cli->shared.dry_run)
-        rep_say(r, REP_WARN, "Signed",
-                "no: a user who can change the pack decides what the other machine runs (--sign KEY)");
     if (x->sent.n)
         list_layers(r, x, e);
     else

@@ -7,25 +7,27 @@
 
 static int run_forget(struct cli *cli, const void *args)
 {
-    const struct jw_texts *words = args;
-    struct jw_texts missing = *words;
+    struct jw_texts words = *(const struct jw_texts *)args;
+    struct jw_roots gone;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
+    bool option = false;
 
-    if (!jw_forget(&run, &missing, &err))
+    if (!jw_forget(&run, &words, &gone, &err))
         return jw_cli_fail(cli, &err);
 
-    const struct jw_texts *what = missing.n ? &missing : words;
     struct rep *r = rep_open(cli, "forget");
 
-    rep_head(r, missing.n ? JW_END_EMPTY : JW_END_DONE, NULL, "%s: %s",
-             missing.n ? "This is not remembered" : "Forgotten, and nothing was deleted",
-             what->n > 1 ? (cli->shared.verbose ? jw_command_text : jw_command_shown)(cli->arena, what->v,
-                                                                                      jw_os_is_windows())
-                         : what->v[0]);
-    if (missing.n)
-        rep_note(r,
-                 "nothing was forgotten; jitwarm status lists what is remembered; options come before WHAT");
+    rep_head(r, words.n ? JW_END_EMPTY : JW_END_DONE, NULL, "%s%s",
+             words.n ? "This is not remembered: " : "Forgotten, and nothing was deleted.",
+             (cli->shared.verbose ? jw_command_text : jw_command_shown)(r->a, words.v, jw_os_is_windows()));
+    for (const struct jw_root *e = gone.v; !words.n && e < gone.v + gone.n; e++)
+        rep_fact(r, NULL, e->kind == JW_ROOT_COMMAND ? "Command" : "Path", rep_path(jw_root_line(e, r->a)));
+    for (size_t i = 0; i < words.n; i++)
+        option |= *words.v[i] == '-';
+    if (words.n)
+        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered%s",
+                 option ? "; options come before WHAT" : "");
     return rep_close(r);
 }
 

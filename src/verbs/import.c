@@ -90,8 +90,8 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p, bool fo
     bool wrong = is_signed && r->cli->shared.trust.n; /* then the right key is all that helps */
 
     if (is_signed)
-        rep_note(r, "Get the public key %s%s from who made the pack.", p->signature.key,
-                 wrong ? "" : ", here KEY.pub,");
+        rep_note(r, "Get the public key %s from who made the pack%s.", p->signature.key,
+                 wrong ? "" : ", as a file KEY.pub");
     else
         rep_note(r, "%s",
                  folder ? "Ask who made it for a signed pack." : "Import it only if you know who made it.");

@@ -140,6 +140,8 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
     if (strcmp(file, "-") == 0 || jw_text_ends(file, ".pub"))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--new needs the name of a file for the secret key, not %.200s", file);
+    if (!jw_is_folder(jw_path_dir(cli->arena, file))) /* its name may be a typing error */
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%s: no such folder", jw_path_dir(cli->arena, file));
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!jw_is_absent(file) || !jw_is_absent(p.public_path))
         return JW_CLI_REFUSE(

@@ -96,18 +96,21 @@ static int startup_run(struct cli *cli, const void *p)
     struct rep *r = rep_open(cli, "startup");
     const char *file = NULL, *line;
     bool there = has_line(r, &s, &file, &line), stopped = run.end == JW_END_STOPPED;
+    bool removes = *action && !installs && run.end == JW_END_NOTHING;
 
-    if (stopped && there)
-        rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s has the line that primes at a login.",
+    if (there && (stopped || removes))
+        rep_head(r, removes ? JW_END_PARTLY : JW_END_NOTHING, removes ? NULL : "installed",
+                 "%s: %s has the line that primes at a login.", removes ? "Not removed" : "Already installed",
                  file);
     else if (stopped)
-        rep_head(r, JW_END_STOPPED, "not-installed", "Nothing to install: %s", run.why);
+        rep_head(r, JW_END_STOPPED, "not-installed", "Not installed: %s%s", run.why,
+                 file ? "; the line below primes at a login" : "");
     else
         (installs ? install : *action ? take : status)(r, &s);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
     if (there && *action && !installs)
-        rep_todo_say(r, "take the line of jitwarm out of %s", file);
+        rep_todo_say(r, "take this line out of %s: %s", file, line);
     else if (stopped && file && !there)
         rep_todo_line(r, "grep -qs 'prime --background' %s || echo '%s' >>%s", file, line, file);
     if (stopped && (s.sources.n || s.trust.n))

@@ -5,7 +5,7 @@
 #include "cli/report.h"
 #include "pack/format/pack_name.h"
 #include "pack/prune/prune.h"
-#include "prime/look.h"
+#include "prime/remember.h"
 #include "verbs/prime_parts.h"
 
 struct status_args {
@@ -132,8 +132,7 @@ static void list_roots(struct rep *r, const struct status *s)
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
         struct jw_root *e = &s->look.roots.v[i];
-        bool windows = jw_os_is_windows();
-        const char *line = e->kind == JW_ROOT_COMMAND ? jw_command_text(r->a, e->words, windows) : e->path;
+        const char *line = jw_root_line(e, r->a);
         struct jw_buf when = JW_LINE(r->a);
 
         jw_text_time(&when, e->when);
@@ -143,7 +142,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",
-                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, windows, line)));
+                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line)));
     }
     rep_end(r);
 }

@@ -20,7 +20,7 @@ static void show_kept(struct rep *r)
             "the driver's cache (first: prune --everything --no-pack), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
-        rep_todo_say(r, "take what is about jitwarm out of %s", start);
+        rep_todo_say(r, "take the lines of jitwarm out of %s (grep -n jitwarm %s)", start, start);
 }
 
 static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)

@@ -6,7 +6,7 @@ $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH).
-jitwarm env apply --path {work}/cache
+Remedy jitwarm env apply --path {work}/cache
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
 ? 1
 Seen CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units); *
@@ -28,7 +28,7 @@ case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
-chmod go-w {work}/cache
+Remedy chmod go-w {work}/cache
 $ jitwarm doctor --json lib
 .notes.0.remedy.command ~ "chmod go-w "
 

@@ -8,7 +8,8 @@ $ jitwarm env --json
 
 case dry-run:
 skip windows
-$ jitwarm env apply --dry-run; (unset JITWARM_SYSROOT; jitwarm env apply --dry-run)  # an account whose home is not HOME
+$ : >~/.bash_profile; (unset SHELL; jitwarm env apply --dry-run); rm ~/.bash_profile; jitwarm env apply --dry-run; (unset JITWARM_SYSROOT; jitwarm env apply --dry-run)  # an account whose home is not HOME
+To do grep -qs * ~/.bash_profile || echo *>>~/.bash_profile
 *environment.d/jitwarm.conf
 To do grep -qs * ~/.profile || echo *>>~/.profile
 To do grep -qs * /*/.profile || echo *>>/*/.profile
@@ -35,6 +36,7 @@ export CUDA_CACHE_MAXSIZE=2147483648
 To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
 CUDA_CACHE_PATH="{work}"
 CUDA_CACHE_MAXSIZE="3221225472"
+[warn] Neither this process nor a fresh login has the settings of env apply.
 Only desktops *environment.d/jitwarm.conf
 To do take its line out of ~/.profile
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo

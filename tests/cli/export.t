@@ -1,10 +1,10 @@
 case packed: primed
 $ mkdir packs && jitwarm export -o packs
 Packed.
+Signed no, so sign it: --sign KEY. *
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
-Signed no: *
 $ jitwarm export lib/*
 To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
 $ jitwarm export -o packs lib --json
@@ -12,10 +12,13 @@ $ jitwarm export -o packs lib --json
 $ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib
 ? 4
 Why {work}/packs/sm_86-* is there and cannot be read: *.minisig: is a folder
-$ jitwarm export --gpu sm_90
+$ mv lib moved; jitwarm export; mv moved lib; jitwarm export --gpu sm_90
 ? 1
+To do jitwarm forget {work}/lib
 Why the cache {work}/cache has none of these entries: name the software, which export then compiles
 To do jitwarm export --gpu sm_90 PATH
+$ jitwarm export --everything --json
+? 7
 
 case nothing: simulated_driver two_libraries
 $ mkdir empty; jitwarm export empty; jitwarm export lib
@@ -53,10 +56,6 @@ Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *
 Entries 3
 $ test ! -e cache
 
-case all-of-it: primed
-$ jitwarm export --everything --json
-? 7
-
 case signed: primed make_key
 skip windows
 $ mv lib 'a b'; jitwarm export --sign a.key -o './-x y.tar.zst' 'a b'
@@ -75,13 +74,12 @@ $ jitwarm export --yes -o reg lib
 ? 6
 [bad] No pack was written.
 Why * is signed by key *, and the new pack is not: --sign KEY, or delete it first
-
-case no-such-place: primed
-$ jitwarm import "$PWD/reg"
+$ jitwarm import "$PWD/none"
 ? 2
-[bad] jitwarm: {work}/reg: no such file
-$ jitwarm export -o oci:/x; jitwarm import http://h/x; jitwarm export -o oci://h
+[bad] jitwarm: {work}/none: no such file
+$ jitwarm export -o share lib; jitwarm export -o oci:/x; jitwarm import http://h/x; jitwarm export -o oci://h
 ? 2
+[bad] jitwarm: share: no such folder, and a new file has to end in .tar.zst *
 [bad] jitwarm: oci:/x: not a reference; *
 [bad] jitwarm: http://h/x: not a reference; *
 [bad] jitwarm: oci://h: the repository is missing, *
@@ -90,8 +88,6 @@ $ jitwarm export -o oci://localhost:1/jit a.tar.zst lib; jitwarm export a.tar.zs
 [bad] jitwarm: packs (*.tar.zst) and software cannot be exported together *
 [bad] jitwarm: a.tar.zst is a pack already: copy it as any file, *
 [bad] jitwarm: a.tar.zst is a pack already: --sign, *
-
-case to-a-registry: primed
 $ jitwarm export -o oci://localhost:1/jit --dry-run lib
 This would be packed.
 Pack oci://localhost:1/jit

@@ -14,10 +14,9 @@ $ jitwarm key --json
 $ jitwarm key --new a.key --no-passphrase
 ? 4
 [bad] jitwarm: a.key: already exists, and a key is never overwritten; *
-$ jitwarm key --no-passphrase
+$ jitwarm key --no-passphrase --new none/x.key || jitwarm key --no-passphrase
 ? 2
-
-case no-terminal:
+[bad] jitwarm: none: no such folder *
 $ jitwarm key --new b.key
 ? 7
 [bad] jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase

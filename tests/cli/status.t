@@ -112,7 +112,7 @@ case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
 Note jitwarm cannot use its state folder *
-$ jitwarm verify lib && jitwarm export -q -o packs lib
+$ jitwarm verify lib && jitwarm export -q -o packs.tar.zst lib
 $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked
 $ jitwarm doctor lib
 Note jitwarm cannot use its state folder *
@@ -137,7 +137,7 @@ Why The list of what was primed cannot be read (*roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
 $ jitwarm prime --yes lib; jitwarm export -q -o p.tar.zst lib; rm -r cache; jitwarm import --allow-unsigned p.tar.zst lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
-chmod -R u+rwX,go-w *
+Remedy chmod -R u+rwX,go-w *
 Note The list of what was primed cannot be read *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.

@@ -29,4 +29,4 @@ $ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.ta
 $ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && echo jitwarm >~/.profile && jitwarm uninstall --yes
 ? 1
 Note *environment.d/jitwarm.conf: not as jitwarm wrote it*
-To do take what is about jitwarm out of ~/.profile
+To do take the lines of jitwarm out of ~/.profile (grep -n jitwarm ~/.profile)

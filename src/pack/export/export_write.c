@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
@@ -61,8 +62,11 @@ static bool find_file(struct export *x, const char *path, const struct jw_file_i
 {
     const char *real;
 
-    if (!*jw_path_base(path))
-        return jw_fail(err, JW_E_USAGE, *path ? "%s: no such folder" : "-o: the name is empty%s", path);
+    if (!*path || (info->kind == JW_FILE_NONE && !jw_text_ends(path, JW_PACK_ENDING)))
+        return jw_fail(err, JW_E_USAGE,
+                       *path ? "%s: no such folder, and a new file has to end in " JW_PACK_ENDING
+                             : "-o: the name is empty%s",
+                       path);
     if (info->kind == JW_FILE_OTHER)
         return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
     if (info->kind == JW_FILE_REGULAR) { /* replaces the target of a link */

@@ -6,7 +6,6 @@
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
-#include "os/files/scratch.h"
 #include "os/files/tree.h"
 #include "os/machine/env.h"
 
@@ -227,23 +226,6 @@ const char *jw_key_public_path(const char *secret, struct jw_arena *a)
     return jw_arena_printf(a, "%.*s.pub", (int)n, secret);
 }
 
-static bool make_folder_of(const char *path, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    struct jw_file_info info;
-    const char *folder = jw_path_dir(&a, path), *above = jw_path_dir(&a, folder);
-    bool ok =
-        jw_file_stat(folder, &info, err)
-        && (info.kind != JW_FILE_NONE || (jw_make_dirs(above, err) && jw_make_private_dir(folder, err)));
-
-    if (ok)
-        jw_out_sweep(folder);
-    else
-        (void)jw_wrap(err, "%s", folder);
-    jw_arena_free(&a);
-    return ok;
-}
-
 static bool put_key(const char *path, unsigned how, struct jw_bytes text, struct jw_err *err)
 {
     return jw_file_put(path, how, text, err) || jw_wrap(err, "%s", path);
@@ -274,12 +256,12 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
-    bool may =
-        make_folder_of(secret_path, err)
-        && (trusted || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
-        && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted));
-    bool fresh = may && jw_is_absent(trusted);
-    bool copied = may && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
+    jw_out_sweep(jw_path_dir(&a, secret_path));
+    bool fresh = trusted && jw_is_absent(trusted);
+    bool copied =
+        (trusted || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
+        && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted))
+        && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
     bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
     bool ok = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
 

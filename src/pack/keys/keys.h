@@ -43,7 +43,7 @@ const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_arena *a);
 
 /* Writes both keys to new files, and before them the public one into this user's key folder: a key that is made here is trusted here,
- * also where a kill left the secret one (0600) alone. After a failure there is none. Makes the folders if they are missing. */
+ * also where a kill left the secret one (0600) alone. After a failure there is none. Makes the key folder. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
                       const char *public_path, const struct jw_minisign_public *public,
                       struct jw_err *err) JW_MUST;

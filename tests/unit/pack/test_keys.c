@@ -222,7 +222,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
     struct jw_minisign_encrypted encrypted;
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
-    const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
+    const char *secret = scratch("home/else/x.key"), *public = scratch("home/else/x.pub");
 
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
     struct jw_bytes one = as_bytes(text_of_key(&made));
@@ -232,12 +232,12 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && sodium_memcmp(&again, &key, sizeof key) == 0);
-    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), &made, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/else/y.pub"), &made, &err), err,
                   "x.key: already exists");
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, public, &made, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/else/y.key"), &text, public, &made, &err), err,
                   "x.pub: already exists");
     scratch_holds(public, (const char *)one.p);
-    CHECK_NUM(scratch_count(scratch("home/new")), 2);
+    CHECK_NUM(scratch_count(scratch("home/else")), 2);
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) && trusted.n == 1); /* made here, and trusted here */

@@ -230,13 +230,13 @@ TEST(a_secret_key_that_others_can_write)
     struct stat st;
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, &err));
-    const char *path = scratch("home/new/x.key");
+    const char *path = scratch("home/x.key");
     mode_t before = umask(0);
 
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
     struct jw_trusted_keys trusted;
 
-    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), &made, &err), err);
+    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/x.pub"), &made, &err), err);
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
     CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &encrypted, &err));
@@ -249,8 +249,8 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/new/y.key"), &text, scratch("home/new/y.pub"), &made, &err),
-                  err, ".pub: is not a folder");
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), &made, &err), err,
+                  ".pub: is not a folder");
 }
 
 MAIN(argc, argv)

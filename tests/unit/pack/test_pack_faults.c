@@ -122,9 +122,8 @@ TEST(keys)
     set_variable("XDG_CONFIG_HOME", scratch("config"));
     set_variable("APPDATA", built_path(scratch("config")));
     EACH_FAULT (f, 1) {
-        const char *secret = scratch("keys/x.key"), *public = scratch("keys/x.pub");
+        const char *secret = scratch("config/x.key"), *public = scratch("config/x.pub");
 
-        scratch_empty(scratch("keys"));
         scratch_empty(scratch("config"));
         bool ok = FAULTED(f, jw_key_pair_save(secret, &text, public, &made, &err));
 
