@@ -122,7 +122,6 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
     w->easy_setopt(e, CURLOPT_URL, r->url);
     w->easy_setopt(e, CURLOPT_ERRORBUFFER, why);
     w->easy_setopt(e, CURLOPT_USERAGENT, "jitwarm/" JITWARM_VERSION);
-    w->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
     w->easy_setopt(e, CURLOPT_BUFFERSIZE, (long)RECEIVED);
     w->easy_setopt(e, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     w->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)WIRE_CONNECT_MS);
