@@ -12,8 +12,7 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
 const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 
 /* Forgets these words as one command, else each as a path, or else as a command, also by its line. `*gone` has what was
- * forgotten, `words` those that are not remembered: if there are any, nothing is saved. Entries stay, as other programs may use them.
- * JW_E_BUSY: another jitwarm has the lock. */
+ * forgotten, `words` those that are not remembered: if there are any, nothing is saved. JW_E_BUSY: another jitwarm has the lock. */
 bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_roots *gone, struct jw_err *err) JW_MUST;
 
 #endif

@@ -232,7 +232,7 @@ $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
 Or jitwarm prime --yes lib
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
-? 1
+? 4
 $ mkdir out && jitwarm export --yes --gpu sm_90 -o out lib  # in a cache of its own, with a limit of its own
 [good] Answer All 5 modules *
 - *CUDA_CACHE_MAXSIZE*
