@@ -43,8 +43,9 @@ const struct cmd jw_cmd_forget = {
     .synopsis_args = "WHAT...",
     .details =
         "WHAT is one path or more, or one command, in its words or as one line, as jitwarm status lists "
-        "them. prime and status no longer look at it. The cache keeps what is compiled, because other "
-        "programs may use it.\n\nExit code 1: something of it is not remembered; then nothing is forgotten.",
+        "them; a path before a command of this name. prime and status no longer look at it. The cache keeps "
+        "what is compiled: others may use it.\n\nExit code 1: a part is not remembered; nothing is "
+        "forgotten.",
     .examples = examples,
     .order = "cache json" JW_OF_ALL,
     .args_size = sizeof(struct jw_texts),
