@@ -201,7 +201,8 @@ static bool answer(void *ctx, const char *question, bool usual)
 static void leave(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
-    CHECK(p->phase != JW_PHASE_COMPILE || !p->at || strlen(p->at) == strlen("many.so: ns::k0000"));
+    CHECK(p->phase != JW_PHASE_COMPILE || !p->at || strstr(p->at, "many.so: ns::k")
+          || strstr(p->at, "three.so: k"));
     if (p->phase == JW_PHASE_COMPILE && p->done >= enough)
         atomic_store(&leaves, true);
 }
