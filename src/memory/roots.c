@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"
-#include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 
@@ -170,7 +169,8 @@ struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
 
     if (!words.n)
         return words;
-    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v); /* with the NULL behind the last word */
+    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v);
+    out.v[words.n] = NULL; /* also of a part of a list */
     if (name != words.v[0] && jw_root_path(jw_path_dir(a, words.v[0]), a, &path, JW_IGNORED))
         out.v[0] = jw_path_join(a, path, name); /* links stay, as the python of an environment is one */
     for (size_t i = 1; i < words.n; i++)

@@ -189,7 +189,7 @@ TEST_ARENA(very_many_modules)
 TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
 {
     const char *there = tree_dir(a, "env/bin"),
-               *words[] = { jw_arena_printf(a, "%s/../bin/python", there), "x.py", NULL };
+               *words[] = { jw_arena_printf(a, "%s/../bin/python", there), "x.py", "of another" };
     struct jw_texts out = jw_root_words((struct jw_texts){ words, 2 }, a);
 
     CHECK_OK(jw_real_path(there, a, &there, &err), err);
