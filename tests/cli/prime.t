@@ -191,7 +191,7 @@ $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
 $ jitwarm forget -q lib; jitwarm prime --check --json
-.message ~ "No CUDA code was found in environments and usual places; "
+.message ~ "Nothing was primed into this cache, and no CUDA software was found in the usual places."
 .result = "nothing"
 
 # Each cache has its own list.
