@@ -17,7 +17,7 @@ static void show_kept(struct rep *r)
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
     rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (first: prune --everything --no-pack), the program%s%s",
+            "the driver's cache (jitwarm prune --everything --no-pack --yes empties it), the program%s%s",
             own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
         rep_todo_say(r, "take the lines of jitwarm out of %s (grep -n jitwarm %s)", start, start);
