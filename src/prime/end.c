@@ -11,13 +11,13 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l)
 
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l)
 {
+    bool ran_out = l->asker == JW_ASKS_PRIME && run->end < JW_END_UNFIT && jw_look_count(l, JW_JOB_NO_ROOM);
+
     if (l->asker == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
     return jw_answer_is_well(l->facts.answer.is)
                ? run->end
-               : jw_end_worse(run->end, run->end < JW_END_UNFIT && jw_look_count(l, JW_JOB_NO_ROOM)
-                                            ? JW_END_CANNOT_WRITE
-                                            : JW_END_PARTLY);
+               : jw_end_worse(run->end, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
 
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)

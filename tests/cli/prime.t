@@ -227,7 +227,7 @@ $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
 ? 130
 the cache has room for 2 of 3 modules, which need * Go on? [y/N] *Stopped: 0 of 3 modules compiled; the next run continues.
 jitwarm prime lib
-$ test -z "$(find cache -type f)"
+$ jitwarm prime --check -q lib; test $? = 1 && test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
 Or jitwarm prime --yes lib
