@@ -59,6 +59,10 @@ Packs ./a.tar.zst: refused: it is cut off*
 Note Ask who made it for a signed pack.
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Not proven *
+$ chmod 666 a.pub; jitwarm import --trust a.pub packs
+? 6
+[bad] Nothing was imported: a key was refused.
+Why *a.pub: everybody may write to this key file *
 
 case not-there: packed
 $ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst typo

@@ -1,6 +1,5 @@
 """Packs, made by code that shares nothing with the tool: manifest, tar, zstd frames, trailer. Each part can be
 spoilt on its way into the next, so that what is outside of it still holds."""
-import base64
 import hashlib
 import json
 import pathlib
@@ -125,11 +124,6 @@ def pack_of(cache, names=None, **options):
     files = {n: d for n, d in files_of(cache).items() if names is None or n in names}
     stamp, sm = stamp_of(next(iter(files.values())))
     return Pack(files, options.pop("stamp", stamp), options.pop("sm", sm), **options)
-
-
-def key_id(public):
-    """As 16 digits; minisign's own comment drops zeros at their front."""
-    return base64.b64decode(public.read_text().splitlines()[1])[2:10][::-1].hex().upper()
 
 
 def sign(path, secret, comment="made for a test"):

@@ -112,28 +112,6 @@ def levels(m):
         check(not packs.files_of(m.root), "nothing is in the cache")
 
 
-@case
-def old_and_damaged_entries(m):
-    """What is there and sound stays; a damaged one is replaced; a lost record is added."""
-    _, pack = primed(m, count=12)
-    pack.write(m.folder / "x.tar.zst")
-    m.answer("import", "--allow-unsigned", m.folder / "x.tar.zst")
-    names = sorted(pack.files)
-    damaged = int(names[3].replace("/", ""), 16)
-    m.damage(damaged)
-    (m.root / names[5]).unlink()
-    kept = {n: (m.root / n).stat().st_mtime_ns for i, n in enumerate(names) if i not in (3, 5)}
-    answer, code = m.answer("import", "--allow-unsigned", m.folder / "x.tar.zst")
-    same((code, counts(answer)), (0, (2, 10)), "a damaged and a missing one")
-    same({n: (m.root / n).stat().st_mtime_ns for n in kept}, kept, "the others were not touched")
-    is_imported(m, pack)
-    # Records away: the index is rebuilt from the whole entries.
-    (m.root / "index").unlink()
-    answer, code = m.answer("import", "--allow-unsigned", m.folder / "x.tar.zst")
-    same((code, counts(answer)), (0, (0, 12)), "without an index")
-    is_imported(m, pack)
-
-
 # ---- export ----
 
 @case

@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import random
-import shlex
 import shutil
 import signal
 import struct
@@ -229,23 +228,6 @@ def forget_drivers_but(m, env):
 
 
 @case
-def roots_are_forgotten(m):
-    """A path and a recorded command are forgotten by one line; entries stay, and kept PTX that no root needs goes."""
-    lib, _ = m.library(count=3)
-    text, = texts(m, 1)
-    m.answer("prime", lib)
-    command = [str(m.opt.play), str(m.opt.sim), "init", "ctx 0", f"load {text}"]
-    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
-    text.unlink()
-    before, words = packs.files_of(m.root), m.answer("status")[0]["remembered"][0]["what"]
-    for code, root, left in (1, [m.folder / "none"], 2), (0, [lib], 1), (0, shlex.split(words), 0):
-        same(m.run("forget", *root).returncode, code, root)
-        same(len(m.answer("status")[0]["remembered"]), left, root)
-    same(packs.files_of(m.root), before, "the cache")
-    same([str(p) for p in (m.folder / "state").rglob("*.kept")], [], "kept PTX")
-
-
-@case
 def damaged(m):
     """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is reported."""
     lib, _ = m.library(count=20, least=300, most=3000)
@@ -278,37 +260,6 @@ def damaged(m):
     behind.parent.symlink_to(m.folder / "moved")
     answer = m.answer("prune", "--yes")[0]
     same((answer["result"], answer["notes"]), ("nothing", []), "behind a link it is kept, whatever its age is")
-
-
-def at_work(m, lib):
-    """A prime that compiles, and holds its lock for as long as we need."""
-    run = m.start("prime", lib, SIMCUDA_COST="0+2000")
-    end = time.monotonic() + 60
-    while time.monotonic() < end and m.run("forget", m.folder / "nothing").returncode != 7:
-        time.sleep(0.05)
-    os.kill(run.pid, signal.SIGSTOP)
-    return run
-
-
-def ended(run):
-    run.terminate()
-    os.kill(run.pid, signal.SIGCONT)
-    run.communicate(timeout=60)
-
-
-@case
-def busy(m):
-    """Another jitwarm at work: 7, and whose it is."""
-    lib, _ = m.library(count=20, least=300, most=3000)
-    m.answer("prime", lib)
-    more, _ = m.library("more.so", count=6, seed=4)
-    run = at_work(m, more)
-    with untouched(m.root, "while another one is at work"):
-        answer, code = m.answer("prune", "--everything", "--yes")
-    same((code, answer["result"]), (7, "busy"), answer["why"])
-    check(str(run.pid) in answer["why"], answer["why"])
-    same(m.answer("prune", "--everything")[1], 0, "telling needs no lock")
-    ended(run)
 
 
 # ---- kills ----
@@ -423,13 +374,6 @@ def crowd(m):
         check(run.returncode == 0 or (run.returncode == 7 and "another jitwarm" in json.loads(out)["why"]), f"{run.returncode}: {out[:400]} {err}")
     check(0 in codes, "one of them did it")
     trial.next_run_goes_on()
-    # More than one batch.
-    lib, _ = m.library("many.so", count=600, least=300, most=900, seed=3)
-    m.forget_cache()
-    same(m.answer("prime", lib)[1], 0, "prime")
-    answer, code = m.answer("prune", "--everything", "--yes", "--no-pack")
-    same((code, answer["removed"]), (0, 600), "a large cache")
-    sound(m, 0)
 
 
 # ---- hostile folders ----

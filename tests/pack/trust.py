@@ -1,5 +1,4 @@
 """Whom import believes: signatures and keys, and the packs that prime takes by itself."""
-import os
 import pathlib
 import shutil
 import struct
@@ -23,70 +22,6 @@ def killed_while_a_key_is_made(m):
 
 # ---- signatures ----
 
-@case
-def signatures(m):
-    """Whose packs are believed: keys and signatures of the real minisign."""
-    pair = key_pair(m.folder)
-    public, secret = pair
-    stranger = key_pair(m.folder, "stranger")
-    _, pack = primed(m, count=4)
-    file = pathlib.Path(pack.write(m.folder / "x.tar.zst"))
-    beside = pathlib.Path(f"{file}.minisig")
-    keys = m.home / ".config" / "jitwarm" / "keys"
-    other = m.folder / "other"
-    other.write_text("other bytes\n")
-
-    def tried(what, code, state, expected=(), *args):
-        m.forget_cache()
-        forget_memory(m)
-        answer, got = m.answer("import", file, *args)
-        seen = answer["packs"][0]["signature"] if answer["packs"] else None
-        same((got, seen), (code, state), f"{what}: {answer['why']}")
-        said = words(answer) + m.run("import", "-v", file, *args).stdout
-        for word in expected:
-            check(word in said, f"{what}: {word} is not in {said}")
-        same(bool(packs.files_of(m.root)), code == 0, f"{what}: the cache")
-        return answer
-
-    tried("not signed", 6, "unsigned", ["--allow-unsigned"])
-    packs.sign(file, secret, comment="for the lab \u2713")
-    key_id = packs.key_id(public)
-    tried("by nobody we know", 6, "unknown", [key_id])
-    tried("by nobody we know, but that is allowed", 0, "unknown", [key_id], "--allow-unsigned")
-    tried("--trust another one", 6, "unknown", [key_id], "--trust", stranger[0])
-    tried("--trust", 0, "trusted", [key_id, "for the lab"], "--trust", public)
-    keys.mkdir(parents=True, mode=0o700)
-    shutil.copy(public, keys / "lab.pub")
-    tried("a key in the folder", 0, "trusted", ["lab.pub"])
-    # A key that an older jitwarm would have limited to some software is no key for everything.
-    bound = public.read_text().rstrip("\n")
-    (keys / "lab.pub").write_text(bound + "\n# origins: lib*\n")
-    tried("a key with more in its file", 6, None, ["lab.pub", "something follows line 2"])
-    # Files that others can write to.
-    (keys / "lab.pub").write_text(bound + "\n")
-    os.chmod(keys / "lab.pub", 0o666)
-    done = tried("a key file that everybody can write to", 6, None, ["lab.pub"])
-    check(str(keys / "lab.pub") in done["why"] and "a key was refused" in done["message"], f"{done}")
-    os.chmod(keys / "lab.pub", 0o644)
-    # Signatures that do not hold, though the key is trusted.
-    good = beside.read_bytes()
-    packs.sign(other, secret)
-    beside.write_bytes(pathlib.Path(f"{other}.minisig").read_bytes())
-    tried("a signature of other bytes", 6, "wrong", ["x.tar.zst.minisig"])
-    tried("a signature of other bytes, and unsigned is allowed", 6, "wrong", [], "--allow-unsigned")
-    beside.unlink()
-    tried("the signature is gone", 6, "unsigned")
-    beside.write_bytes(good)
-    # By jitwarm.conf.
-    (keys / "lab.pub").unlink()
-    conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
-    named = m.home / "named.pub"  # below the home: what is above it is not asked
-    shutil.copy(public, named)
-    conf.write_text(f"trust = {named}\n")
-    tried("a trust line", 0, "trusted", ["jitwarm.conf"])
-    conf.write_text(f"trust = {named} numpy\n")
-    tried("a trust line with more behind it", 4, None, ["jitwarm.conf:1", "numpy"])
-
 
 @case
 def minisign_agrees(m):
@@ -107,21 +42,6 @@ def minisign_agrees(m):
         pathlib.Path(f"{body}.minisig").write_bytes(trailer[48:-12])
         subprocess.run(["minisign", "-V", "-p", public, "-m", body], check=True, capture_output=True)
         same(m.answer("import", "--trust", public, pack)[0]["packs"][0]["signature"], "trusted", secret.name)
-
-
-@case
-def made_here(m):
-    """A key that this user made here is trusted here: the cache is lost, and comes back from the own signed pack."""
-    lib, _ = m.library(count=5)
-    m.answer("prime", lib)
-    before = packs.files_of(m.root)
-    key = m.folder / "lab.key"
-    same(m.run("key", "--new", key, "--no-passphrase").returncode, 0, "key")
-    same(m.run("export", "--sign", key, "-o", m.folder / "own.tar.zst").returncode, 0, "export")
-    shutil.rmtree(m.home / ".nv")
-    answer, code = m.answer("import", m.folder / "own.tar.zst")
-    same((code, counts(answer), answer["packs"][0]["signature"]), (0, (5, 0), "trusted"), f"import: {answer}")
-    same(packs.files_of(m.root), before, "to the byte")
 
 
 @case

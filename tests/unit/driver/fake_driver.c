@@ -3,7 +3,7 @@
  *
  *   init=N  noise  crash  hang  exit=N    in cuInit: give this result, print, die
  *   fail@K=N  crash@K  hang@K  exit@K     at the K-th module
- *   devices=N  mig  slice  tell=NAME      a slice by name, by UUID; a variable's value as name
+ *   devices=N  slice  tell=NAME           a slice by its UUID; a variable's value as name
  *   longlog                               a log that fills its buffer
  *   gpu=N                                 has N GiB, half of them free; else it does not say
  *   pid=FILE                              writes its process number there when it begins to hang
@@ -110,7 +110,7 @@ unsigned cuDeviceGetName(char *name, int room, int device)
     char asked[128];
 
     if (!variable) {
-        (void)snprintf(name, (size_t)room, "Fake GPU %d%s", device, says("mig") ? " MIG 1g.5gb" : "");
+        (void)snprintf(name, (size_t)room, "Fake GPU %d", device);
         return OK;
     }
     (void)snprintf(asked, sizeof asked, "%.*s", (int)strcspn(variable, " "), variable);

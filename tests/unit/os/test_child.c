@@ -1,5 +1,4 @@
 /* This program is its own child: its last argument says what to do. */
-#include "base/sort.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -199,26 +198,6 @@ TEST(every_failure_in_starting_it_is_a_sentence)
 
 /* ---- the child ---- */
 
-static void child_env(struct jw_parent *p)
-{
-    static const char *const names[] = { "JW_CHILD_NEW",  "JW_CHILD_GONE",     "JW_CHILD_GONE_NOT",
-                                         "JW_CHILD_MANY", "JW_CHILD_MANYFOLD", "JW_CHILD_CHANGED",
-                                         "JW_CHILD_NEVER" };
-    const char *sorted[7];
-    FREED(jw_arena) a = { 0 };
-
-    memcpy(sorted, names, sizeof names);
-    jw_sort(sorted, 7, sizeof sorted[0], jw_by_text);
-    for (size_t i = 0; i < 7; i++) {
-        const char *value = jw_env(&a, sorted[i]);
-        char text[256];
-
-        (void)snprintf(text, sizeof text, "%s=%s;", sorted[i], value ? value : "");
-        if (value)
-            (void)!jw_parent_write(p, text, strlen(text), JW_IGNORED);
-    }
-}
-
 static void child_print(struct jw_parent *p)
 {
     static char rubbish[1 << 20]; /* more than any pipe holds */
@@ -248,8 +227,6 @@ static int child(const char *what)
     if (strcmp(what, "sleep") == 0)
         for (;;)
             jw_time_sleep_ms(1000);
-    if (strcmp(what, "env") == 0)
-        child_env(&p);
     if (strcmp(what, "print") == 0)
         child_print(&p);
     while (strcmp(what, "echo") == 0 && jw_parent_read(&p, four, 4, &gone, JW_IGNORED) && !gone)

@@ -167,30 +167,6 @@ TEST(lines_that_make_no_sense)
 
 /* ---- files ---- */
 
-static void file_refused(const char *text, size_t n, const char *sentence)
-{
-    struct jw_minisign_public key;
-    struct jw_err err = { 0 };
-
-    CHECK_REFUSED(jw_minisign_public_read((struct jw_bytes){ (const uint8_t *)text, n }, &key, &err), err,
-                  sentence);
-    CHECK_NUM(err.code, JW_E_FORMAT);
-}
-
-/* What an older jitwarm limited a key by is refused, and not read as a key for everything. */
-TEST(texts_of_key_files)
-{
-    static const char *const behind[] = { "# origins: a\n", "\n", "x" };
-
-    for (size_t i = 0; i < JW_COUNT(behind); i++) {
-        const char *text = text_of(1, behind[i]);
-
-        file_refused(text, strlen(text), "something follows line 2, the last one");
-    }
-    file_refused("", 0, "minisign");
-    file_refused("untrusted comment: x\nRWQrubbish\n", 32, "minisign");
-}
-
 TEST(a_folder_with_something_else_in_it)
 {
     scratch_write(scratch("home/jitwarm/keys/a.pub"), "no key");

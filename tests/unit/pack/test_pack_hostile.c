@@ -102,19 +102,6 @@ TEST_PARTS(cut_off_with_a_new_trailer)
     }
 }
 
-/* The tar ends inside a header, data, padding, end blocks, or between members; frames and trailer are right. */
-TEST_PARTS(a_tar_that_is_cut_off)
-{
-    size_t all = p->members.n,
-           cuts[] = { 0, 100, JW_TAR_BLOCK, JW_TAR_BLOCK + 40, p->at[1] - 1, p->at[1], all - 512, all - 1 };
-
-    for (size_t i = 0; i < JW_COUNT(cuts); i++) {
-        p->members.n = cuts[i];
-        pack_parts_refused(p, "claims ");
-    }
-    p->members.n = all;
-}
-
 /* ---- flipped bits ---- */
 
 /* One or two of each byte where a digest tells; all others. */
@@ -313,24 +300,6 @@ TEST_PARTS(a_pointer_that_leads_elsewhere)
 
 /* ---- far too many ---- */
 
-static void put_many(struct jw_buf *out, size_t n)
-{
-    jw_buf_text(out, "{\"schema\":\"jitwarm.pack/3\",\"tool\":\"0.1.0\",\"os\":\"linux\",\"arch\":\"x86_64\","
-                     "\"driver\":null,\"stamp\":\"Jan  7 202622:51:46\",\"sm\":86,\"origins\":[],"
-                     "\"entries\":[");
-    for (size_t i = 0; i < n; i++)
-        jw_buf_printf(out, "%s{\"name\":\"%s\",\"key_bytes\":1,\"payload_bytes\":1,\"origin\":null}",
-                      i ? "," : "", jw_cache_name(i).text);
-    jw_buf_text(out, "]}\n");
-}
-
-TEST_PARTS(more_than_100000_tiny_members)
-{
-    jw_buf_clear(&p->text);
-    put_many(&p->text, 100001);
-    pack_parts_refused(p, "manifest: 100001 entries, expected 1 to 100000");
-}
-
 /* ---- what is there besides ---- */
 
 /* Behind the manifest's frame, and before it: bytes, an empty frame, a frame that zstd skips. */
@@ -374,22 +343,6 @@ TEST_PARTS(a_frame_to_skip_in_front)
 }
 
 /* ---- manifest against entries ---- */
-
-TEST_PARTS(an_entry_less_or_more_than_in_the_manifest)
-{
-    struct jw_buf all = p->members, part = JW_BUF(PACK_RIG_MAX);
-
-    jw_buf_add(&part, all.p + p->at[1], all.n - p->at[1]);
-    p->members = part;
-    pack_parts_refused(p, "claims ");
-    jw_buf_clear(&part);
-    jw_buf_add(&part, all.p, all.n);
-    jw_buf_add(&part, all.p + p->at[2], all.n - p->at[2]);
-    p->members = part;
-    pack_parts_refused(p, "claims ");
-    jw_buf_free(&part);
-    p->members = all;
-}
 
 /* Nothing is missing, but it is cut elsewhere. */
 TEST_PARTS(frames_that_are_cut_elsewhere)

@@ -1,7 +1,6 @@
 /*
  * Packs of format version 3 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifests and entries
  * are made again here to the byte; their frames depend on the build of libzstd and are not compared.
- * JW_PACK_GOLDEN=FOLDER writes what would be the packs of today there.
  */
 #include "rigs/pack_rig.h"
 
@@ -32,57 +31,10 @@ static const char *path_of(const char *name, const char *suffix)
     return path;
 }
 
-/* Of a seed that everybody knows: it is there to test with. */
-static struct jw_minisign_secret key_of_tests(void)
-{
-    struct jw_minisign_secret key = { .id = { 1, 2, 3, 4, 5, 6, 7, 8 } };
-    uint8_t seed[crypto_sign_SEEDBYTES] = "jitwarm: a key for tests only...";
-
-    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
-    return key;
-}
-
 /* Payloads that shrink to almost nothing, for frames of 31 MiB in a small file. */
 static void make(struct pack_rig *r, const struct kept *k)
 {
     (k->size > MIB ? pack_rig_make_plain : pack_rig_make)(r, k->n, k->size, k->first);
-}
-
-static void save(const char *name, const char *suffix, const struct jw_buf *bytes)
-{
-    char path[4096];
-    FILE *f;
-
-    (void)snprintf(path, sizeof path, "%s/%s%s", getenv("JW_PACK_GOLDEN"), name, suffix);
-    f = fopen(path, "wb");
-    CHECK(f && fwrite(bytes->p, 1, bytes->n, f) == bytes->n);
-    if (f)
-        (void)fclose(f);
-}
-
-TEST(they_can_be_made_again)
-{
-    if (!getenv("JW_PACK_GOLDEN"))
-        return;
-    struct jw_minisign_secret key = key_of_tests();
-    struct jw_minisign_public public = jw_minisign_public_of(&key);
-    FREED(jw_buf) text = JW_BUF(4096);
-
-    jw_minisign_public_put(&text, &public);
-    save("tests", ".pub", &text);
-    for (size_t i = 0; i < JW_COUNT(kept); i++) {
-        FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX), sig = JW_BUF(JW_MAX_SIGNATURE);
-        struct jw_pack_write_options o = { .key = kept[i].inside ? &key : NULL };
-        FREED(pack_rig) r;
-
-        make(&r, &kept[i]);
-        pack_rig_write(&r, &o, &pack);
-        save(kept[i].name, "", &pack);
-        if (kept[i].beside) {
-            pack_rig_minisig(&sig, jw_buf_bytes(&pack), &key);
-            save(kept[i].name, ".minisig", &sig);
-        }
-    }
 }
 
 static struct jw_trusted_keys trusted(void)

@@ -170,21 +170,6 @@ TEST(one_signature_in_the_place_of_the_other)
               JW_PACK_SIGNED_WRONG);
 }
 
-TEST(a_trusted_comment_that_was_changed)
-{
-    const char *path = make_signed(1, BESIDE);
-    FREED(jw_buf) sig = JW_BUF(JW_MAX_SIGNATURE);
-    bool found;
-    size_t at;
-
-    CHECK(jw_file_slurp(scratch("packs/x.tar.zst.minisig"), &sig, &found, &err) && found);
-    at = jw_find(jw_buf_bytes(&sig), JW_BYTES("sm_86"));
-    sig.p[at + 3] = '9';
-    write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
-    CHECK_NUM(check(path, trusting(1), true, "its trusted comment is not the one that was signed").kind,
-              JW_PACK_SIGNED_WRONG);
-}
-
 /* The one beside counts: as a person signs a pack of others. */
 TEST(two_signatures)
 {
