@@ -226,15 +226,12 @@ static const char *words_of_all(const struct scanned *s, const struct jw_verdict
     return jw_buf_cstr(&text);
 }
 
-/* Prints one line for each package, or for each file; those with nothing to run are the last, for -v. */
+/* Prints one line for each package, or for each file. */
 static void say_groups(struct rep *r, const struct scanned *s)
 {
     bool one = s->sms.n == 1;
-    size_t shown = 0;
 
-    while (shown < s->groups.n && shown < SHOWN && s->groups.list[shown].worst != JW_VERDICT_NOTHING)
-        shown++;
-    rep_table(r, "groups", shown);
+    rep_table(r, "groups", SHOWN);
     for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
         enum rep_tone tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
         const char *below = s->n_folders == 1 ? jw_path_below(g->name, s->folders->path) : NULL;
@@ -267,7 +264,7 @@ static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
            && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
 }
 
-/* In JSON all of files with code; the text has a row for each GPU of a single file. */
+/* In JSON all; the text has a row for each GPU of a single file. */
 static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
@@ -276,15 +273,12 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         const struct jw_scan_file *f = &s->report.files[file];
         const struct jw_scan_verdict *v = &f->verdicts[gpu];
 
-        if (v->verdict == JW_VERDICT_NO_CODE || (!r->json && !is_row(s, v)))
+        if (!r->json && !is_row(s, v))
             continue;
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(f->path));
         rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
-        rep_fact(r, "state", "VERDICT",
-                 rep_toned(tone_of(v), rep_text(r->json && v->verdict == JW_VERDICT_NOTHING
-                                                    ? "none"
-                                                    : jw_verdict_names[v->verdict])));
+        rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
         rep_fact(r, "runs", NULL,
                  rep_yes(!f->n_problems && jw_scan_passes(v, s->args->check == CHECK_NATIVE)));
@@ -322,7 +316,7 @@ static void say_file(struct rep *r, const struct scanned *s, size_t file)
                 said |= m < k;
                 jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
             }
-        if (!said && f->verdicts[k].verdict != JW_VERDICT_NO_CODE)
+        if (!said && f->n_rows)
             rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
                     jw_buf_cstr(&gpus), says);
     }
@@ -332,12 +326,18 @@ static void say_file(struct rep *r, const struct scanned *s, size_t file)
                 JW_N(f->ptx_pieces, "piece", "pieces"));
 }
 
+/* Files with code, and those that may hold any. The gate checks nothing of code that no driver loads. */
 static uint64_t with_code(const struct scanned *s)
 {
     uint64_t n = 0;
 
-    for (size_t i = 0; i < s->report.n_files; i++)
-        n += s->report.files[i].n_rows > 0;
+    for (size_t i = 0, k; i < s->report.n_files; i++) {
+        const struct jw_scan_file *f = &s->report.files[i];
+
+        for (k = 0; k < s->sms.n && f->verdicts[k].verdict == JW_VERDICT_NOTHING && !fails(s, i, k);)
+            k++;
+        n += k < s->sms.n || (f->n_rows && !s->args->check);
+    }
     return n;
 }
 
@@ -410,7 +410,6 @@ static void say_check(struct rep *r, const struct scanned *s)
         const struct jw_scan_verdict *v = &f->verdicts[k];
 
         failed++;
-        all += !f->n_rows;
         first = f->path;
         why = f->n_problems                              ? "damaged"
               : v->modules[JW_SELECTED_UNKNOWN]          ? jw_verdict_names[JW_VERDICT_UNKNOWN]
@@ -421,7 +420,7 @@ static void say_check(struct rep *r, const struct scanned *s)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s, the first: %s (%s)",
                     files_where(s, fails, s->report.n_skipped, all), first, why);
     else if (!code)
-        rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code was found, so nothing was checked.");
+        rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code for a driver: nothing was checked.");
     else
         rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s.", JW_N(code, "file", "files"),
                  gpus_with(s, NULL, 0));
@@ -531,13 +530,14 @@ const struct cmd jw_cmd_scan = {
     .synopsis_args = "[PATH...]",
     .details = "Shows for each file and GPU what happens when a program starts. native: it runs; jit: the "
                "driver compiles it, at the first start or first use; links: the driver links it at each "
-               "start; lazy: a part is compiled later, if a library asks for it; blocked: the driver is too "
-               "old; rdc: it is for the device linker; none: it does not run. The cache is not looked at "
-               "(prime --check does).\n\nPATH may be a library, program, object, .fatbin, .cubin, .ptx, "
-               "wheel, or a folder with all that is below it. Without PATH scan looks for the CUDA software "
-               "that you run.\n\n--check is a gate for builds: does each library run on each GPU of --gpu? "
-               "What cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a "
-               "library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
+               "start; lazy: a part is compiled later, if a library asks for it; blocked: the driver is "
+               "too old; rdc: it is for the device linker; none: none of its code runs; nothing: it has "
+               "none. The cache is not looked at (prime --check does).\n\nPATH may be a library, program, "
+               "object, wheel, .fatbin, .cubin, .ptx, or a folder. Without PATH scan takes the CUDA "
+               "software of this machine.\n\n--check is a gate for builds: does each library run on each "
+               "GPU? What cannot be read, is damaged, or of an unknown form fails.\n\nExit code with "
+               "--check 1: a library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file "
+               "is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver exclude json" JW_OF_ALL,

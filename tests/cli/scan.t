@@ -34,7 +34,7 @@ and * more (-v)
 case nothing-to-run:
 $ for n in 80 90; do printf '.version 8.0\n.target sm_%s\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n' $n >k_sm$n.ptx; done; jitwarm scan --gpu sm_86 k_sm80.ptx k_sm90.ptx
 jit 1 * k_sm80.ptx
-and 1 more (-v)
+nothing 1 k_sm90.ptx
 
 # A narrow table lacks columns, of which it has all with -v; what fails is its first row.
 case table-of-a-gate: two_libraries
@@ -45,14 +45,14 @@ VERDICT BY sm_ FILE
 none 120; native 86 zz.so
 
 case gate-passed:
-$ jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" --json
-.result = "passed"
+$ echo >a.py; python3 -m zipfile -c a.whl a.py; jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" a.whl --json
 .message = "Passed: 1 file on sm_86."
+.verdicts.1.state = "nothing"
 
 case gate-without-code:
 $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/tests; cd site-packages; echo text >a.txt; jitwarm scan --check --gpu sm_86 a.txt p
 ? 1
-[bad] No CUDA code was found, so nothing was checked.
+[bad] No CUDA code for a driver: nothing was checked.
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
 [bad] Failed: 1 of 1 file on sm_86, *

@@ -25,12 +25,12 @@ struct scan_judge scan_judge(const struct jw_image *image, unsigned sm, const st
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, driver, input);
 
         j.inputs += input;
-        j.missing += input && c.outcome == JW_SELECTED_NONE;
+        j.missing += input && (c.outcome == JW_SELECTED_NONE || c.outcome == JW_SELECTED_LTO);
         j.results += !input && is_needed(fat, &c);
         stub |= !input && lacks_code(fat, &c);
         linked |= c.outcome == JW_SELECTED_NATIVE && fat->wrapper == 2; /* the inputs are this one's */
     }
-    /* An input with nothing for this GPU is passed over, and a result that needs it fails. driver-fact: F89-link-inputs */
+    /* An input with nothing for this GPU is passed over, and a result that needs it fails. driver-fact: F89-link-inputs, F96-link-lto */
     j.links = (j.results || (stub && !linked)) && j.missing < j.inputs;
     return j;
 }

@@ -12,16 +12,15 @@
 
 enum { MAX_ROWS = 4096 };
 
-const char *const jw_verdict_names[] = { "blocked", "none",   "unknown", "links",   "jit",
-                                         "lazy",    "native", "rdc",     "no-code", "-" };
+const char *const jw_verdict_names[] = { "blocked", "none",   "unknown", "links",  "jit",
+                                         "lazy",    "native", "rdc",     "nothing" };
 
 bool jw_scan_passes(const struct jw_scan_verdict *v, bool native)
 {
     const uint64_t *n = v->modules;
 
     return v->verdict > JW_VERDICT_NONE && !n[JW_SELECTED_UNKNOWN] && !v->inputs_missing
-           && !(native && (n[JW_SELECTED_JIT] || n[JW_SELECTED_LINKED] || v->lazy[JW_SELECTED_JIT]))
-           && !(native && v->inputs_lto);
+           && !(native && (n[JW_SELECTED_JIT] || n[JW_SELECTED_LINKED] || v->lazy[JW_SELECTED_JIT]));
 }
 
 bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native)
@@ -131,7 +130,7 @@ static bool is_known_text(const struct texts *known, const struct jw_fat_entry *
     return false;
 }
 
-/* Of the inputs of a link those count that the driver compiles, refuses, or may compile. driver-fact: F96-link-lto */
+/* Of the inputs of a link those count that the driver compiles, refuses, or may compile. */
 static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct texts *known,
                          const struct jw_fat *fat, struct jw_choice c, bool input)
 {
@@ -151,7 +150,6 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
         known->v[known->n++] = c.entry->text;
     v->unknown_at = unknown && !v->modules[c.outcome] ? fat->at : v->unknown_at;
     v->modules[c.outcome] += !input || jit || blocked || unknown;
-    v->inputs_lto += input && c.outcome == JW_SELECTED_LTO;
     v->embedded_jit += jit && fat->embedded;
     if (!c.entry || c.outcome == JW_SELECTED_RDC)
         return;
@@ -161,7 +159,7 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
 }
 
 /* Registered modules come before those on demand, and these before inputs of a linker. */
-static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_t containers)
+static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool damaged)
 {
     const uint64_t *n = v->modules, *lazy = v->lazy;
     bool some = lazy[JW_SELECTED_NATIVE] || lazy[JW_SELECTED_JIT];
@@ -176,8 +174,8 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
            : lazy[JW_SELECTED_JIT]           ? JW_VERDICT_LAZY
            : lazy[JW_SELECTED_NONE] && !some ? JW_VERDICT_NONE
            : n[JW_SELECTED_RDC]              ? JW_VERDICT_RDC
-           : containers                      ? JW_VERDICT_NOTHING
-                                             : JW_VERDICT_NO_CODE;
+           : damaged                         ? JW_VERDICT_UNKNOWN
+                                             : JW_VERDICT_NOTHING;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */
@@ -212,7 +210,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
         v->inputs = judge.inputs;
         v->inputs_missing = judge.missing;
     }
-    v->verdict = first_that_applies(v, image->fats.n);
+    v->verdict = first_that_applies(v, image->problems.n > 0);
     if (v->verdict == JW_VERDICT_LAZY
         || (v->verdict == JW_VERDICT_BLOCKED && !v->modules[JW_SELECTED_BLOCKED]))
         v->needs_driver = v->lazy_needs;

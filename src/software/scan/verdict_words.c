@@ -119,10 +119,6 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v)
         say_from(out, v);
     }
     say_others(out, v);
-    say_count(
-        out,
-        "inputs with link-time code (LTO) alone, of which it is not known whether the driver compiles them",
-        v->inputs_lto);
     say_count(out, "inputs with nothing for it, so that a result that needs one fails (error 300)",
               v->inputs_missing);
 }
@@ -212,7 +208,10 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
     case JW_VERDICT_JIT: say_jit(out, v, file); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_UNKNOWN:
-        jw_say(out, "not known: newer CUDA toolkits write this code; a driver that knows it may compile it");
+        jw_say(out, "not known: %s",
+               v->modules[JW_SELECTED_UNKNOWN]
+                   ? "newer CUDA toolkits write this code; a driver that knows it may compile it"
+                   : "it is damaged");
         say_others(out, v);
         break;
     case JW_VERDICT_LAZY: say_lazy(out, v); break;
@@ -222,13 +221,15 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
         break;
     case JW_VERDICT_NONE: say_none(out, v, sm, file); break;
     case JW_VERDICT_NOTHING:
-        jw_say(out, v->modules[JW_SELECTED_NONE] ? "for other GPUs: a file beside it is for this GPU"
-                    : v->lazy[JW_SELECTED_NATIVE]
-                        ? "nothing is loaded at start: the library loads its machine code on demand"
-                    : v->modules[JW_SELECTED_LTO]
-                        ? "only code for nvJitLink, which a library links while it runs"
-                        : "only a linker's stub: nothing to run");
+        jw_say(out,
+               file->ptx_pieces && !file->n_rows ? "only pieces of PTX, which it puts together while it runs"
+               : !file->n_rows                   ? "no CUDA code in it"
+               : v->modules[JW_SELECTED_NONE]    ? "for other GPUs: a file beside it is for this GPU"
+               : v->lazy[JW_SELECTED_NATIVE]
+                   ? "nothing is loaded at start: the library loads its machine code on demand"
+               : v->modules[JW_SELECTED_LTO] ? "only code for nvJitLink, which a library links while it runs"
+                                             : "only a linker's stub: nothing to run");
         break;
-    default: jw_say(out, "no CUDA code in it"); break;
+    default: break;
     }
 }

@@ -11,19 +11,19 @@
 enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for its code */
     JW_VERDICT_NONE,    /* it has no code that this GPU can run, and a program fails */
-    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
+    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know, or it is damaged */
     JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
     JW_VERDICT_LAZY,    /* only modules that the library loads on demand would be compiled */
     JW_VERDICT_NATIVE,
     JW_VERDICT_RDC, /* only inputs for the device linker */
-    JW_VERDICT_NO_CODE,
-    /* no program misses anything: link stubs, code for nvJitLink, machine code that is loaded on demand, a loose file for another GPU */
+    /* no program misses anything: no CUDA code, link stubs, code for nvJitLink, machine code that is loaded on demand, a loose file for
+     * another GPU */
     JW_VERDICT_NOTHING,
     JW_VERDICTS
 };
 
-extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit"; "-": nothing */
+extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
 /* What a file holds: its entries of one kind and target. */
 struct jw_scan_row {
@@ -41,8 +41,8 @@ struct jw_scan_verdict {
     uint64_t modules[JW_SELECTED_KINDS], lazy[JW_SELECTED_KINDS];
     uint64_t unknown_at; /* the place of the first module of an unknown form */
     /* inputs that the driver links instead of results: among the modules are those that it compiles, of equal text one, or refuses. missing:
-     * with neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
-    uint64_t inputs, inputs_missing, inputs_lto;
+     * with neither machine code nor PTX */
+    uint64_t inputs, inputs_missing;
     /* of modules that are compiled: how long that takes, and how much longer where no driver is given; 0: a plain scan does not know */
     double seconds, slower;
     uint64_t jit_ptx_bytes; /* the size of their PTX, unpacked */

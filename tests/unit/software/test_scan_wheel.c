@@ -87,7 +87,7 @@ TEST(a_wheel_without_code_is_told_when_it_was_named)
 
     CHECK_NUM(r.n_files, 1);
     CHECK_TEXT(r.files[0].format, "wheel");
-    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NO_CODE);
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NOTHING);
 }
 
 TEST(in_a_walk_only_wheels_are_looked_into)
