@@ -147,11 +147,8 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     rep_fact(r, "pause_seconds", NULL, rep_seconds(log->pause));
     say_errors(r, log);
     if (n) {
-        if (n > 1 && !cli->shared.verbose)
-            rep_fact(r, NULL, "Also", rep_text(jw_arena_printf(cli->arena, "%zu more (-v)", n - 1)));
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "found", "%s", said[0]);
-        for (size_t i = 1; i < n; i++)
-            rep_detail(r, NULL, "Also", rep_text(said[i]));
+        rep_texts(r, NULL, "Also", said + 1, n - 1);
     } else {
         rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL, "%s",
                     log->lines ? "No line of this log is a known error, or a known wait for the driver."
@@ -163,8 +160,6 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         rep_todo_line(r, "jitwarm prime");
     else if (log->lines)
         rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
-    if (log->pause > 0 && !first)
-        rep_say(r, REP_PLAIN, "Better", "a newer build, if one has machine code for this GPU");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);

@@ -11,7 +11,6 @@ static int run_forget(struct cli *cli, const void *args)
     struct jw_roots gone;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
-    bool option = false;
 
     if (!jw_forget(&run, &words, &gone, &err))
         return jw_cli_fail(cli, &err);
@@ -21,13 +20,19 @@ static int run_forget(struct cli *cli, const void *args)
     rep_head(r, words.n ? JW_END_EMPTY : JW_END_DONE, NULL, "%s%s",
              words.n ? "This is not remembered: " : "Forgotten, and nothing was deleted.",
              (cli->shared.verbose ? jw_command_text : jw_command_shown)(r->a, words.v, jw_os_is_windows()));
-    for (const struct jw_root *e = gone.v; !words.n && e < gone.v + gone.n; e++)
-        rep_fact(r, NULL, e->kind == JW_ROOT_COMMAND ? "Command" : "Path", rep_path(jw_root_line(e, r->a)));
-    for (size_t i = 0; i < words.n; i++)
-        option |= *words.v[i] == '-';
+    rep_table(r, "forgotten", 0);
+    for (const struct jw_root *e = gone.v; !words.n && e < gone.v + gone.n; e++) {
+        bool command = e->kind == JW_ROOT_COMMAND;
+
+        rep_row(r);
+        rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
+        rep_fact(r, "what", NULL, rep_path(jw_root_line(e, r->a)));
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, command ? "Command" : "Path", "%s",
+                 jw_root_line(e, r->a));
+    }
+    rep_end(r);
     if (words.n)
-        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered%s",
-                 option ? "; options come before WHAT" : "");
+        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered");
     return rep_close(r);
 }
 

@@ -108,7 +108,7 @@ $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; 
 $ jitwarm doctor --log a.log
 ? 1
 [bad] Line 3: the software has neither machine code nor usable PTX for this GPU*
-Also 2 more (-v)
+Also Line * (and 1 more: -v)
 To do install a build for this GPU*
 jitwarm scan PATH
 $ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -

@@ -29,13 +29,12 @@ case forget: primed
 $ cp -r lib two && jitwarm prime -q two && jitwarm forget nowhere lib b
 ? 1
 This is not remembered: nowhere b
-- *options come before*
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two
 $ jitwarm forget --json /nosuch
 ? 1
-$ jitwarm forget ./lib/ two lib
-Path {work}/lib
+$ jitwarm forget --json ./lib/ two lib
+.forgotten.1.what ~ "/two"
 $ jitwarm status
 Remembered nothing for this cache; *
 

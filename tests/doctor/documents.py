@@ -9,7 +9,7 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
     "TensorFlow on an RTX 30": (
         f"2020-11-22 22:35:25.2: {TF}Adding visible gpu devices: 0\n2020-11-22 22:39:20.9: {TF}Device interconnect\n"
         "Relying on driver to perform ptx compilation.\n",
-        1, ("Line 1: waited 3 min 56 s, as when the driver compiles.", "1 more (-v)", "Better ", "jitwarm prime")),
+        1, ("Line 1: waited 3 min 56 s, as when the driver compiles.", "Also ", "jitwarm prime")),
     "an error on Windows": (
         "C:\\x.py\nRuntimeError: CUDA error: unspecified launch failure\n", 1, ("Line 2: ", 'set "CUDA_LAUNCH_BLOCKING=1"')),
     "PyTorch on a Blackwell": (
