@@ -83,19 +83,19 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
 {
     bool toolkits = s->driver.newest_code != 0, verdicts = !s->finding, ok = true;
 
-    for (size_t i = 0; ok && (toolkits || verdicts) && i < image->fats.n; i++) {
+    for (size_t i = 0; ok && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
+        bool input = jw_is_link_input(fat), check = verdicts && (input || !s->o->quick);
+
+        if (!toolkits && !check)
+            continue;
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
         struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
+        bool compiled = c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED;
 
-        if (!e)
-            continue;
-        bool input = jw_is_link_input(fat) && e->kind == JW_KIND_PTX && fat->role != JW_ROLE_LAZY
-                     && (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED);
-
-        if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
+        if (e && toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
-        if (ok && verdicts && !e->checked && (input || !s->o->quick))
+        if (e && ok && check && !e->checked && (!s->o->quick || (compiled && e->kind == JW_KIND_PTX)))
             ok = check_payload(s, subject, e, &image->problems, err);
     }
     return ok;
@@ -367,19 +367,5 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     else
         ok = scan_skip(w, path, task->named, &why, err);
     w->known = NULL;
-    return ok;
-}
-
-bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err why;
-
-    if (!jw_file_open(&f, task->path, &why))
-        return scan_skip(w, task->path, task->named, &why, err);
-    scan_notify_progress(w->scan, task->path);
-    bool ok = scan_open_file(w, &f, task, err);
-
-    jw_file_close(&f);
     return ok;
 }

@@ -19,12 +19,13 @@ struct scan_judge scan_judge(const struct jw_image *image, unsigned sm, const st
     struct scan_judge j = { .image = image, .driver = driver, .sm = sm };
     bool stub = false, linked = false;
 
-    for (size_t i = 0; i < image->fats.n; i++) {
+    for (size_t i = 0; i < image->fats.n; i++)
+        j.inputs += jw_is_link_input(&image->fats.list[i]);
+    for (size_t i = 0; j.inputs && i < image->fats.n; i++) { /* in most files nothing is linked */
         const struct jw_fat *fat = &image->fats.list[i];
         bool input = jw_is_link_input(fat);
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, driver, input);
 
-        j.inputs += input;
         j.missing += input && (c.outcome == JW_SELECTED_NONE || c.outcome == JW_SELECTED_LTO);
         j.results += !input && is_needed(fat, &c);
         stub |= !input && lacks_code(fat, &c);

@@ -10,8 +10,8 @@ struct scan_judge {
     const struct jw_driver_limits *driver;
     unsigned sm;
     bool links; /* the driver links results when a program loads them, of inputs that it compiles */
-    /* results without code for this GPU; inputs of a link, and those with nothing for it: link-time code does not count */
-    uint64_t results, inputs, missing;
+    /* inputs of a link; where there are any, results without code for this GPU, and inputs with nothing for it: link-time code does not count */
+    uint64_t inputs, results, missing;
 };
 
 /* Borrows both. */

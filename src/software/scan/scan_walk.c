@@ -182,11 +182,19 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     if (info.kind == JW_FILE_DIR)
         return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, err)
                                                  : scan_skip(w, t->path, t->named, &why, err);
-    bool hit = false;
+    struct jw_file f = JW_FILE_CLOSED;
+    bool hit = false, ok;
 
     if (info.kind == JW_FILE_REGULAR && !scan_recall(w, t, t->path, &info, &hit, err))
         return false;
-    return hit || scan_named_file(w, t, err);
+    if (hit)
+        return true;
+    if (!jw_file_open(&f, t->path, &why))
+        return scan_skip(w, t->path, t->named, &why, err);
+    scan_notify_progress(w->scan, t->path);
+    ok = scan_open_file(w, &f, t, err);
+    jw_file_close(&f);
+    return ok;
 }
 
 /* A link to a folder above itself, such as Wine's z:, leads to all of the machine. */

@@ -87,10 +87,10 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     for (size_t i = 0; ok && i < zip.n; i++) {
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
-        if (scan_is_left_out(w->scan, w->known, jw_buf_cstr(&path), strlen(wheel->path)))
+        ok = jw_buf_ok(&path, err) && jw_not_interrupted(w->scan->o->interrupted, err);
+        if (!ok || scan_is_left_out(w->scan, w->known, jw_buf_cstr(&path), strlen(wheel->path)))
             continue;
-        ok = jw_buf_ok(&path, err) && jw_not_interrupted(w->scan->o->interrupted, err)
-             && scan_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), z, err);
+        ok = scan_member(w, wheel, &zip.list[i], jw_buf_cstr(&path), z, err);
         scan_notify_progress(w->scan, jw_buf_cstr(&path));
     }
     if (ok && wheel->named && w->reported == before) /* it has no code */

@@ -91,7 +91,6 @@ void finding_nothing(const struct finding *f, const char *path, const struct jw_
 /* All return false only for an error that ends the whole scan. Problems of one file go to the lists. */
 /* `path` is copied. */
 bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw_err *err);
-bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
 /* By a pattern of the options; one without a / applies to file names. */
