@@ -50,15 +50,12 @@ struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 
 bool jw_arch_parse(const char *text, struct jw_arch *out)
 {
-    static const char *const prefixes[] = { "sm_", "compute_", "lto_" };
     char digits[8] = "";
     uint64_t sm;
 
-    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (jw_text_starts(text, prefixes[i])) {
-            text += strlen(prefixes[i]);
-            break;
-        }
+    if (!jw_text_starts(text, "sm_"))
+        return false;
+    text += strlen("sm_");
     size_t n = strlen(text);
     char suffix = n && (text[n - 1] == 'a' || text[n - 1] == 'f') ? text[n - 1] : '\0';
 

@@ -125,7 +125,7 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "ptx: .target is missing at 0x%zx", t.at);
     t = next_token(text, &at);
     token_text(t, word);
-    if (!jw_text_starts(word, "sm_") || !jw_arch_parse(word, &out->target))
+    if (!jw_arch_parse(word, &out->target))
         return jw_fail(err, JW_E_FORMAT, "ptx: .target at 0x%zx is not an sm_NN", t.at);
     return true;
 }

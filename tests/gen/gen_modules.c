@@ -1,5 +1,5 @@
 /*
- * gen_modules FILE COUNT LEAST MAX SEED [compute_NN]
+ * gen_modules FILE COUNT LEAST MAX SEED [sm_NN]
  *
  * A library with COUNT containers of PTX, each with one kernel of its own name (m0000, m0001...). Sizes are skewed
  * between LEAST and MAX bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     struct jw_arch target = { 80, 0 };
 
     if (argc < 6 || (argc > 6 && !jw_arch_parse(argv[6], &target))) {
-        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MAX SEED [compute_NN [OPTIONS]]\n");
+        fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MAX SEED [sm_NN [OPTIONS]]\n");
         return 2;
     }
     uint64_t state = strtoull(argv[5], NULL, 10) * 2862933555777941757ULL + 3037000493ULL;

@@ -97,7 +97,7 @@ class Machine:
         (self.folder / "machine" / ".dockerenv").touch()
         self.env[name] = value
 
-    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="compute_80", options=None):
+    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="sm_80", options=None):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         out = subprocess.run([self.opt.gen, path, str(count), str(least), str(most), str(seed), target] + ([options] if options else []),
