@@ -14,9 +14,8 @@
 #define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)   /* entries kept for one file; cuFFT has as many */
 #define JW_MAX_FAT_STEPS ((size_t)1 << 20)     /* headers read in one file, damaged ones included */
 #define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30)  /* bytes of one file, unless all of it was asked for */
-#define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and identifiers kept for one file */
-#define JW_MAX_IMAGE_TEXT ((size_t)24 << 20)   /* member names of an archive, and other texts of a file */
-#define JW_MAX_SECTIONS ((size_t)1 << 18)      /* ELF, PE and COFF section headers looked at */
+#define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and problems kept for one file */
+#define JW_MAX_SECTIONS ((size_t)1 << 18)      /* ELF and PE section headers looked at */
 #define JW_MAX_NAMES ((size_t)16 << 20)        /* one section name or string table read into memory */
 #define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
 #define JW_MAX_WRAPPERS ((size_t)1 << 18)      /* fatbin wrappers read to label containers */

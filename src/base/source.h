@@ -1,6 +1,6 @@
 /*
- * The input of all parsers: bytes that can be read by position, from a file, an archive member, a deflated member of a
- * wheel or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that became shorter
+ * The input of all parsers: bytes that can be read by position, from a file, a member of a wheel, or
+ * memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that became shorter
  * is JW_E_IO.
  */
 #ifndef BASE_SOURCE_H

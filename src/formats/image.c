@@ -139,7 +139,6 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
     ok = ok && (!ours || scan_sections(p, &sections, err));
-    jw_sections_free(&sections);
     jw_arena_free(&names);
     return ok;
 }
@@ -187,9 +186,8 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
     const struct part p = { src, options, out };
 
-    *out = (struct jw_image){ .arena = { .max = JW_MAX_IMAGE_TEXT }, .text = { .max = JW_MAX_FAT_TEXT } };
-    out->fats.arena = &out->text;
-    out->problems.arena = &out->arena;
+    *out = (struct jw_image){ .text = { .max = JW_MAX_FAT_TEXT } };
+    out->fats.arena = out->problems.arena = &out->text;
     if (!jw_source_read(src, 0, raw, head.n, err))
         return false;
     out->format = jw_image_sniff(head, name);
@@ -206,7 +204,6 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 void jw_image_free(struct jw_image *image)
 {
     jw_fats_free(&image->fats);
-    jw_arena_free(&image->arena);
     jw_arena_free(&image->text);
     *image = (struct jw_image){ 0 };
 }

@@ -35,8 +35,7 @@ struct jw_image {
     struct jw_fats fats; /* sorted by position */
     uint64_t ptx_pieces; /* of PTX texts among data that are not whole */
     struct jw_problems problems;
-    struct jw_arena arena; /* texts of the fields above, */
-    struct jw_arena text;  /* except options and identifiers of entries */
+    struct jw_arena text; /* options of entries, problems */
 };
 
 /* Reads everything but wheels, whose members are images of their own. True with format NONE: not a CUDA file. False:

@@ -197,7 +197,6 @@ def bench_memory(b):
         "262,144 entries in 65,536 containers": (containers,),
         "100 MB of nested headers": (nested,),
         "a wheel of 100,000 members": (ready(b.scratch, "many.whl", made.make_wheel),),
-        "an archive of 100 MB of section names": (ready(b.scratch, "names.a", made.make_named_archive),),
     }
     for what, words in hostile.items():
         (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 2, 6))  # 2: a kind of file that has to be unpacked first

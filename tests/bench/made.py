@@ -43,15 +43,6 @@ def make_tiny_containers(path, count=65_536):
     path.write_bytes(container([entry(KIND_PTX, 80, b"\0")] * 4) * count)
 
 
-def make_named_archive(path, members=100):
-    """Each member has a megabyte of section names."""
-    code = container([entry(KIND_PTX, 80, bytes(2000))])
-    names = {f".text.{i}{'x' * 50_000}": b"code" for i in range(20)}
-    member = elf({**names, ".nv_fatbin": code})
-    header = "k.o/".ljust(16) + "0".ljust(12) + "0".ljust(6) * 2 + "100644".ljust(8) + str(len(member)).ljust(10) + "`\n"
-    path.write_bytes(b"!<arch>\n" + (header.encode() + member + b"\n" * (len(member) % 2)) * members)
-
-
 def make_nested(path, size=100 << 20):
     """Container in container in container: each ends 8 bytes before the one around it, so that none is sound."""
     out = bytearray(size)
