@@ -41,7 +41,7 @@ FUZZ(elf)
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
     FREED(jw_arena) arena = { 0 };
-    FREED(jw_sections) sections = { 0 };
+    struct jw_sections sections = { 0 };
     struct jw_err err = { 0 };
     uint64_t at;
 
@@ -76,8 +76,13 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
     FUZZ_CHECK(e->options && jw_fat_code_kind(e->kind) <= JW_CODE_UNKNOWN);
     (void)jw_fat_arch_name(e);
     (void)jw_fat_why_unsafe(e);
-    if (jw_fat_plain(e) <= MAX_PLAIN)
+    if (jw_fat_plain(e) <= MAX_PLAIN) {
+        struct jw_fat_entry one = *e;
+
         fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){ fuzz_put, &sum }, &err), &err);
+        fuzz_error(jw_fat_check(src, &one, &err), &err);
+        fuzz_error(jw_fat_toolkit(src, &one, &err), &err);
+    }
 }
 
 static void check_container(const struct jw_source *src, const struct jw_fats *f, const struct jw_fat *fat)
@@ -142,7 +147,7 @@ FUZZ(fatbin)
 
 /* ---- image ---- */
 
-/* A whole file, as scan sees it, and NVIDIA's own; its name makes a COFF object or PTX of what has no magic. */
+/* A whole file, as scan sees it, and NVIDIA's own; its name makes PTX of what has no magic. */
 
 static void scan_image(const struct jw_source *src, const char *name, bool embedded)
 {
@@ -222,7 +227,7 @@ FUZZ(pe)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
     FREED(jw_arena) arena = { 0 };
-    FREED(jw_sections) image = { 0 };
+    struct jw_sections image = { 0 };
     struct jw_err err = { 0 };
     bool ours = false;
     bool ok = jw_pe_sections(&src, &arena, &image, &ours, &err);
@@ -303,5 +308,4 @@ FUZZ(zip)
         FUZZ_CHECK(zip.list[i].name != NULL);
         read_member(&src, &zip.list[i]);
     }
-    jw_zip_close(&zip);
 }
