@@ -51,7 +51,6 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
         if (ok && says_specific((struct jw_bytes){ bytes, n }))
             *suffix = 'a';
     }
-    jw_sections_free(&sections);
     return ok;
 }
 

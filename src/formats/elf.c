@@ -174,7 +174,7 @@ static bool is_data(const struct raw_section *s)
 
 /* A NUL follows `names`, so that every name ends. */
 static bool add_section(const struct jw_source *src, struct raw_section s, struct jw_bytes names,
-                        struct jw_sections *out, struct jw_err *err)
+                        struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
 {
     if (s.type == SHT_NOBITS || s.size == 0 || s.name >= names.n)
         return true;
@@ -182,7 +182,7 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
 
     if (!jw_within(s.at, s.size, src->size))
         return !jw_fat_must_be_whole(name) || cut_off(name, s.at, err);
-    return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr, is_data(&s) }, err);
+    return jw_sections_add(out, a, (struct jw_section){ name, s.at, s.size, s.addr, is_data(&s) }, err);
 }
 
 /* `*named` false: the table is empty or has no names. */
@@ -208,15 +208,15 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
         for (size_t k = 0; k < n; k++) {
             struct raw_section s = section_from((struct jw_bytes){ raw + k * SHDR, SHDR });
 
-            if (i + k && !add_section(src, s, names, out, err)) /* the first one is reserved */
+            if (i + k && !add_section(src, s, names, a, out, err)) /* the first one is reserved */
                 return false;
         }
     }
     return true;
 }
 
-static bool from_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_sections *out,
-                          struct jw_err *err)
+static bool from_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                          struct jw_sections *out, struct jw_err *err)
 {
     uint8_t raw[PHDR];
 
@@ -236,7 +236,7 @@ static bool from_segments(const struct jw_source *src, const struct jw_elf *elf,
             continue;
         if (!jw_within(offset, size, src->size))
             return cut_off("segment", offset, err);
-        if (!jw_sections_add(out, (struct jw_section){ "PT_LOAD", offset, size, addr, true }, err))
+        if (!jw_sections_add(out, a, (struct jw_section){ "PT_LOAD", offset, size, addr, true }, err))
             return false;
     }
     return true;
@@ -251,5 +251,5 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
         return false;
     if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
         return false;
-    return named || from_segments(src, elf, out, err);
+    return named || from_segments(src, elf, a, out, err);
 }

@@ -1,25 +1,19 @@
 #include "formats/sections.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-bool jw_sections_add(struct jw_sections *s, struct jw_section one, struct jw_err *err)
+bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one, struct jw_err *err)
 {
-    if (!jw_grow(&s->list, sizeof *s->list, s->n, &s->cap, JW_MAX_SECTIONS, err))
-        return false;
-    s->list[s->n++] = one;
-    return true;
-}
+    struct jw_section *slot = jw_list_add(a, &s->list, &s->n, sizeof one, JW_MAX_SECTIONS, err);
 
-void jw_sections_free(struct jw_sections *s)
-{
-    jw_free(s->list);
-    *s = (struct jw_sections){ 0 };
+    if (slot)
+        *slot = one;
+    return slot;
 }
 
 static int by_position(const void *a, const void *b)

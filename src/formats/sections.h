@@ -18,13 +18,13 @@ struct jw_section {
 
 struct jw_sections {
     struct jw_section *list; /* only sections with bytes in the file */
-    size_t n, cap;
+    size_t n;
     bool segments; /* no section table: these are loadable segments */
 };
 
-/* Adds a section; borrows `name`. The range must be inside the file. */
-bool jw_sections_add(struct jw_sections *s, struct jw_section one, struct jw_err *err) JW_MUST;
-void jw_sections_free(struct jw_sections *s);
+/* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the file. */
+bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one,
+                     struct jw_err *err) JW_MUST;
 
 void jw_sections_sort(struct jw_sections *s); /* by position in the file */
 

@@ -139,10 +139,12 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
     if (name.n == 0 || name.p[name.n - 1] == '/')
         return true;
     m.name = jw_arena_text(a, (const char *)name.p, name.n);
-    if (!jw_grow(&zip->list, sizeof m, zip->n, &zip->cap, JW_MAX_ZIP_MEMBERS, err))
-        return false;
-    zip->list[zip->n++] = m;
-    return true;
+
+    struct jw_zip_member *slot = jw_list_add(a, &zip->list, &zip->n, sizeof m, JW_MAX_ZIP_MEMBERS, err);
+
+    if (slot)
+        *slot = m;
+    return slot;
 }
 
 /* Many small bombs make a large one, and so do many names for one stream. */
@@ -174,15 +176,8 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
         ok = read_member(zip, &r, d.at + r.at, a, err);
     jw_free(bytes);
     ok = ok && check_claims(zip, src->size, err);
-    if (!ok)
-        jw_zip_close(zip);
+    zip->n = ok ? zip->n : 0;
     return ok;
-}
-
-void jw_zip_close(struct jw_zip *zip)
-{
-    jw_free(zip->list);
-    *zip = (struct jw_zip){ 0 };
 }
 
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,

@@ -17,16 +17,15 @@ struct jw_zip_member {
 
 struct jw_zip {
     struct jw_zip_member *list;
-    size_t n, cap;
+    size_t n;
 };
 
 bool jw_zip_magic(struct jw_bytes head);
 
-/* Lists the members (no folders) in the order of the central directory. Names live in `a`. False, too: they claim to unpack to
+/* Lists the members (no folders) in the order of the central directory, in `a`. False, too: they claim to unpack to
  * more than any wheel of this size. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
-void jw_zip_close(struct jw_zip *zip);
 
 /* The stored bytes of a member. False if it is encrypted, of an unknown method, or has a wrong header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,

@@ -98,7 +98,6 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
     scan_release(w->scan, &w->scan->wheels, 1);
     jw_inflate_free(z);
     jw_buf_free(&path);
-    jw_zip_close(&zip);
     jw_arena_free(&names);
     return ok;
 }

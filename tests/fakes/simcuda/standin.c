@@ -58,12 +58,6 @@ static bool parts_open(struct parts *p, const struct jw_bytes *cubin)
     return elf.ours && elf.machine == JW_EM_CUDA && jw_elf_sections(&p->src, &elf, &p->arena, &p->list, &err);
 }
 
-static void parts_close(struct parts *p)
-{
-    jw_sections_free(&p->list);
-    jw_arena_free(&p->arena);
-}
-
 bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n)
 {
     struct parts p;
@@ -79,7 +73,7 @@ bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n
         jw_buf_add(names, name, strlen(name) + 1);
         ++*n;
     }
-    parts_close(&p);
+    jw_arena_free(&p.arena);
     return ok && !names->bad && *n <= SIM_MAX_KERNELS;
 }
 

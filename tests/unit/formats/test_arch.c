@@ -1,5 +1,5 @@
-#include "check.h"
 #include "base/text.h"
+#include "check.h"
 #include "formats/arch.h"
 
 #include <stdlib.h>

@@ -22,12 +22,6 @@ static void read_source(struct read *r, const struct jw_source *src)
     r->ok = jw_elf_sections(src, &r->elf, &r->arena, &r->sections, &r->err);
 }
 
-static void read_free(struct read *r)
-{
-    jw_sections_free(&r->sections);
-    jw_arena_free(&r->arena);
-}
-
 TEST(the_header)
 {
     FREED(jw_buf) b = GEN_BUF;
@@ -64,7 +58,7 @@ TEST(a_file_packed_with_upx_is_named_so)
     CHECK(!r.ok);
     CHECK_NUM(r.err.code, JW_E_FORMAT);
     CHECK_HAS(r.err.msg, "packed with UPX");
-    read_free(&r);
+    jw_arena_free(&r.arena);
 }
 
 TEST(sections_by_name_place_and_address)
@@ -96,7 +90,7 @@ TEST(sections_by_name_place_and_address)
     CHECK(!jw_section_translate(&r.sections, 0x20000d, &at)
           && !jw_section_translate(&r.sections, 0x3000, &at));
     CHECK(!jw_section_translate(&r.sections, 0, &at));
-    read_free(&r);
+    jw_arena_free(&r.arena);
 }
 
 /* More sections than e_shnum can say: the count and the index of the names are in section 0. */
@@ -140,7 +134,7 @@ TEST(as_many_sections_as_there_may_be)
             CHECK_NUM(r.sections.n, n - 1);
         else
             CHECK_TEXT(r.err.msg, "elf: 262145 sections (at most 262144 are looked at)");
-        read_free(&r);
+        jw_arena_free(&r.arena);
     }
 }
 
@@ -188,7 +182,7 @@ TEST(beyond_4_gib)
     read_source(&r, &src);
     CHECK(r.ok && r.sections.n == 2);
     CHECK_NUM(jw_section_named(&r.sections, ".nv_fatbin")->at, far);
-    read_free(&r);
+    jw_arena_free(&r.arena);
 }
 
 /* Tens of thousands of sections that all cover the whole file cost no more than one. */

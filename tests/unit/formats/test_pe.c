@@ -65,7 +65,7 @@ TEST(the_smaller_of_two_sizes)
         static uint8_t data[600];
         const struct gen_section section = { .name = ".nv_fatb", .data = { data, sizeof data } };
         struct gen_host h = gen_pe(&b, &section, 1);
-        FREED(jw_sections) out = { 0 };
+        struct jw_sections out = { 0 };
         FREED(jw_arena) arena = { 0 };
         bool ours;
 

@@ -275,7 +275,6 @@ static void unzip(const struct trap *trap, struct jw_bytes bytes)
     CHECK(ok == (trap->outcome == QUIET));
     if (!ok)
         CHECK_TEXT(err.msg, trap->says);
-    jw_zip_close(&zip);
 }
 
 /* On the heap and of exactly its size, so that a sanitizer sees one byte too many. */

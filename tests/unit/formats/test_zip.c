@@ -22,7 +22,6 @@ static void open_it(struct opened *z)
 
 static void opened_free(struct opened *z)
 {
-    jw_zip_close(&z->zip);
     jw_arena_free(&z->arena);
     jw_buf_free(&z->buf);
 }
