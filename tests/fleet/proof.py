@@ -156,20 +156,6 @@ def signed_stays(rig):
     check(b.export(ref, *rig.sign)["result"] == "done" and not beside.exists() and rig.files() == before, "and goes with it; what is not signed is replaced")
 
 
-def links(rig):
-    """In a folder where other users can make links, none is followed: it would choose which file is replaced."""
-    b, target = rig.builder, rig.dir / "precious"
-    b.prime("lib")
-    b.export("./share", *rig.sign)
-    path, = (rig.dir / "share").iterdir()
-    target.write_text("mine")
-    path.unlink()
-    (rig.dir / "share").chmod(0o1777)
-    path.symlink_to(target)
-    done = b.export("./share", *rig.sign, code=2)
-    check("is a link, and other users can make links" in done.stderr and target.read_text() == "mine", done.stderr)
-
-
 def together(rig):
     """Four exports into one folder at the same time, two of the same software: a file for each software, each of them whole."""
     b = rig.builder
@@ -212,4 +198,4 @@ def main(doc, *functions):
 
 
 if __name__ == "__main__":
-    main(__doc__, folder, reproducible, names, signed_stays, links, together, read_only)
+    main(__doc__, folder, reproducible, names, signed_stays, together, read_only)

@@ -41,7 +41,8 @@ def folder(rig):
     shutil.move(place, place + "-away")
     compiled, notes = primed(c)
     check(compiled == 0 and place not in notes, "all is warm: no source is asked, not even one that is gone")
-    check(primed(enrolled(rig, "other", place + "-away", trust=False))[0] == 2, "without the key it compiles")
+    compiled, notes = primed(enrolled(rig, "other", place + "-away", trust=False))
+    check(compiled == 2 and "do not trust" in notes, f"a key that is not trusted: said, and compiled: {notes}")
     os.remove(c.cache / c.entries()[0])
     compiled, notes = primed(c)
     check(compiled == 1 and f"source {place} does not exist" in notes and not c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode, f"a share that is offline is no error: {notes}")
@@ -54,9 +55,6 @@ def registry(rig):
         check(primed(c)[0] == 0 and c.entries() == rig.builder.entries(), "taken from a registry")
         f.server.seen.clear()
         check(primed(c)[0] == 0 and not f.server.seen, "nothing is cold: there is no request")
-        d = enrolled(rig, "other", f.ref, trust=False)
-        compiled, notes = primed(d)
-        check(compiled == 2 and "do not trust" in notes, f"a key that is not trusted: said, and compiled: {notes}")
         e = enrolled(rig, "third", f.ref)
         e.env["JITWARM_LOGIN"] = "ada:s3cret-word"
         f.server.fault = lambda h, _: (h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b""), True)[1]
@@ -93,9 +91,7 @@ def hostile(rig):
                 return True
             return fault
 
-        for n, (part, change) in enumerate((("/manifests/", lambda a: b"<html>"), ("/manifests/", lambda a: a[:-9]), ("/manifests/", lambda a: b"{}"),
-                                            ("/blobs/", lambda a: a[:40] + bytes([a[40] ^ 1]) + a[41:] if len(a) > 41 else a),
-                                            ("/blobs/", lambda a: a + b"x"), ("/blobs/", lambda a: b""))):
+        for n, (part, change) in enumerate((("/manifests/", lambda a: a[:-9]), ("/blobs/", lambda a: a + b"x"))):
             f.server.fault = with_answer(part, change)
             c = enrolled(rig, f"client{n}", f.ref)
             compiled, notes = primed(c)

@@ -73,19 +73,7 @@ int cuDeviceGetName(char *name, int size, int number)
     return r;
 }
 
-/* The old call gives a slice the identity of its board. */
 int cuDeviceGetUuid(unsigned char *uuid, int number)
-{
-    const struct sim_gpu *g;
-    struct sim *s;
-    int r = device(&s, number, &g);
-
-    if (r == CU_OK && uuid)
-        memcpy(uuid, g->board_uuid, sizeof g->board_uuid);
-    return r == CU_OK && !uuid ? CU_INVALID_VALUE : r;
-}
-
-int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
 {
     const struct sim_gpu *g;
     struct sim *s;
@@ -96,13 +84,18 @@ int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
     return r == CU_OK && !uuid ? CU_INVALID_VALUE : r;
 }
 
+int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
+{
+    return cuDeviceGetUuid(uuid, number);
+}
+
 static int attribute_of(const struct sim_gpu *g, int attribute)
 {
     switch (attribute) {
     case ATTR_CC_MAJOR: return (int)g->sm / 10;
     case ATTR_CC_MINOR: return (int)g->sm % 10;
     case ATTR_COMPUTE_MODE: return g->mode;
-    case ATTR_PCI_BUS: return (int)g->board + 1;
+    case ATTR_PCI_BUS: return (int)g->id + 1;
     default: return 0; /* also domain and device on the PCI bus */
     }
 }

@@ -1,6 +1,6 @@
 /*
  * SIMCUDA_GPUS   GPU;GPU;...   each  sm_NN:NAME:MEMORY[:OPTION]...
- *                OPTION is mode=default|exclusive|prohibited, mig=1g.10gb+2g.20gb (its slices)
+ *                OPTION is mode=default|exclusive|prohibited
  */
 #include "sim.h"
 
@@ -39,15 +39,15 @@ bool sim_memory(const char *text, uint64_t *bytes)
     return true;
 }
 
-static void make_uuid(uint8_t uuid[16], const char *kind, unsigned number, const struct sim_gpu *g)
+static void make_uuid(struct sim_gpu *g)
 {
     char seed[256];
-    int n = snprintf(seed, sizeof seed, "%s %u sm_%u %s", kind, number, g->sm, g->name);
+    int n = snprintf(seed, sizeof seed, "gpu %u sm_%u %s", g->id, g->sm, g->name);
     uint64_t h = jw_fnv1a(JW_FNV_START, seed, (size_t)n);
 
     for (unsigned i = 0; i < 16; i++) {
         h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ULL + i;
-        uuid[i] = (uint8_t)(h >> 40);
+        g->uuid[i] = (uint8_t)(h >> 40);
     }
 }
 
@@ -64,43 +64,7 @@ void sim_uuid_text(const uint8_t uuid[16], char out[40])
     out[n] = '\0';
 }
 
-static bool add(struct sim_config *c, const struct sim_gpu *g, struct jw_err *err)
-{
-    if (c->n_gpus == SIM_MAX_GPUS)
-        return jw_fail(err, JW_E_LIMIT, "SIMCUDA_GPUS: more than %d devices", SIM_MAX_GPUS);
-    c->gpus[c->n_gpus] = *g;
-    c->gpus[c->n_gpus].id = (unsigned)c->n_gpus;
-    c->n_gpus++;
-    return true;
-}
-
-/* "1g.10gb+2g.20gb": a device for each, with so much memory. */
-static bool add_slices(struct sim_config *c, const struct sim_gpu *board, struct field slices,
-                       struct jw_err *err)
-{
-    const char *at = slices.p, *end = slices.p + slices.n;
-    unsigned number = 0;
-
-    while (at < end) {
-        struct field profile = next_field(&at, end, '+');
-        const char *dot = memchr(profile.p, '.', profile.n);
-        struct sim_gpu g = *board;
-
-        if (!dot || strtoul(dot + 1, NULL, 10) == 0)
-            return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no MIG profile such as 1g.10gb",
-                           (int)profile.n, profile.p);
-        g.mig = true;
-        g.memory = (uint64_t)strtoul(dot + 1, NULL, 10) << 30;
-        (void)snprintf(g.name, sizeof g.name, "%.80s MIG %.*s", board->name,
-                       (int)(profile.n < 16 ? profile.n : 16), profile.p);
-        make_uuid(g.uuid, "mig", board->board * 16 + number++, board);
-        if (!add(c, &g, err))
-            return false;
-    }
-    return true;
-}
-
-static bool read_option(struct sim_gpu *g, struct field f, struct field *slices, struct jw_err *err)
+static bool read_option(struct sim_gpu *g, struct field f, struct jw_err *err)
 {
     if (field_is(f, "mode=default"))
         g->mode = CU_COMPUTE_DEFAULT;
@@ -108,20 +72,17 @@ static bool read_option(struct sim_gpu *g, struct field f, struct field *slices,
         g->mode = CU_COMPUTE_EXCLUSIVE;
     else if (field_is(f, "mode=prohibited"))
         g->mode = CU_COMPUTE_PROHIBITED;
-    else if (f.n > 4 && memcmp(f.p, "mig=", 4) == 0)
-        *slices = (struct field){ f.p + 4, f.n - 4 };
     else
         return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no option of a GPU", (int)f.n, f.p);
     return true;
 }
 
-static bool read_gpu(struct sim_config *c, struct field spec, unsigned board, struct jw_err *err)
+static bool read_gpu(struct sim_config *c, struct field spec, struct jw_err *err)
 {
     const char *at = spec.p, *end = spec.p + spec.n;
     struct field arch = next_field(&at, end, ':'), name = next_field(&at, end, ':'),
                  size = next_field(&at, end, ':');
-    struct field slices = { NULL, 0 };
-    struct sim_gpu g = { .board = board };
+    struct sim_gpu g = { .id = (unsigned)c->n_gpus };
     char text[24] = "";
 
     if (arch.n > 3 && arch.n < sizeof text && memcmp(arch.p, "sm_", 3) == 0)
@@ -134,42 +95,37 @@ static bool read_gpu(struct sim_config *c, struct field spec, unsigned board, st
                        spec.p);
     memcpy(g.name, name.p, name.n);
     while (at < end)
-        if (!read_option(&g, next_field(&at, end, ':'), &slices, err))
+        if (!read_option(&g, next_field(&at, end, ':'), err))
             return false;
-    make_uuid(g.board_uuid, "gpu", board, &g);
-    memcpy(g.uuid, g.board_uuid, sizeof g.uuid);
-    return slices.n ? add_slices(c, &g, slices, err) : add(c, &g, err);
+    if (c->n_gpus == SIM_MAX_GPUS)
+        return jw_fail(err, JW_E_LIMIT, "SIMCUDA_GPUS: more than %d devices", SIM_MAX_GPUS);
+    make_uuid(&g);
+    c->gpus[c->n_gpus++] = g;
+    return true;
 }
 
 /* ---- which of them a process sees ---- */
 
-/* The first device of a board; a board cut into slices is its first slice. As the driver reads a number: blanks and a sign may stand
- * before it, and what follows is not read. driver-fact: F103-first-visible */
+/* As the driver reads a number: blanks and a sign may stand before it, and what follows is not read. driver-fact: F103-first-visible */
 static bool by_number(const struct sim_gpu *all, size_t n, struct field f, const struct sim_gpu **out)
 {
     char *end = NULL;
-    long board = strtol(f.p, &end, 10);
+    long number = strtol(f.p, &end, 10);
 
-    *out = NULL;
-    for (size_t i = 0; i < n && !*out; i++)
-        if (board >= 0 && all[i].board == (unsigned long)board)
-            *out = &all[i];
+    *out = number >= 0 && (size_t)number < n ? &all[number] : NULL;
     return end > f.p && end <= f.p + f.n;
 }
 
-/* "GPU-" or "MIG-" and as many digits as it takes; NULL when they fit none, or two. */
+/* "GPU-" and as many digits as it takes; NULL when they fit none, or two. */
 static const struct sim_gpu *by_uuid(const struct sim_gpu *all, size_t n, struct field f)
 {
-    bool mig = f.n > 4 && memcmp(f.p, "MIG-", 4) == 0;
     const struct sim_gpu *hit = NULL;
     char text[40];
 
-    if (!mig && (f.n <= 4 || memcmp(f.p, "GPU-", 4) != 0))
+    if (f.n <= 4 || memcmp(f.p, "GPU-", 4) != 0)
         return NULL;
     for (size_t i = 0; i < n; i++) {
-        if (mig != all[i].mig && (mig || (i && all[i - 1].board == all[i].board)))
-            continue;
-        sim_uuid_text(mig ? all[i].uuid : all[i].board_uuid, text);
+        sim_uuid_text(all[i].uuid, text);
         if (f.n - 4 > strlen(text) || memcmp(text, f.p + 4, f.n - 4) != 0)
             continue;
         if (hit)
@@ -187,7 +143,7 @@ static bool seen_before(const struct sim_config *c, const struct sim_gpu *g)
     return false;
 }
 
-/* The list ends at the first item that is not valid, and a process gets one MIG slice at most. */
+/* The list ends at the first item that is not valid. */
 static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size_t n, const char *visible)
 {
     const char *at = visible, *end = visible + strlen(visible);
@@ -205,28 +161,16 @@ static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size
 
         if (!by_number(all, n, f, &g))
             g = by_uuid(all, n, f);
-        if (!g || seen_before(c, g) || (g->mig && c->n_gpus))
+        if (!g || seen_before(c, g))
             return;
         c->gpus[c->n_gpus++] = *g;
-        if (g->mig)
-            return;
     }
-}
-
-static void choose_all(struct sim_config *c, const struct sim_gpu *all, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!all[i].mig)
-            c->gpus[c->n_gpus++] = all[i];
-    if (!c->n_gpus && n)
-        c->gpus[c->n_gpus++] = all[0];
 }
 
 bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible, struct jw_err *err)
 {
     const char *at = spec, *end = spec + strlen(spec);
     struct sim_gpu all[SIM_MAX_GPUS];
-    unsigned board = 0;
 
     c->n_gpus = 0;
     if (strcmp(spec, "none") == 0)
@@ -234,16 +178,15 @@ bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible, 
     while (at < end) {
         struct field f = next_field(&at, end, ';');
 
-        if (f.n && !read_gpu(c, f, board++, err))
+        if (f.n && !read_gpu(c, f, err))
             return false;
     }
-    size_t n = c->n_gpus;
+    if (visible) {
+        size_t n = c->n_gpus;
 
-    memcpy(all, c->gpus, n * sizeof *all);
-    c->n_gpus = 0;
-    if (visible)
+        memcpy(all, c->gpus, n * sizeof *all);
+        c->n_gpus = 0;
         choose_visible(c, all, n, visible);
-    else
-        choose_all(c, all, n);
+    }
     return true;
 }

@@ -38,10 +38,9 @@ struct sim_gpu {
     unsigned sm;
     char name[128];
     uint64_t memory;
-    int mode; /* CU_COMPUTE_... */
-    bool mig;
-    unsigned board, id; /* of the physical GPU; of this device among all, for shared.c */
-    uint8_t uuid[16], board_uuid[16];
+    int mode;    /* CU_COMPUTE_... */
+    unsigned id; /* among all, for shared.c */
+    uint8_t uuid[16];
 };
 
 /* The words are in config.c, the meaning in tests/fakes/README.md. */

@@ -357,54 +357,6 @@ TEST_ARENA(every_call_fails_once)
     naps = naps_real;
 }
 
-/* Trees at random: names and bytes that may or may not be entries. Nothing may crash, and every name is counted. */
-TEST(trees_at_random)
-{
-    static const char digits[] = "0123456789abcdef0g.";
-    unsigned long seed = 1;
-
-    for (unsigned round = 0; round < 16; round++) {
-        FREED(jw_arena) a = { 0 };
-        char name[32], below[64];
-        struct cache c;
-        FREED(jw_cache_listing) l;
-
-        err = (struct jw_err){ 0 };
-        (void)snprintf(name, sizeof name, "random-%u", round);
-        c = cache_make(&a, name);
-        for (unsigned i = 0; i < 12; i++) {
-            uint64_t hash = i % 3 ? cache_add(&c, CACHE_NOW, "sm_86", i, 60) : 0;
-            size_t n = 0;
-
-            seed = seed * 1103515245 + 12345;
-            if (hash) {
-                FREED(jw_buf) b = cache_get(&c, hash);
-
-                b.p[(seed >> 16) % b.n] ^= (uint8_t)(1u << (seed >> 8) % 8);
-                b.n -= (seed >> 24) % 3 ? 0 : (seed >> 16) % b.n;
-                cache_put(&c, jw_cache_name(hash).text, b.p, b.n);
-                continue;
-            }
-            for (unsigned at = 0; at < 4 + (seed >> 20) % 16; at++) {
-                seed = seed * 1103515245 + 12345;
-                below[n++] = digits[(seed >> 16) % (sizeof digits - 1)];
-                if (at < 2)
-                    below[n++] = '/';
-            }
-            below[n] = '\0';
-            if (strstr(below, "./") == NULL && below[n - 1] != '.') /* names that Windows does not keep */
-                cache_put(&c, below, "junk", 4);
-        }
-        if (round % 4)
-            cache_done(&c);
-        else
-            jw_cache_index_free(&c.index);
-        CHECK(jw_cache_list(c.folder, round % 2, NULL, &a, &l, &err));
-        CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
-        CHECK((l.index_trouble != JW_INDEX_NONE) == (round % 4 != 0));
-    }
-}
-
 #ifndef _WIN32
 static const char *join(struct jw_arena *a, const char *dir, const char *name)
 {

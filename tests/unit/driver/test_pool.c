@@ -260,17 +260,6 @@ TEST(a_file_that_changed_is_nobodys_crash)
     CHECK_NUM(p->started, 1);
 }
 
-TEST(workers_are_replaced_when_they_are_worn)
-{
-    struct pool_play *p = pool_play(50);
-
-    p->o.max_workers = 1;
-    p->o.plan.recycle_jobs = 10;
-    pool_run(p);
-    pool_all(p, JW_JOB_LOADED);
-    CHECK_NUM(p->started, 5);
-}
-
 static bool always(void *ctx)
 {
     (void)ctx;
@@ -286,23 +275,6 @@ TEST(under_pressure_one_goes_on)
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->peak, 1);
-}
-
-TEST(the_simulated_driver_explains_what_it_refuses)
-{
-    struct pool_play *p = pool_play(2);
-    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_folder = p->o.cache };
-    struct jw_worker_result r;
-    struct jw_worker *w = NULL;
-
-    pool_faults(p, "badptx@%1");
-    CHECK(jw_worker_start(&w, &o, &err));
-    CHECK(jw_worker_load(w, &p->places[0], &(struct jw_load){ .explain = true }, &r, &err)
-          && r.outcome == JW_JOB_LOADED);
-    CHECK_TEXT(r.log, "");
-    CHECK(jw_worker_load(w, &p->places[1], &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
-    CHECK_HAS(r.log, "simulated ptxas: CUDA_ERROR_INVALID_PTX");
-    jw_worker_stop(w);
 }
 
 /* Every allocation and every call of the system fails in turn: all jobs are reported, or a sentence says why not. */
@@ -433,31 +405,6 @@ TEST(workers_that_are_killed_again_and_again)
         if (p->told[i].outcome == JW_JOB_KILLED)
             CHECK_TEXT(p->told[i].name, "signal 9 (Killed)");
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
-}
-
-TEST(a_killed_parent_leaves_no_worker)
-{
-    struct pool_play *p = pool_play(20);
-    pid_t workers[MAX_CHILDREN], parent;
-    size_t n = 0;
-
-    set_variable("SIMCUDA_FAULTS", "hang@*");
-    parent = fork();
-    if (parent == 0) {
-        pool_run(p);
-        _exit(0);
-    }
-    for (int i = 0; i < 3000 && n < 4; i++) {
-        jw_time_sleep_ms(10);
-        n = children_of(parent, workers);
-    }
-    CHECK_NUM(n, 4);
-    CHECK(kill(parent, SIGKILL) == 0 && waitpid(parent, NULL, 0) == parent);
-    for (size_t k = 0; k < n; k++) {
-        for (int i = 0; i < 1000 && parent_of(workers[k]); i++)
-            jw_time_sleep_ms(10);
-        CHECK(parent_of(workers[k]) == 0);
-    }
 }
 
 TEST(nothing_is_left_open)

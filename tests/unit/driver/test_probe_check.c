@@ -84,19 +84,6 @@ TEST(all_as_expected)
     CHECK_TEXT(f.stamp, CACHE_NOW);
 }
 
-/* A driver that ended every text alike would be another one. */
-TEST(one_nul_and_three)
-{
-    for (unsigned nuls = 1; nuls <= 3; nuls += 2) {
-        struct like l = as_known();
-
-        l.nuls = nuls;
-        struct cache c = filled(nuls == 1 ? "nul-1" : "nul-3", &l);
-
-        expect(check_written(&c), JW_LEVEL_READABLE, "have another name than was computed");
-    }
-}
-
 /* Text: one NUL; raw: the padding; packed: one stored and one more; without a stored one: one. */
 TEST(the_set_has_containers_of_each_kind)
 {

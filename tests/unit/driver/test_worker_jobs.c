@@ -68,20 +68,6 @@ TEST(a_module_that_kills_is_a_result)
     used_up(w, &fat);
 }
 
-TEST(a_module_that_takes_too_long_is_a_result)
-{
-    struct jw_worker *w = rig_start_with("hang@1", &(struct jw_worker_options){ .timeout_ms = 2500 });
-    struct jw_place fat = rig_fatbin("d.so", "P50", 0);
-    uint64_t before = jw_time_monotonic_ns();
-    struct jw_worker_result r = rig_load(w, &fat);
-
-    CHECK(r.outcome == JW_JOB_TIMEOUT);
-    CHECK_TEXT(r.name, "timeout");
-    CHECK(r.milliseconds >= 2400 && r.milliseconds < 30000);
-    CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
-    used_up(w, &fat);
-}
-
 struct noted {
     unsigned times;
     uint64_t unused, total;
@@ -106,11 +92,12 @@ TEST(a_job_has_its_own_time_and_tells_of_memory)
     CHECK_NUM(seen.unused, (uint64_t)4 << 30);
     CHECK_NUM(seen.total, (uint64_t)8 << 30);
     CHECK(r.memory > 64 << 10 && jw_worker_memory(w) > 64 << 10);
-    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .timeout_ms = 2000 }, &r, &err));
-    CHECK(r.outcome == JW_JOB_TIMEOUT && r.milliseconds >= 1900 && r.milliseconds < 30000);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .timeout_ms = 1000 }, &r, &err));
+    CHECK(r.outcome == JW_JOB_TIMEOUT && r.milliseconds >= 900 && r.milliseconds < 30000);
+    CHECK_TEXT(r.name, "timeout");
     CHECK_NUM(seen.times, 2);
     CHECK_NUM(jw_worker_memory(w), 0);
-    jw_worker_stop(w);
+    used_up(w, &fat);
 }
 
 TEST(a_driver_can_be_asked_for_its_words)

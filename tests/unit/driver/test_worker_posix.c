@@ -36,27 +36,6 @@ static const char *hanging(const char *what, const char *pid_file)
     return script;
 }
 
-TEST(a_killed_worker_is_a_result)
-{
-    const char *file = scratch("pid1");
-    struct jw_worker *w = rig_start(hanging("hang@1", file));
-    struct jw_place fat = rig_fatbin("a.so", "P50", 0);
-    pid_t killer = fork();
-
-    if (killer == 0) {
-        pid_t pid = pid_in(file);
-
-        _exit(pid > 0 && kill(pid, SIGKILL) == 0 ? 0 : 1);
-    }
-    struct jw_worker_result r = rig_load(w, &fat);
-    int status = -1;
-
-    CHECK(r.outcome == JW_JOB_KILLED);
-    CHECK_TEXT(r.name, "signal 9 (Killed)");
-    CHECK(waitpid(killer, &status, 0) == killer && status == 0);
-    jw_worker_stop(w);
-}
-
 /* It may be a zombie for a moment, until its parent waits for it. */
 static bool alive(pid_t pid)
 {
@@ -113,7 +92,7 @@ TEST(many_starts_leave_nothing)
     struct jw_place fat = rig_fatbin("c.so", "P50", 0);
     int before = rig_lowest_free();
 
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 20; i++) {
         static const char *const scripts[] = { "", "crash", "exit=1", "init=100", "crash@1" };
         const char *script = scripts[i % 5];
         struct jw_worker *w = NULL;

@@ -350,33 +350,12 @@ TEST(a_signature_that_is_too_long)
 
 /* ---- what is refused ---- */
 
-TEST(a_trailer_cut_off_anywhere_is_refused)
-{
-    FREED(jw_buf) file = pack_of(100, 20);
-
-    for (size_t n = 0; n < file.n; n++) {
-        struct jw_trailer t;
-        uint64_t at;
-        size_t size;
-
-        err = (struct jw_err){ 0 };
-        CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at), "it is cut off, or no pack: its ");
-        CHECK(n < 100 || !jw_trailer_read((struct jw_bytes){ file.p + 100, n - 100 }, &t, &err));
-    }
-}
-
 TEST(something_behind_it)
 {
     FREED(jw_buf) file = pack_of(100, 0);
 
     jw_buf_fill(&file, 0, 1);
     refused(jw_buf_bytes(&file), "it is cut off, or no pack: its 161 bytes do not end as those of a pack");
-}
-
-TEST(an_empty_file)
-{
-    refused((struct jw_bytes){ NULL, 0 },
-            "it is cut off, or no pack: its 0 bytes do not end as those of a pack");
 }
 
 TEST(lengths_that_lie)

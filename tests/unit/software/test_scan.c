@@ -234,57 +234,6 @@ TEST(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name)
     CHECK_TEXT(r.n_skipped ? r.skipped[0].reason : "", "is not a regular file");
 }
 
-/* The file says 977 KiB when it is opened; then it is cut. A source that fails in the middle is a skipped file.
- * */
-TEST(a_file_that_shrinks_is_a_skipped_file)
-{
-    struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
-
-    for (unsigned i = 0; i < 50; i++)
-        gen_fat(&fat, "P75 E86");
-    (void)gen_library(&elf, jw_buf_bytes(&fat), true);
-    jw_buf_free(&fat);
-    size_t size = elf.n;
-    const char *path = tree_buf("shrinks.so", &elf);
-
-    for (size_t to = 0; to < size; to += size / 40) {
-        CHECK(truncate(path, (off_t)to) == 0);
-        struct jw_scan_report r = tree_scan(path, NULL);
-
-        /* Cut before it is opened: never a crash, never a silent success with all of it. */
-        CHECK(r.n_skipped == 1 || r.files[0].containers < 50);
-    }
-}
-
-/* Cut while its headers are read, at another moment each time: all of it, or a reason; never half of it in silence. */
-TEST(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped)
-{
-    FREED(jw_buf) fat = GEN_BUF, elf = GEN_BUF;
-    unsigned skipped = 0;
-
-    for (unsigned i = 0; i < 400; i++)
-        gen_fat(&fat, "P75 E86");
-    (void)gen_library(&elf, jw_buf_bytes(&fat), true);
-    for (unsigned i = 0; i < 40; i++) {
-        const char *path = tree_write("cut.so", jw_buf_bytes(&elf));
-        pid_t child = fork();
-
-        if (child == 0) {
-            usleep(i * 25);
-            _exit(truncate(path, (off_t)elf.n / 2) == 0 ? 0 : 1);
-        }
-        struct jw_scan_report r = tree_scan(path, NULL);
-        int status = 1;
-
-        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-        CHECK(r.n_skipped + r.n_files == 1);
-        CHECK(r.n_files == 0 || r.files[0].containers == 400);
-        CHECK(r.n_skipped == 0 || r.skipped[0].reason[0]);
-        skipped += (unsigned)r.n_skipped;
-    }
-    printf("cut in time: %u of 40\n", skipped);
-}
-
 TEST(a_section_beyond_four_gigabytes_is_found)
 {
     struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
