@@ -42,7 +42,8 @@ struct exporting {
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
-    const char *software;        /* of the packs, as words of a command; NULL: of more than one root */
+    const char *const
+        *asked; /* what of which software, as words that import and prime take, too; a NULL ends them */
 };
 
 static bool piped(const struct export_args *a)
@@ -141,7 +142,7 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
                         : signed_by(x)      ? NULL
                                             : "--allow-unsigned"),
-             x->software ? " " : "", x->software ? x->software : "");
+             *x->asked ? " " : "", jw_command_text(r->a, x->asked, jw_os_is_windows()));
     if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));
@@ -244,19 +245,24 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
         show_compiled(r, x, &e->primed);
 }
 
-/* Nothing of these paths is in the cache, or none was named. */
+/* Nothing of these paths is in the cache, or not all of it, or none was named. */
 static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     const struct jw_look *l = &e->look;
     const struct jw_texts *paths = &x->args->paths;
     const char *const *lost = paths->n || l->n_jobs ? NULL : l->facts.found.lost_root;
+    bool lacks = false;
 
-    if (x->run.end != JW_END_EMPTY || (paths->n && !l->n_jobs) || e->primed.look)
+    for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
+        lacks |= x->run.end == JW_END_PARTLY && p->missing + p->damaged && !l->facts.scope.absent;
+    if ((x->run.end != JW_END_EMPTY && !lacks) || (paths->n && !l->n_jobs) || e->primed.look)
         return;
     if (x->cli->shared.everything || paths->n || (l->roots.n && !l->facts.scope.absent))
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", lost ? "forget" : "prime" },
-                                         .more = paths->n ? paths->v : lost });
+                                         .more = lost       ? lost
+                                                 : paths->n ? x->asked
+                                                            : NULL });
     else if (l->facts.scope.absent)
         rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", l->facts.scope.sms.v[0]);
     else
@@ -291,7 +297,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         list_layers(r, x, e);
     else
         list_packs(r, x, e);
-    jw_show_again(r, x->cli, x->run.end);
+    jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end);
     show_unpacked(r, x, e);
     rep_run(r, &x->run);
     return rep_close(r);
@@ -370,16 +376,24 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .dry_run = s->dry_run };
 
-    if (!choose_gpus(x, &o, err) || !consents(&o, &x->run, err) || !jw_export(&x->run, &o, out, err))
-        return false;
+    return choose_gpus(x, &o, err) && consents(&o, &x->run, err) && jw_export(&x->run, &o, out, err);
+}
 
-    const struct jw_roots *roots = &out->look.roots;
+static const char *const *asked_of(const struct exporting *x, const struct jw_roots *roots)
+{
+    const struct shared *s = &x->cli->shared;
+    const struct jw_texts *paths = &x->args->paths;
+    const char **v = jw_arena_alloc(x->cli->arena, (s->exclude.n + paths->n + 3) * sizeof *v), **to = v;
 
-    if (a->paths.n)
-        x->software = jw_command_text(x->cli->arena, a->paths.v, jw_os_is_windows());
-    else if (roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
-        x->software = JW_COMMAND(x->cli->arena, jw_os_is_windows(), roots->v->path);
-    return true;
+    if (s->all)
+        *to++ = "--all";
+    for (size_t i = 0; i < s->exclude.n; i++)
+        *to++ = jw_arena_printf(x->cli->arena, "--exclude=%s", s->exclude.v[i]);
+    for (size_t i = 0; i < paths->n && !packs_given(x->args); i++)
+        *to++ = paths->v[i];
+    if (!paths->n && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
+        *to++ = roots->v->path;
+    return v;
 }
 
 static int export_and_show(struct exporting *x)
@@ -392,6 +406,8 @@ static int export_and_show(struct exporting *x)
     bool ok = (!x->to.ref || jw_state_scratch(x->cli->arena, &folder, &err))
               && (packs_given(x->args) || make_packs(x, folder, &report, &err))
               && (!x->to.ref || send(x, &report, &err));
+
+    x->asked = asked_of(x, &report.look.roots);
     int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);

@@ -215,7 +215,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
         rep_ends(r, jw_look_end(run, &i->named));
     show_packs(r, end, i, t.added);
-    if (!dry)
+    if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
     if (i->needed)
         show_limit(r, &i->look.facts);
@@ -225,7 +225,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         show_decision(r, t.untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "get the pack again from who made it");
-    else if (end == JW_END_UNFIT)
+    else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
         rep_todo_say(r, "compile here (jitwarm prime), or get a pack of this kind: jitwarm status --kind");
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
@@ -243,7 +243,8 @@ static int run_import(struct cli *cli, const void *args)
     const struct shared *s = &cli->shared;
     const struct jw_import_options o = { .words = jw_cli_words(cli),
                                          .from = a->words.v[0],
-                                         .want.paths = { a->words.v + 1, a->words.n - 1 },
+                                         .want = { .paths = { a->words.v + 1, a->words.n - 1 },
+                                                   .all = s->all },
                                          .trust = s->trust,
                                          .allow_unsigned = a->allow_unsigned,
                                          .dry_run = s->dry_run };
@@ -288,7 +289,7 @@ const struct cmd jw_cmd_import = {
         "is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
-    .order = "trust dry-run allow-unsigned cache yes json" JW_OF_ALL " wait as-root",
+    .order = "trust dry-run allow-unsigned cache yes json" JW_OF_ALL " wait as-root exclude all",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,

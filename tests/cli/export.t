@@ -7,6 +7,14 @@ Entries 2
 To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
 $ jitwarm export lib/*
 To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
+$ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all --exclude only-ptx.so lib
+? 1
+[warn] Packed, but not all of it.
+To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib
+Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
+To do jitwarm prime --all --exclude=only-ptx.so lib
+$ rm lib/new.ptx; jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib
+Answer The only module *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
 $ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib

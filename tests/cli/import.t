@@ -25,6 +25,34 @@ Note The cache's limit is too small *
 1
 - *CUDA_DISABLE_JIT*
 
+# What was declined is not asked of the next pack.
+case declined: packed
+skip windows
+$ cp packs/*.tar.zst packs/a.tar.zst; CUDA_CACHE_MAXSIZE=20000 "$SOURCE/tests/cli/terminal.py" n "[y/N]" "$JITWARM" import --trust a.pub packs
+? 7
+1 of 2 entries do not fit under the limit of the cache; import the others? [y/N] n
+Nothing was imported.
+Packs packs/a.tar.zst: consent: 1 of 2 *
+packs/sm_86-*: consent*
+To do jitwarm import --yes *
+
+# A pack for another machine, and what there is to do for the software.
+case another-machine: packed
+$ export SIMCUDA_GPUS='sm_90:NVIDIA GPU:8G'; jitwarm import --trust a.pub packs/*.tar.zst
+? 5
+[warn] Nothing was imported: nothing there is for this machine.
+Why made for sm_86; this machine has sm_90
+To do compile here *
+$ jitwarm import --trust a.pub packs/*.tar.zst lib
+? 5
+Answer Cold: 4 of 4 modules *
+To do jitwarm prime lib
+- *compile here*
+$ rm lib/*; cp "$GEN/elf/only-sass.so" lib; jitwarm import --trust a.pub packs/*.tar.zst lib
+? 5
+Answer Nothing has to be compiled *
+- To do *
+
 case without-code: packed
 $ mkdir empty; jitwarm import --trust a.pub packs/*.tar.zst empty
 ? 1

@@ -104,6 +104,10 @@ def folder(rig):
     check(again["result"] == "nothing" and not again["fetched"], "nothing is read when all of it is in the cache")
     os.remove(c.cache / c.entries()[0])
     check(c.pull("./share", *rig.trust)["added"] == 1, "a lost entry is taken again")
+    damaged = c.cache / c.entries()[0]
+    data = damaged.read_bytes()
+    damaged.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    check(c.pull("./share", *rig.trust)["added"] == 1 and damaged.read_bytes() == data, "and one whose code is damaged")
     check(c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode == 0, "all is warm")
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
     check(c.pull("./lib", code=5)["result"] == "unfit", "and one without a pack exit 5, as a registry without one")

@@ -509,7 +509,7 @@ bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const
     if ((known && known->refused) || info->kind != JW_FILE_REGULAR
         || info->size <= key_size + JW_CACHE_HEADER)
         return false;
-    return known || (check_file(path, name, &entry, info, why) && entry.key_size == key_size);
+    return known || (check_file(path, name, &entry, info, why) && (!key_size || entry.key_size == key_size));
 }
 
 /* With a record or without. driver-fact: F28-index-needed */

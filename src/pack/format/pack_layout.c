@@ -131,8 +131,9 @@ static bool check_version(uint8_t version, struct jw_err *err)
 {
     return version == VERSION
            || jw_fail(err, JW_E_FORMAT,
-                      "the pack's format has version 0x%02x, and this jitwarm reads 0x%02x only",
-                      (unsigned)version, (unsigned)VERSION);
+                      "it is of version %u, and this jitwarm reads version %u only; make the pack again, or "
+                      "use the jitwarm that made it",
+                      (uint8_t)(version - '0'), (unsigned)VERSION - '0');
 }
 
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err)

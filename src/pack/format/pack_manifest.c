@@ -234,24 +234,6 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
  * it, or writing the result does not give the same text.
  */
 
-static bool check_schema(const cJSON *root, struct jw_err *err)
-{
-    static const char family[] = "jitwarm.pack/";
-    const char *schema = jw_json_get_text(root, "schema");
-    size_t n = sizeof family - 1;
-
-    if (schema && strcmp(schema, JW_PACK_SCHEMA) == 0)
-        return true;
-    if (schema && jw_text_starts(schema, family) && strlen(schema) < 20
-        && strspn(schema + n, "0123456789") == strlen(schema + n))
-        return jw_fail(
-            err, JW_E_FORMAT,
-            "manifest: the pack is of version %s, and this jitwarm reads version %s only; make the "
-            "pack again, or use the jitwarm that made it",
-            schema + n, &JW_PACK_SCHEMA[n]);
-    return jw_fail(err, JW_E_FORMAT, "manifest: its schema is not \"" JW_PACK_SCHEMA "\"");
-}
-
 static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_buf ours = JW_BUF(JW_MAX_MANIFEST);
@@ -337,16 +319,13 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
                            struct jw_err *err)
 {
     cJSON *doc = NULL;
-    bool ok;
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n, JW_MAX_MANIFEST);
     if (!jw_json_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
-    ok = check_schema(doc, err);
-    if (ok)
-        read_fields(doc, a, out);
+    read_fields(doc, a, out);
     cJSON_Delete(doc);
-    return ok && jw_pack_manifest_check(out, err) && is_written_so(text, out, err);
+    return jw_pack_manifest_check(out, err) && is_written_so(text, out, err);
 }

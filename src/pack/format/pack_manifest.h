@@ -63,8 +63,7 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
 /* Checks, and appends the text. */
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
-/* Accepts only the bytes that the writer would write. Everything in `out` lives in `a`. JW_E_FORMAT: other bytes, or
- * another version. */
+/* Accepts only the bytes that the writer would write; the trailer tells the version. Everything in `out` lives in `a`. */
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err) JW_MUST;
 

@@ -132,22 +132,20 @@ static bool import_brought(struct import *im, struct jw_err *err)
 
 /* ---- a folder ---- */
 
-bool jw_import_needs(const struct jw_import_options *o, const struct jw_look *l,
+bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
                      const struct jw_cache_lookup *cache, uint64_t name)
 {
-    const struct jw_sound_entry *known;
     struct jw_file_info info;
 
     if (o->wanted)
         return jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL;
-    if (!jw_cache_lookup_finds(cache, name, &info))
-        return true;
-    known = jw_sound_of(&l->sound, name, jw_cache_identity(&info));
-    return known && known->refused;
+    return !jw_cache_lookup_finds(cache, name, &info)
+           || !jw_cache_is_whole(jw_cache_entry_path(cache->folder, name, &l->a), name, 0,
+                                 jw_sound_of(&l->sound, name, jw_cache_identity(&info)), &info, JW_IGNORED);
 }
 
 /* Is none of its entries needed? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
-static bool brings_nothing(const struct import *im, const struct jw_cache_lookup *cache,
+static bool brings_nothing(struct import *im, const struct jw_cache_lookup *cache,
                            const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)

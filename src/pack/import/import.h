@@ -55,8 +55,9 @@ struct jw_import_report {
  * All other results are in the report, and run->end is the worst of the packs, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
-/* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not in the cache, or refused there? */
-bool jw_import_needs(const struct jw_import_options *o, const struct jw_look *l,
+/* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not whole in the cache, or
+ * refused there? */
+bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
                      const struct jw_cache_lookup *cache, uint64_t name);
 void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
 

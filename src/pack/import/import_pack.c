@@ -209,8 +209,9 @@ static bool ask_for_less(struct importing *p)
         im->run->a, "%s of %s entries do not fit under the limit of the cache; import the others?",
         JW_NUM(p->pack->left), JW_NUM(p->pack->entries));
 
-    im->asked = im->asked || jw_run_ask(im->run, question, false);
-    return im->asked || import_end_pack(p, JW_END_CONSENT, question);
+    im->less = im->asked ? im->less : jw_run_ask(im->run, question, false);
+    im->asked = true;
+    return im->less || import_end_pack(p, JW_END_CONSENT, question);
 }
 
 static bool check_room(struct importing *p)

@@ -137,32 +137,36 @@ static size_t choose_sample(const struct import *im)
 }
 
 /* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load them. */
-static bool look_at_sample(struct import *im, struct jw_err *err)
+static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err *err)
 {
     size_t n = choose_sample(im);
 
     for (size_t i = 0; i < n; i++)
         im->added[i] = im->added[i * im->n_added / n];
-    return jw_look_at_entries(im->run, &im->out->look, im->added, n, err);
+    return jw_look_at_entries(run, &im->out->look, im->added, n, err);
 }
 
-/* Added entries stay in the cache, also where they cannot be proven. A driver that starts and opens no GPU does not end the import. */
+/* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own, for a driver that starts and opens no
+ * GPU does not end the import. */
 bool import_prove(struct import *im, struct jw_err *err)
 {
-    const struct jw_run before = *im->run;
+    struct jw_run own = *im->run;
     struct jw_look *l = &im->out->look;
     struct jw_err why = { 0 };
 
     if (im->o->wanted || !im->n_added)
         return true;
-    if (!look_at_sample(im, &why) || (l->n_jobs && !jw_prove(im->run, l, im->hold, &why))) {
-        l->proof.why = jw_arena_str(im->run->a, why.msg);
+    bool ok = look_at_sample(im, &own, &why) && (!l->n_jobs || jw_prove(&own, l, im->hold, &why));
+
+    im->run->notes = own.notes;
+    if (!ok) {
+        l->proof.why = jw_arena_str(own.a, why.msg);
         return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
     }
-    if (im->run->end == JW_END_NO_GPU && jw_session_facts(im->run->session)->driver.is == JW_DRIVER_STARTS) {
-        l->proof.why = l->stop ? l->stop->text : im->run->why;
+    if (own.end == JW_END_NO_GPU && jw_session_facts(own.session)->driver.is == JW_DRIVER_STARTS) {
+        l->proof.why = l->stop ? l->stop->text : own.why;
         l->stop = NULL;
-        *im->run = before;
-    }
+    } else
+        *im->run = own;
     return true;
 }

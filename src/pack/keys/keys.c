@@ -252,7 +252,7 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
-    const char *trusted = jw_key_trusted_path(key, &a);
+    const char *trusted = jw_key_trusted_path(key, &a), *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
@@ -260,7 +260,8 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     bool fresh = trusted && jw_is_absent(trusted);
     bool copied =
         (trusted || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
-        && (jw_trust_make(jw_path_dir(&a, trusted), err) || jw_wrap(err, "%s", trusted))
+        && ((jw_trust_make(jw_path_dir(&a, folder), err) && jw_trust_make(folder, err))
+            || jw_wrap(err, "%s", folder))
         && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
     bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
     bool ok = secret && put_key(public_path, JW_OUT_NEW, public_text, err);

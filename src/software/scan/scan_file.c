@@ -205,7 +205,7 @@ static const struct packed_files {
         { "", ".tar.gz", "tar -xf", " -C FOLDER" },
         { "", ".tar.xz", "tar -xf", " -C FOLDER" },
         { "", ".tar.bz2", "tar -xf", " -C FOLDER" },
-        { "", ".tar.zst", "tar -xf", " -C FOLDER; a pack: jitwarm import" },
+        { "", ".tar.zst", "jitwarm import", ", if it is a pack; else tar -xf it" },
         { "PK", ".conda", "unzip", ", then tar -xf its pkg-*.tar.zst" },
         { "\x1f\x8b", "", "gunzip -k", "" },
         { "\3757zXZ", "", "unxz -k", "" },

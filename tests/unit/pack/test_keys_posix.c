@@ -236,9 +236,11 @@ TEST(a_secret_key_that_others_can_write)
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
     struct jw_trusted_keys trusted;
 
+    set_variable("XDG_CONFIG_HOME", scratch("home/fresh"));
     CHECK_OK(jw_key_pair_save(path, &text, scratch("home/x.pub"), &made, &err), err);
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
+    CHECK(stat(scratch("home/fresh/jitwarm"), &st) == 0 && (st.st_mode & 07777) == 0700);
     CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &encrypted, &err));
     CHECK_NUM(err.code, JW_E_TRUST);
     CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
@@ -250,7 +252,7 @@ TEST(a_secret_key_that_others_can_write)
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
     CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), &made, &err), err,
-                  ".pub: is not a folder");
+                  "keys: is not a folder");
 }
 
 MAIN(argc, argv)

@@ -374,6 +374,7 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
                     "ar x" },
                   { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar -xf" },
                   { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
+                  { "x.tar.zst", "\x28\xb5\x2f\xfd more than sixteen bytes of a frame", "jitwarm import" },
                   { "x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip -k" },
                   { "x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz -k" },
                   { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" } };
