@@ -76,9 +76,9 @@
 #define JW_MAX_PACK_LIST ((size_t)4 << 20)   /* digests of its frames */
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
-#define JW_MAX_PACK_ORIGINS ((size_t)4096)
-#define JW_MAX_PACK_NAME ((size_t)255) /* name of an origin, as long as a file system allows */
-#define JW_MAX_PACK_WORD ((size_t)80)  /* a version, a build id */
+#define JW_MAX_PACK_SOFTWARE ((size_t)4096) /* names of it */
+#define JW_MAX_PACK_NAME ((size_t)255)      /* such a name, as long as a file system allows */
+#define JW_MAX_PACK_WORD ((size_t)80)       /* a version, a build id */
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */

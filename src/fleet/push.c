@@ -49,9 +49,8 @@ static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST);
 
-    for (size_t i = 0; i < m->n_origins; i++)
-        if (!i || strcmp(m->origins[i].name, m->origins[i - 1].name) != 0)
-            jw_buf_printf(&text, "%s%s", text.n ? JW_OCI_BETWEEN : "", m->origins[i].name);
+    for (size_t i = 0; i < m->n_software; i++)
+        jw_buf_printf(&text, "%s%s", i ? JW_OCI_BETWEEN : "", m->software[i]);
     return text.n && !text.bad ? jw_buf_cstr(&text) : JW_OCI_UNKNOWN;
 }
 

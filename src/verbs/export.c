@@ -42,8 +42,7 @@ struct exporting {
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
-    const char *const
-        *asked; /* what of which software, as words that import and prime take, too; a NULL ends them */
+    const char *const *asked;    /* what of which software, as words that import and prime take */
 };
 
 static bool piped(const struct export_args *a)

@@ -279,10 +279,5 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 
 void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m)
 {
-    const char **list = jw_arena_alloc(r->a, (m->n_origins + 1) * sizeof *list);
-
-    for (size_t i = 0; i < m->n_origins; i++)
-        list[i] = jw_arena_printf(r->a, "%s%s%s", m->origins[i].name, m->origins[i].version ? " " : "",
-                                  m->origins[i].version ? m->origins[i].version : "");
-    rep_texts(r, NULL, shown ? "Software" : NULL, list, m->n_origins);
+    rep_texts(r, NULL, shown ? "Software" : NULL, m->software, m->n_software);
 }

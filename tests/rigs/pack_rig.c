@@ -76,7 +76,6 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
     CHECK(cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, JW_IGNORED));
     e->key_bytes = key.n;
     e->payload_bytes = payload.n;
-    e->origin = i % 3 == 2 ? JW_PACK_NO_ORIGIN : (uint32_t)(i % 3);
     copy = jw_arena_copy(&r->a, file.p, file.n);
     r->files[i] = (struct jw_bytes){ copy, file.n };
 }
@@ -108,13 +107,13 @@ static void sort(struct pack_rig *r)
 
 static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool plain)
 {
+    static const char *const software[] = { "libfirst.so", "libsecond.so" };
+
     memset(r, 0, sizeof *r);
     r->n = n;
     r->entries = jw_arena_alloc(&r->a, n * sizeof *r->entries);
     r->files = jw_arena_alloc(&r->a, n * sizeof *r->files);
     r->reads = jw_arena_alloc(&r->a, n * sizeof *r->reads);
-    r->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2" };
-    r->origins[1] = (struct jw_pack_origin){ .name = "libsecond.so" };
     for (size_t i = 0; i < n; i++)
         make_entry(r, i, i ? size : first, plain);
     sort(r);
@@ -124,8 +123,9 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
                                              .driver = "580.126.09",
                                              .stamp = "Jan  7 202662:51:46",
                                              .sm = 86,
-                                             .origins = r->origins,
-                                             .n_origins = n > 2 ? 2 : n,
+                                             .software = software,
+                                             .n_software = n > 2 ? 2 : n,
+                                             .nameless = n / 3,
                                              .entries = r->entries,
                                              .n_entries = n };
 }

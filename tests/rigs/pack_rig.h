@@ -14,7 +14,6 @@ enum { PACK_RIG_MAX = 256 << 20 };
 struct pack_rig {
     struct jw_arena a;
     struct jw_pack_manifest manifest;
-    struct jw_pack_origin origins[2];
     struct jw_pack_entry *entries; /* by name */
     struct jw_bytes *files;        /* of the entries, in their order */
     atomic_uint *reads;            /* how often each was asked for */

@@ -23,7 +23,7 @@
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
-#define JW_OCI_UNKNOWN "unknown" /* software of a pack without origins, or with too many */
+#define JW_OCI_UNKNOWN "unknown" /* software of a pack that names none, or too much */
 #define JW_OCI_BETWEEN " / "     /* names of software: no name has a slash */
 
 /* A layer: one pack; digest: "sha256:...". The rest are annotations. */
@@ -31,7 +31,7 @@ struct jw_oci_item {
     const char *digest;
     uint64_t size;
     const char *title;    /* the name of its file; what is read and has none has its digest */
-    const char *software; /* names of all its origins, between them JW_OCI_BETWEEN */
+    const char *software; /* names of all of it, between them JW_OCI_BETWEEN */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
     const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
 };

@@ -75,9 +75,10 @@ void export_describe(const struct export *x, struct export_job *job, struct jw_e
 {
     struct jw_arena *a = x->run->a;
     const struct jw_discovery owners = { .arena = a };
-    struct jw_pack_origin *of = jw_arena_alloc(a, (job->n + 1) * sizeof *of);
+    const char **names = jw_arena_alloc(a, (job->n + 1) * sizeof *names);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
     const char *driver = job->manifest.driver;
+    size_t all = 0, n = 0;
 
     pack->once = 0;
     for (size_t i = 0; i < job->n; i++) {
@@ -88,17 +89,25 @@ void export_describe(const struct export *x, struct export_job *job, struct jw_e
                                              .key_bytes = f->entry.key_size,
                                              .payload_bytes = f->entry.payload_size };
         if (w && w->place && w->place->disk)
-            of[i].name = export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
+            names[all++] = export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
+    uint64_t nameless = job->n - all;
+
+    jw_sort(names, all, sizeof *names, jw_by_text);
+    for (size_t i = 0; i < all; i++)
+        if (!n || strcmp(names[n - 1], names[i]) != 0)
+            names[n++] = names[i];
     job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                                .os = jw_os_name(),
                                                .arch = jw_os_arch(),
                                                .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
                                                .stamp = job->manifest.stamp,
                                                .sm = job->manifest.sm,
+                                               .software = names,
+                                               .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
+                                               .nameless = nameless,
                                                .entries = entries,
                                                .n_entries = job->n };
-    jw_pack_origins(of, a, entries, job->n, &job->manifest);
     pack->manifest = &job->manifest;
 }

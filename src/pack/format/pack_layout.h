@@ -9,7 +9,7 @@
  *   u32 0x184D2A5B   u32 8   u64 bytes of list and manifest
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm3"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend3"
+ *   8 "jitwarm4"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend4"
  *
  * The digest is the first half of their BLAKE2b-512, and the signature is minisign's text over the whole of it, or
  * nothing; here it is bytes. The repeated end is what finds

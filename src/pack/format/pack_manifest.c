@@ -77,61 +77,16 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
     return true;
 }
 
-static int order_of(const char *a, const char *b)
+static bool check_software(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int by_name_and_version(const void *a, const void *b)
-{
-    const struct jw_pack_origin *x = a, *y = b;
-    int order = order_of(x->name, y->name);
-
-    return order ? order : order_of(x->version, y->version);
-}
-
-void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
-                     size_t n_entries, struct jw_pack_manifest *out)
-{
-    struct jw_pack_origin *list = jw_arena_alloc(a, (n_entries + 1) * sizeof *list);
-    size_t all = 0, n = 0;
-
-    for (size_t i = 0; i < n_entries; i++)
-        if (of[i].name)
-            list[all++] = of[i];
-    jw_sort(list, all, sizeof *list, by_name_and_version);
-    for (size_t i = 0; i < all; i++)
-        if (!n || by_name_and_version(&list[n - 1], &list[i]) != 0)
-            list[n++] = list[i];
-    n = (size_t)jw_min(n, JW_MAX_PACK_ORIGINS);
-    for (size_t i = 0; i < n_entries; i++) {
-        const struct jw_pack_origin *found = jw_search(&of[i], list, n, sizeof *list, by_name_and_version);
-
-        entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
-    }
-    out->origins = list;
-    out->n_origins = n;
-}
-
-static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    char what[64];
-
-    if (m->n_origins > JW_MAX_PACK_ORIGINS)
-        return jw_fail(err, JW_E_LIMIT, "manifest: %zu origins, expected at most %zu", m->n_origins,
-                       JW_MAX_PACK_ORIGINS);
-    for (size_t i = 0; i < m->n_origins; i++) {
-        const struct jw_pack_origin *o = &m->origins[i];
-
-        (void)snprintf(what, sizeof what, "name of origin %zu", i);
-        if (!check_base_name(what, o->name, err))
+    if (m->n_software > JW_MAX_PACK_SOFTWARE)
+        return jw_fail(err, JW_E_LIMIT, "manifest: %zu names of software, expected at most %zu",
+                       m->n_software, JW_MAX_PACK_SOFTWARE);
+    for (size_t i = 0; i < m->n_software; i++) {
+        if (!check_base_name("a name of software", m->software[i], err))
             return false;
-        (void)snprintf(what, sizeof what, "version of origin %zu", i);
-        if (o->version && !check_word(what, o->version, err))
-            return false;
-        (void)snprintf(what, sizeof what, "origin %zu", i);
-        if (i && by_name_and_version(o - 1, o) >= 0)
-            return refuse_field(err, what, "is not behind the one before it, by name and version");
+        if (i && strcmp(m->software[i - 1], m->software[i]) >= 0)
+            return refuse_field(err, m->software[i], "is not behind the name before it");
     }
     return true;
 }
@@ -150,17 +105,13 @@ static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_er
     if (i && e[-1].name >= e->name)
         return jw_fail(err, JW_E_FORMAT, "manifest: entry %zu, %s, is not behind the one before it, by name",
                        i, jw_cache_name(e->name).text);
-    if (!size_fits(i, "key_bytes", e->key_bytes, JW_MAX_CACHE_KEY, err)
-        || !size_fits(i, "payload_bytes", e->payload_bytes, JW_MAX_CACHE_PAYLOAD, err))
-        return false;
-    return e->origin == JW_PACK_NO_ORIGIN || e->origin < m->n_origins
-           || jw_fail(err, JW_E_FORMAT, "manifest: origin of entry %zu is %lu of %zu", i,
-                      (unsigned long)e->origin, m->n_origins);
+    return size_fits(i, "key_bytes", e->key_bytes, JW_MAX_CACHE_KEY, err)
+           && size_fits(i, "payload_bytes", e->payload_bytes, JW_MAX_CACHE_PAYLOAD, err);
 }
 
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    if (!check_head(m, err) || !check_origins(m, err))
+    if (!check_head(m, err) || !check_software(m, err))
         return false;
     if (!m->n_entries || m->n_entries > JW_MAX_PACK_ENTRIES)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu entries, expected 1 to %zu", m->n_entries,
@@ -173,18 +124,6 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
 
 /* ---- to text ---- */
 
-static void write_origins(struct jw_json *j, const struct jw_pack_manifest *m)
-{
-    jw_json_array(j, "origins");
-    for (size_t i = 0; i < m->n_origins; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", m->origins[i].name);
-        jw_json_text(j, "version", m->origins[i].version);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
 static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
 {
     jw_json_array(j, "entries");
@@ -195,10 +134,6 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
         jw_json_text(j, "name", jw_cache_name(e->name).text);
         jw_json_number(j, "key_bytes", e->key_bytes);
         jw_json_number(j, "payload_bytes", e->payload_bytes);
-        if (e->origin == JW_PACK_NO_ORIGIN)
-            jw_json_text(j, "origin", NULL);
-        else
-            jw_json_number(j, "origin", e->origin);
         jw_json_close(j);
     }
     jw_json_close(j);
@@ -216,7 +151,11 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
     jw_json_text(&j, "driver", m->driver);
     jw_json_text(&j, "stamp", m->stamp);
     jw_json_number(&j, "sm", m->sm);
-    write_origins(&j, m);
+    jw_json_array(&j, "software");
+    for (size_t i = 0; i < m->n_software; i++)
+        jw_json_text(&j, NULL, m->software[i]);
+    jw_json_close(&j);
+    jw_json_number(&j, "nameless", m->nameless);
     write_entries(&j, m);
     jw_json_close(&j);
     return jw_buf_ok(text, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
@@ -270,16 +209,14 @@ static const char *read_text(const cJSON *object, const char *key, struct jw_are
     return jw_arena_str_or_null(a, jw_json_get_text(object, key));
 }
 
-static void read_origins(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
+static void read_software(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    struct jw_pack_origin *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *list),
-                          *to = list;
+    const char **to = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *to);
     const cJSON *v;
 
-    cJSON_ArrayForEach(v, array) *to++ =
-        (struct jw_pack_origin){ read_text(v, "name", a), read_text(v, "version", a) };
-    out->origins = list;
-    out->n_origins = (size_t)(to - list);
+    out->software = to;
+    cJSON_ArrayForEach(v, array) *to++ = jw_arena_str_or_null(a, cJSON_GetStringValue(v));
+    out->n_software = (size_t)(to - out->software);
 }
 
 static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
@@ -290,13 +227,9 @@ static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_
 
     cJSON_ArrayForEach(v, array)
     {
-        const cJSON *origin = jw_json_get(v, "origin");
-
         to->name = read_name(jw_json_get_text(v, "name"));
         to->key_bytes = read_number(jw_json_get(v, "key_bytes"));
         to->payload_bytes = read_number(jw_json_get(v, "payload_bytes"));
-        to->origin = cJSON_IsNull(origin) ? JW_PACK_NO_ORIGIN
-                                          : (uint32_t)jw_min(read_number(origin), JW_PACK_NO_ORIGIN - 1);
         to++;
     }
     out->entries = list;
@@ -311,7 +244,8 @@ static void read_fields(const cJSON *root, struct jw_arena *a, struct jw_pack_ma
     out->driver = read_text(root, "driver", a);
     out->stamp = read_text(root, "stamp", a);
     out->sm = (uint16_t)jw_min(read_number(jw_json_get(root, "sm")), UINT16_MAX);
-    read_origins(jw_json_get(root, "origins"), a, out);
+    read_software(jw_json_get(root, "software"), a, out);
+    out->nameless = read_number(jw_json_get(root, "nameless"));
     read_entries(jw_json_get(root, "entries"), a, out);
 }
 

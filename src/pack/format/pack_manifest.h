@@ -3,12 +3,12 @@
  * entry with its sizes. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
- *   { "schema": "jitwarm.pack/3", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
+ *   { "schema": "jitwarm.pack/4", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
- *     "origins": [ { "name": "libx.so", "version": "1.2" or null } ],
- *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9, "origin": 0 or null } ] }
+ *     "software": [ "libx.so" ], "nameless": 1,
+ *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9 } ] }
  *
- * Origins are sorted by name and version, entries by name.
+ * Software and entries are sorted by name.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -22,19 +22,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JW_PACK_SCHEMA "jitwarm.pack/3"
+#define JW_PACK_SCHEMA "jitwarm.pack/4"
 #define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
-#define JW_PACK_NO_ORIGIN UINT32_MAX
-
-struct jw_pack_origin {  /* software that entries were made of */
-    const char *name;    /* a package, or the base name of a library */
-    const char *version; /* NULL: not known */
-};
 
 struct jw_pack_entry {
     uint64_t name; /* FNV-1a-64 of the key */
     uint64_t key_bytes, payload_bytes;
-    uint32_t origin; /* index, or JW_PACK_NO_ORIGIN */
 };
 
 struct jw_pack_manifest {
@@ -44,15 +37,12 @@ struct jw_pack_manifest {
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
-    const struct jw_pack_origin *origins;
-    size_t n_origins;
+    const char *const *software; /* that entries were made of: packages, or base names of libraries */
+    size_t n_software;
+    uint64_t nameless;                   /* entries of no known software */
     const struct jw_pack_entry *entries; /* at least one */
     size_t n_entries;
 };
-
-/* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */
-void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
-                     size_t n_entries, struct jw_pack_manifest *out);
 
 /* May it be a version? */
 bool jw_pack_is_word(const char *text);

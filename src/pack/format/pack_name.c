@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 12, LONGEST_ORIGIN = 80 };
+enum { DIGITS = 12, LONGEST_SOFTWARE = 80 };
 
 struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
 {
@@ -33,7 +33,7 @@ static bool is_plain(const char *text)
 
     while (*c && (jw_is_digit(*c) || jw_is_letter(*c) || strchr(".-+_", *c)))
         c++;
-    return !*c && c - text <= LONGEST_ORIGIN;
+    return !*c && c - text <= LONGEST_SOFTWARE;
 }
 
 static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
@@ -54,12 +54,10 @@ static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_m
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a)
 {
-    bool single = m->n_origins == 1 && !signer && is_plain(m->origins[0].name);
+    bool single = m->n_software == 1 && !m->nameless && !signer && is_plain(m->software[0]);
 
-    for (size_t i = 0; single && i < m->n_entries; i++)
-        single = m->entries[i].origin == 0;
     return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
-                           single ? m->origins[0].name : digits_of(m, signer, a));
+                           single ? m->software[0] : digits_of(m, signer, a));
 }
 
 const char *jw_packs_of_user(struct jw_arena *a)

@@ -2,9 +2,9 @@
  * The kind of machine that a pack is for, beside its system, and the name of its file:
  *
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
- *   sm_86-20260107-225146-torch.tar.zst     kind, origin
+ *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
- * The origin is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a digest of
+ * The last is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a digest of
  * their names: packs of different software have different names. It is for people: nothing compares it.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H

@@ -12,7 +12,7 @@ enum { SAMPLE_ENTRIES = 3, SAMPLE_MAX = 1 << 20 };
 
 struct sample {
     struct jw_pack_manifest manifest;
-    struct jw_pack_origin origins[2];
+    const char *software[2];
     struct jw_pack_entry entries[SAMPLE_ENTRIES];
     struct jw_buf files[SAMPLE_ENTRIES]; /* in the order of `entries` */
 };
@@ -22,8 +22,7 @@ static inline struct jw_bytes sample_bytes(const char *text)
     return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
 }
 
-static inline void sample_entry(struct sample *s, size_t i, const char *ptx, const char *payload,
-                                uint32_t origin)
+static inline void sample_entry(struct sample *s, size_t i, const char *ptx, const char *payload)
 {
     struct jw_pack_entry *e = &s->entries[i];
     struct jw_buf key = JW_BUF(SAMPLE_MAX);
@@ -34,7 +33,6 @@ static inline void sample_entry(struct sample *s, size_t i, const char *ptx, con
     CHECK(cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
     e->key_bytes = key.n;
     e->payload_bytes = strlen(payload);
-    e->origin = origin;
     jw_buf_free(&key);
 }
 
@@ -58,11 +56,11 @@ static inline void sample_sort(struct sample *s)
 static inline void sample_make(struct sample *s)
 {
     memset(s, 0, sizeof *s);
-    s->origins[0] = (struct jw_pack_origin){ .name = "libfirst.so", .version = "1.2.3+cu130" };
-    s->origins[1] = (struct jw_pack_origin){ .name = "zw\xc3\xb6lf \"12\".whl" };
-    sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one", 0);
-    sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another", 1);
-    sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third", JW_PACK_NO_ORIGIN);
+    s->software[0] = "libfirst.so";
+    s->software[1] = "zw\xc3\xb6lf \"12\".whl";
+    sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one");
+    sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another");
+    sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third");
     sample_sort(s);
     s->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
                                              .os = "linux",
@@ -70,8 +68,9 @@ static inline void sample_make(struct sample *s)
                                              .driver = "580.126.09",
                                              .stamp = "Jan  7 202622:51:46",
                                              .sm = 86,
-                                             .origins = s->origins,
-                                             .n_origins = JW_COUNT(s->origins),
+                                             .software = s->software,
+                                             .n_software = JW_COUNT(s->software),
+                                             .nameless = 1,
                                              .entries = s->entries,
                                              .n_entries = SAMPLE_ENTRIES };
 }

@@ -80,7 +80,7 @@ TEST_ARENA(what_is_missing_and_damaged)
     CHECK(pack.damaged == 1 && pack.missing == 1 && pack.lacks == place.path);
 }
 
-TEST_ARENA(origins_are_described)
+TEST_ARENA(software_is_described)
 {
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
     struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
@@ -91,8 +91,8 @@ TEST_ARENA(origins_are_described)
     export_choose(&x, &job, &pack);
     export_describe(&x, &job, &pack);
     CHECK(!job.manifest.driver); /* no version that a manifest may have */
-    CHECK(job.manifest.n_origins == 1 && job.manifest.entries[0].origin == JW_PACK_NO_ORIGIN
-          && !job.manifest.entries[1].origin && strcmp(job.manifest.origins->name, "libx.so") == 0);
+    CHECK(job.manifest.n_software == 1 && job.manifest.nameless == 1);
+    CHECK_TEXT(job.manifest.software[0], "libx.so");
     CHECK_OK(jw_pack_manifest_check(&job.manifest, &err), err);
 }
 

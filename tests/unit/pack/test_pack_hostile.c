@@ -298,8 +298,6 @@ TEST_PARTS(a_pointer_that_leads_elsewhere)
     }
 }
 
-/* ---- far too many ---- */
-
 /* ---- what is there besides ---- */
 
 /* Behind the manifest's frame, and before it: bytes, an empty frame, a frame that zstd skips. */

@@ -331,8 +331,8 @@ TEST(a_trailer_byte_by_byte)
     const uint8_t *p = file.p;
 
     CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
-    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm3", 8) == 0);
-    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend3", 8) == 0);
+    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm4", 8) == 0);
+    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend4", 8) == 0);
 }
 
 TEST(a_signature_that_is_too_long)
@@ -379,9 +379,9 @@ TEST(another_version)
 
     for (size_t i = 0; i < JW_COUNT(marks); i++) {
         file.p[marks[i]] = '2';
-        refused(jw_buf_bytes(&file), "it is of version 2, and this jitwarm reads version 3 only; make the "
+        refused(jw_buf_bytes(&file), "it is of version 2, and this jitwarm reads version 4 only; make the "
                                      "pack again, or use the jitwarm that made it");
-        file.p[marks[i]] = '3';
+        file.p[marks[i]] = '4';
     }
 }
 

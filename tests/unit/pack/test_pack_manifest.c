@@ -7,16 +7,10 @@
 
 /* ---- round trips ---- */
 
-static void same_origin(const struct jw_pack_origin *got, const struct jw_pack_origin *want)
-{
-    CHECK_TEXT(got->name, want->name);
-    CHECK_TEXT(got->version ? got->version : "none", want->version ? want->version : "none");
-}
-
 static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_entry *want)
 {
     CHECK(got->name == want->name && got->key_bytes == want->key_bytes);
-    CHECK(got->payload_bytes == want->payload_bytes && got->origin == want->origin);
+    CHECK_NUM(got->payload_bytes, want->payload_bytes);
 }
 
 TEST_ARENA(what_is_written_is_read)
@@ -33,9 +27,9 @@ TEST_ARENA(what_is_written_is_read)
     CHECK_TEXT(m.arch, "x86_64");
     CHECK_TEXT(m.driver, "580.126.09");
     CHECK_TEXT(m.stamp, "Jan  7 202622:51:46");
-    CHECK(m.sm == 86 && m.n_origins == 2 && m.n_entries == SAMPLE_ENTRIES);
-    for (size_t i = 0; i < m.n_origins; i++)
-        same_origin(&m.origins[i], &s.origins[i]);
+    CHECK(m.sm == 86 && m.n_software == 2 && m.nameless == 1 && m.n_entries == SAMPLE_ENTRIES);
+    for (size_t i = 0; i < m.n_software; i++)
+        CHECK_TEXT(m.software[i], s.software[i]);
     for (size_t i = 0; i < m.n_entries; i++)
         same_entry(&m.entries[i], &s.entries[i]);
     sample_free(&s);
@@ -49,12 +43,11 @@ TEST_ARENA(the_least_that_there_may_be)
 
     sample_make(&s);
     s.manifest.driver = NULL;
-    s.manifest.n_origins = 0;
+    s.manifest.n_software = 0;
     s.manifest.n_entries = 1;
-    s.entries[0].origin = JW_PACK_NO_ORIGIN;
     sample_text(&s, &text);
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
-    CHECK(!m.driver && m.n_origins == 0 && m.n_entries == 1);
+    CHECK(!m.driver && m.n_software == 0 && m.n_entries == 1);
     sample_free(&s);
 }
 
@@ -90,9 +83,6 @@ TEST_SAMPLE(words_that_tell_too_much)
         s->manifest.driver = words[i];
         not_written(s, "manifest: driver" WORD);
         s->manifest.driver = NULL;
-        s->origins[1].version = words[i];
-        not_written(s, "manifest: version of origin 1" WORD);
-        s->origins[1].version = NULL;
     }
     s->manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
     not_written(s, "manifest: tool" WORD);
@@ -100,7 +90,7 @@ TEST_SAMPLE(words_that_tell_too_much)
     not_written(s, "manifest: tool is missing");
 }
 
-TEST_SAMPLE(origins_that_are_no_base_names)
+TEST_SAMPLE(software_that_is_no_base_name)
 {
     static const struct {
         const char *name, *why;
@@ -116,14 +106,14 @@ TEST_SAMPLE(origins_that_are_no_base_names)
     char sentence[128], longest[257];
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        s->origins[0].name = cases[i].name;
-        (void)snprintf(sentence, sizeof sentence, "manifest: name of origin 0 %s", cases[i].why);
+        s->software[0] = cases[i].name;
+        (void)snprintf(sentence, sizeof sentence, "manifest: a name of software %s", cases[i].why);
         not_written(s, sentence);
     }
     memset(longest, 'x', 256);
     longest[256] = '\0';
-    s->origins[0].name = longest;
-    not_written(s, "manifest: name of origin 0 is not the name of a file");
+    s->software[0] = longest;
+    not_written(s, "manifest: a name of software is not the name of a file");
 }
 
 TEST_SAMPLE(stamps_that_are_none)
@@ -163,30 +153,10 @@ TEST_SAMPLE(order_and_use)
     s->entries[1].name--;
     not_written(s, "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
     s->entries[1].name += 2;
-    s->entries[1].origin = 2;
-    not_written(s, "manifest: origin of entry 1 is 2 of 2");
-    s->origins[1] = s->origins[0];
-    not_written(s, "manifest: origin 1 is not behind the one before it, by name and version");
-}
-
-/* What is not known comes before what is. */
-TEST_SAMPLE(order_of_origins)
-{
-    static const char sentence[] = "manifest: origin 1 is not behind the one before it, by name and version";
-    struct jw_pack_origin ordered[] = { { "x", NULL }, { "x", "1" }, { "x", "2" }, { "y", NULL } };
-
-    for (size_t i = 0; i + 1 < JW_COUNT(ordered); i++) {
-        FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
-
-        s->origins[0] = ordered[i];
-        s->origins[1] = ordered[i + 1];
-        sample_text(s, &text);
-        s->origins[0] = ordered[i + 1];
-        s->origins[1] = ordered[i];
-        not_written(s, sentence);
-        s->origins[0] = ordered[i];
-        not_written(s, sentence);
-    }
+    s->software[1] = s->software[0];
+    not_written(s, "manifest: libfirst.so is not behind the name before it");
+    s->software[1] = "liba.so";
+    not_written(s, "manifest: liba.so is not behind the name before it");
 }
 
 TEST_SAMPLE(sizes_and_counts)
@@ -200,10 +170,8 @@ TEST_SAMPLE(sizes_and_counts)
     not_written(s, "manifest: 0 entries, expected 1 to 100000");
     s->manifest.n_entries = 100001;
     not_written(s, "manifest: 100001 entries, expected 1 to 100000");
-    s->manifest.n_origins = 4097;
-    s->manifest.origins = jw_alloc(4097 * sizeof *s->manifest.origins);
-    not_written(s, "manifest: 4097 origins, expected at most 4096");
-    jw_free((void *)(uintptr_t)s->manifest.origins);
+    s->manifest.n_software = 4097;
+    not_written(s, "manifest: 4097 names of software, expected at most 4096");
 }
 
 /* Any bit changed: what is read, the writer writes. */
@@ -213,11 +181,11 @@ TEST_SAMPLE(read_as_written)
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
 
-    s->origins[1].name = "z\"w\xc3\xb6lf 12.whl";
+    s->software[1] = "z\"w\xc3\xb6lf 12.whl";
     sample_text(s, &text);
     CHECK_HAS(jw_buf_cstr(&text), "\"z\\\"w\xc3\xb6lf 12.whl\"");
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
-    same_origin(&m.origins[1], &s->origins[1]);
+    CHECK_TEXT(m.software[1], s->software[1]);
     for (size_t i = 0; i < 8 * text.n; i++) {
         text.p[i / 8] ^= (uint8_t)(1 << i % 8);
         jw_arena_free(&a);
@@ -235,30 +203,23 @@ TEST_SAMPLE(read_as_written)
 TEST_ARENA(as_many_entries_as_there_may_be)
 {
     static struct jw_pack_entry entries[JW_MAX_PACK_ENTRIES];
-    static struct jw_pack_origin origins[JW_MAX_PACK_ORIGINS];
-    static char names[JW_MAX_PACK_ORIGINS][JW_MAX_PACK_NAME + 1];
+    static const char *software[JW_MAX_PACK_SOFTWARE];
+    static char names[JW_MAX_PACK_SOFTWARE][JW_MAX_PACK_NAME + 1];
     FREED(jw_buf) text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
     struct sample s;
-    char word[JW_MAX_PACK_WORD + 1];
 
     sample_make(&s);
-    memset(word, 'x', sizeof word - 1);
-    word[sizeof word - 1] = '\0';
-    for (size_t i = 0; i < JW_COUNT(origins); i++) {
+    for (size_t i = 0; i < JW_COUNT(software); i++) {
         memset(names[i], '"', JW_MAX_PACK_NAME);
         (void)snprintf(names[i], 8, "%07zu", i);
         names[i][7] = '"';
-        origins[i] = (struct jw_pack_origin){ .name = names[i], .version = word };
+        software[i] = names[i];
     }
     for (size_t i = 0; i < JW_COUNT(entries); i++)
-        entries[i] =
-            (struct jw_pack_entry){ .name = i + 1,
-                                    .key_bytes = JW_MAX_CACHE_KEY,
-                                    .payload_bytes = JW_MAX_CACHE_PAYLOAD,
-                                    .origin = (uint32_t)(JW_COUNT(origins) - 1 - i % JW_COUNT(origins)) };
-    s.manifest.origins = origins;
-    s.manifest.n_origins = JW_COUNT(origins);
+        entries[i] = (struct jw_pack_entry){ i + 1, JW_MAX_CACHE_KEY, JW_MAX_CACHE_PAYLOAD };
+    s.manifest.software = software;
+    s.manifest.n_software = JW_COUNT(software);
     s.manifest.entries = entries;
     s.manifest.n_entries = JW_COUNT(entries);
     CHECK_OK(jw_pack_manifest_write(&text, &s.manifest, &err), err);
@@ -314,19 +275,17 @@ static void not_read(const char *from, const char *to, const char *sentence)
 
 TEST(another_schema)
 {
-    not_read("jitwarm.pack/3", "jitwarm.pack/2", "manifest: not spelled as jitwarm does, from byte 24 on");
-    not_read("\"schema\":\"jitwarm.pack/3\",", "", "manifest: not spelled as jitwarm does, from byte 2 on");
+    not_read("jitwarm.pack/4", "jitwarm.pack/3", "manifest: not spelled as jitwarm does, from byte 24 on");
+    not_read("\"schema\":\"jitwarm.pack/4\",", "", "manifest: not spelled as jitwarm does, from byte 2 on");
     CHECK_TEXT(reading(JW_BYTES("[]\n")), "manifest: tool is missing");
 }
 
 TEST(fields_that_are_not_known)
 {
     not_read("\"os\"", "\"host\":\"me\",\"os\"", "manifest: not spelled as jitwarm does, from byte 43 on");
-    not_read("\"version\"", "\"path\":\"/x\",\"version\"",
-             "manifest: not spelled as jitwarm does, from byte 165 on");
     not_read("\"key_bytes\"", "\"user\":1,\"key_bytes\"",
-             "manifest: not spelled as jitwarm does, from byte 275 on");
-    not_read("\"sm\":86", "\"sm\":86,\"sm\":86", "manifest: not spelled as jitwarm does, from byte 132 on");
+             "manifest: not spelled as jitwarm does, from byte 232 on");
+    not_read("\"sm\":86", "\"sm\":86,\"sm\":86", "manifest: not spelled as jitwarm does, from byte 133 on");
     not_read("\"sm\":86", "\"sm\":86,\"command\":null",
              "manifest: not spelled as jitwarm does, from byte 132 on");
 }
@@ -336,9 +295,10 @@ TEST(fields_that_are_missing)
     not_read("\"os\":\"linux\",", "", "manifest: os is none that this jitwarm knows");
     not_read("\"driver\":\"580.126.09\",", "", "manifest: not spelled as jitwarm does, from byte 72 on");
     not_read("\"sm\":86,", "", "manifest: sm is not from 10 to 999");
-    not_read(",\"origin\":0", "", "manifest: not spelled as jitwarm does, from byte 307 on");
-    not_read(",\"version\":null", "", "manifest: not spelled as jitwarm does, from byte 216 on");
-    not_read("\"origins\":", "\"origins\":7,\"os2\":", "manifest: origin of entry 0 is 0 of 0");
+    not_read(",\"nameless\":1", "", "manifest: not spelled as jitwarm does, from byte 179 on");
+    not_read("\"software\":", "\"software\":7,\"os2\":",
+             "manifest: not spelled as jitwarm does, from byte 142 on");
+    not_read("\"libfirst.so\"", "7", "manifest: a name of software is not the name of a file");
     not_read("{\"name\":\"0/7", "7,{\"name\":\"0/7",
              "manifest: key_bytes of entry 0 is 0, expected 1 to 537919488");
 }
@@ -348,9 +308,9 @@ TEST(numbers_that_are_none_or_huge)
     not_read("\"key_bytes\":60", "\"key_bytes\":-1",
              "manifest: key_bytes of entry 0 is 0, expected 1 to 537919488");
     not_read("\"key_bytes\":60", "\"key_bytes\":1.5",
-             "manifest: not spelled as jitwarm does, from byte 287 on");
+             "manifest: not spelled as jitwarm does, from byte 244 on");
     not_read("\"key_bytes\":60", "\"key_bytes\":060",
-             "manifest: not spelled as jitwarm does, from byte 286 on");
+             "manifest: not spelled as jitwarm does, from byte 243 on");
     not_read("\"key_bytes\":60", "\"key_bytes\":\"60\"",
              "manifest: key_bytes of entry 0 is 0, expected 1 to 537919488");
     not_read("\"key_bytes\":60", "\"key_bytes\":9007199254740992",
@@ -361,21 +321,21 @@ TEST(numbers_that_are_none_or_huge)
              "manifest: key_bytes of entry 0 is 9007199254740991, expected 1 to 537919488");
     not_read("\"sm\":86", "\"sm\":65622", "manifest: sm is not from 10 to 999");
     not_read("\"sm\":86", "\"sm\":-86", "manifest: sm is not from 10 to 999");
-    not_read("\"origin\":0", "\"origin\":4294967295", "manifest: origin of entry 0 is 4294967294 of 2");
+    not_read("\"nameless\":1", "\"nameless\":01", "manifest: not spelled as jitwarm does, from byte 189 on");
 }
 
 TEST(names_that_are_none)
 {
     not_read("0/7/6a6c5257a2dae4", "0/7/6A6c5257a2dae4",
-             "manifest: not spelled as jitwarm does, from byte 259 on");
+             "manifest: not spelled as jitwarm does, from byte 216 on");
     not_read("0/7/6a6c5257a2dae4", "../../6a6c5257a2da",
              "manifest: entry 1, 7/3/31056fa7fd17fe, is not behind the one before it, by name");
     not_read("0/7/6a6c5257a2dae4", "0/7/6a6c5257a2dae",
-             "manifest: not spelled as jitwarm does, from byte 256 on");
+             "manifest: not spelled as jitwarm does, from byte 213 on");
     not_read("0/7/6a6c5257a2dae4", "0/76/a6c5257a2dae4",
-             "manifest: not spelled as jitwarm does, from byte 257 on");
+             "manifest: not spelled as jitwarm does, from byte 214 on");
     not_read("libfirst.so", "../first.so",
-             "manifest: name of origin 0 has a / \\ or : in it, expected a base name");
+             "manifest: a name of software has a / \\ or : in it, expected a base name");
     not_read("libfirst.so", "lib\xff.so", "manifest: json: not UTF-8");
 }
 
@@ -385,11 +345,11 @@ TEST(another_spelling)
     not_read("{\"schema\"", "\xef\xbb\xbf{\"schema\"",
              "manifest: not spelled as jitwarm does, from byte 0 on");
     not_read("\"sm\":86", "\"sm\":86.0", "manifest: not spelled as jitwarm does, from byte 130 on");
-    not_read("libfirst", "\\u006cibfirst", "manifest: not spelled as jitwarm does, from byte 151 on");
-    not_read("libfirst", "libf\xc2\x85rst", "manifest: not spelled as jitwarm does, from byte 155 on");
+    not_read("libfirst", "\\u006cibfirst", "manifest: not spelled as jitwarm does, from byte 144 on");
+    not_read("libfirst", "libf\xc2\x85rst", "manifest: not spelled as jitwarm does, from byte 148 on");
     not_read("libfirst", "\\u00ffibfirst",
-             "manifest: origin 1 is not behind the one before it, by name and version");
-    not_read("libfirst", "libf\\irst", "manifest: json: damaged at byte 155");
+             "manifest: zw\xc3\xb6lf \"12\".whl is not behind the name before it");
+    not_read("libfirst", "libf\\irst", "manifest: json: damaged at byte 148");
 }
 
 TEST_SAMPLE(cut_off_anywhere_it_is_refused)
@@ -400,7 +360,7 @@ TEST_SAMPLE(cut_off_anywhere_it_is_refused)
     for (size_t n = 0; n < text.n; n++)
         CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
     jw_buf_fill(&text, '\n', 1);
-    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 475 on");
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 396 on");
     jw_buf_fill(&text, 'x', 1);
-    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 474");
+    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 395");
 }

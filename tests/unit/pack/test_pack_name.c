@@ -30,13 +30,13 @@ TEST(names_of_a_key)
 /* Two runs with the same entries give one name; the name of one piece of software is for people. */
 TEST_ARENA(names_of_files)
 {
-    struct jw_pack_origin origins[] = { { "a_b.c", NULL }, { "libx.so", "1" } };
+    const char *software[] = { "a_b.c", "libx.so" };
     struct jw_pack_entry entries[2] = { { .name = 1 }, { .name = 2 } };
     struct jw_pack_manifest m = { .driver = "580.126.09",
                                   .stamp = "Jan  7 202622:51:46",
                                   .sm = 86,
-                                  .origins = origins,
-                                  .n_origins = 1,
+                                  .software = software,
+                                  .n_software = 1,
                                   .entries = entries,
                                   .n_entries = 2 };
     const struct jw_minisign_secret signer = { .id = { 1 } };
@@ -45,13 +45,13 @@ TEST_ARENA(names_of_files)
     const char *digest = jw_pack_file_name(&m, &signer, a);
 
     CHECK_NUM(strlen(digest), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
-    entries[1].origin = JW_PACK_NO_ORIGIN;                      /* not all of it is of that software */
+    m.nameless = 1;                                             /* not all of it is of that software */
     CHECK(strcmp(jw_pack_file_name(&m, NULL, a), digest) != 0); /* the signer is part of the digest */
-    m.n_entries = 1;
+    m.nameless = 0;
     CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
-    origins[0].name = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
+    software[0] = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
     CHECK_NUM(strlen(jw_pack_file_name(&m, NULL, a)), strlen(digest));
-    m.n_origins = 2;
+    m.n_software = 2;
     const struct jw_pack_kind kind = jw_pack_kind(m.stamp, m.sm);
 
     CHECK(jw_pack_is_named(jw_pack_file_name(&m, NULL, a), &kind) && jw_pack_is_named(digest, &kind));
