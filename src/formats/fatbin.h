@@ -158,16 +158,6 @@ struct jw_range {
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
-/* Tells whether one of the samples of a range holds the first eight bytes of a container with valid headers. The samples are
- * its first 64 KiB, its last 16 KiB from a page on, and 16 KiB from each whole MiB of the file on. Appends nothing. */
-bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
-                   struct jw_err *err) JW_MUST;
-
-/* Tells whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends
- * nothing. */
-bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
-               struct jw_err *err) JW_MUST;
-
 /* Sorts containers by position and removes those that begin inside an earlier one. */
 void jw_fats_sort(struct jw_fats *f);
 

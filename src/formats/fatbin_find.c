@@ -10,8 +10,6 @@
 enum {
     PAGE = 4096,
     CHUNK = 64 << 10,
-    HEAD = 64 << 10, /* of a range that is searched in samples */
-    SAMPLE = 16 << 10,
     MAGIC_SIZE = 8,
     GAP = 4096,
     PROBE = 16 << 10, /* searched first, where tables and containers alternate */
@@ -28,9 +26,9 @@ struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
     uint8_t *chunk;
-    uint64_t at;           /* position of the chunk */
-    size_t n, first, step; /* bytes of the first read, and of the last one */
-    uint64_t fetched;      /* up to here */
+    uint64_t at;      /* position of the chunk */
+    size_t n, step;   /* bytes of the last read */
+    uint64_t fetched; /* up to here */
 };
 
 /* A range that is read from front to back, or nearly so, is asked for in large pieces: page by page a disk takes longer. */
@@ -55,7 +53,7 @@ static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_
         s->chunk = jw_realloc(NULL, MAGIC_SIZE + CHUNK + PAGE); /* not zeroed */
     if (kept)
         memmove(s->chunk, s->chunk + (s->n - kept), kept);
-    s->step = goes_on && s->step ? jw_min(s->step * 2, CHUNK) : s->first;
+    s->step = goes_on && s->step ? jw_min(s->step * 2, CHUNK) : PAGE;
     uint64_t from = at + kept, to_page = (PAGE - (s->src->base + from) % PAGE) % PAGE;
     size_t n = (size_t)jw_min(s->step + to_page, end - from);
 
@@ -231,7 +229,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
                  struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct searcher search = { .fats = f, .src = src, .first = PAGE };
+    struct searcher search = { .fats = f, .src = src };
     uint64_t at = range.at;
     size_t before = f->n;
     bool ok = true, magic;
@@ -252,59 +250,6 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
         if (range.among == JW_SECTION_DATA && f->n > before && f->list[f->n - 1].size < DENSE)
             fetch_ahead(&search, at, range.end);
     }
-    jw_free(search.chunk);
-    return ok;
-}
-
-bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
-               struct jw_err *err)
-{
-    struct jw_err why;
-
-    *yes = jw_fat_read(f, w, at, end, &why);
-    if (*yes) {
-        const struct jw_fat *fat = &f->list[--f->n];
-
-        f->n_entries = fat->first;
-        *yes = fat->n != 0;
-    } else if (why.code != JW_E_FORMAT)
-        return jw_pass(err, why);
-    return true;
-}
-
-/* Whether a container begins in [at, end) of the range. */
-static bool look_into(struct searcher *s, const struct jw_range *range, uint64_t at, uint64_t end, bool *yes,
-                      struct jw_err *err)
-{
-    struct jw_window w = { .src = s->src };
-    uint64_t hit;
-
-    for (*yes = false; !*yes && at < end; at = hit + MAGIC_SIZE) {
-        if (!search_magic(s, at, end, &hit, err))
-            return false;
-        if (hit == end)
-            break;
-        show_window(s, hit, &w);
-        if (!jw_fat_is(s->fats, &w, hit, range->end, yes, err))
-            return false;
-    }
-    return true;
-}
-
-bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
-                   struct jw_err *err)
-{
-    const uint64_t spacing = 1 << 20, base = src->base;
-    struct searcher search = { .fats = f, .src = src, .first = SAMPLE };
-    uint64_t head = jw_min(range.end, range.at + HEAD);
-    uint64_t tail = jw_max(head, range.end - jw_min(range.end, SAMPLE + (base + range.end) % PAGE));
-    uint64_t at = head + (spacing - (base + head) % spacing) % spacing;
-    bool ok = look_into(&search, &range, range.at, head, found, err);
-
-    for (; ok && !*found && at < tail; at += spacing)
-        ok = look_into(&search, &range, at, jw_min(range.end, at + SAMPLE), found, err);
-    if (ok && !*found)
-        ok = look_into(&search, &range, tail, range.end, found, err);
     jw_free(search.chunk);
     return ok;
 }

@@ -104,7 +104,6 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             .sections = sections,
                             .fats = &p->image->fats,
                             .problems = &p->image->problems,
-                            .samples = p->options.samples,
                             .embedded = p->options.embedded };
     bool ok;
 
@@ -116,8 +115,8 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
     if (ok)
         jw_fats_sort(&p->image->fats);
     if (ok && p->options.embedded)
-        ok = jw_ptx_strings(&p->image->fats, p->src, sections, host.samples ? JW_SMALL_DATA : UINT64_MAX,
-                            &p->image->ptx_pieces, &p->image->problems, err);
+        ok = jw_ptx_strings(&p->image->fats, p->src, sections, &p->image->ptx_pieces, &p->image->problems,
+                            err);
     if (ok)
         jw_fats_sort(&p->image->fats);
     return ok && jw_host_label(&host, err);

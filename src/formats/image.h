@@ -25,7 +25,6 @@ const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 enum jw_format jw_image_sniff(struct jw_bytes head, const char *name);
 
 struct jw_image_options {
-    bool samples; /* search large sections of data in samples (formats/host.h): it may miss a container */
     /* also find what a program loads itself: PTX texts (formats/ptx_strings.h) and containers in any of its data */
     bool embedded;
 };

@@ -224,7 +224,7 @@ static bool search_section(struct searching *s)
 }
 
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
-                    uint64_t most, uint64_t *pieces, struct jw_problems *problems, struct jw_err *err)
+                    uint64_t *pieces, struct jw_problems *problems, struct jw_err *err)
 {
     struct searching s = { .fats = fats,
                            .src = src,
@@ -238,7 +238,7 @@ bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const str
     for (size_t i = 0; ok && i < sections->n; i++) {
         s.section = &sections->list[i];
         s.seen = 0;
-        if (s.section->size <= most && jw_host_embeds(s.section))
+        if (jw_host_embeds(s.section))
             ok = search_section(&s);
     }
     if (ok && !s.left)

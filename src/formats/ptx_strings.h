@@ -7,12 +7,11 @@
 #include "formats/sections.h"
 
 /*
- * Appends the whole texts (with a kernel or a function, and matching braces) in sections of at most `most` bytes to `fats`, each as a container
- * of one entry without a header, and counts pieces: a `.version` near a `.target sm_` that is no whole text. Skips text inside the containers
- * that were found before, which are sorted, and searches at most JW_MAX_PTX_SEARCH bytes.
+ * Appends the whole texts (with a kernel or a function, and matching braces) to `fats`, each as a container of one entry without a header, and
+ * counts pieces: a `.version` near a `.target sm_` that is no whole text. Skips text inside the containers that were found before, which are
+ * sorted, and searches at most JW_MAX_PTX_SEARCH bytes.
  */
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
-                    uint64_t most, uint64_t *pieces, struct jw_problems *problems,
-                    struct jw_err *err) JW_MUST;
+                    uint64_t *pieces, struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
 #endif

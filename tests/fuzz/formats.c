@@ -117,29 +117,12 @@ static void walk(const struct jw_source *src, enum jw_section_content among, boo
             check_container(src, &fats, &fats.list[i]);
 }
 
-/* Samples append nothing. They may show a container that the whole search passes over, inside of a hostile one: then that
- * search is made in vain. */
-static void sample(const struct jw_source *src)
-{
-    FREED(jw_arena) arena = { .max = 1 << 20 };
-    FREED(jw_fats) fats = { .arena = &arena };
-    struct jw_range range = { .end = src->size, .section = "", .among = JW_SECTION_DATA };
-    struct jw_err err = { 0 };
-    bool shown = false, ok = jw_fat_sample(&fats, src, range, &shown, &err);
-
-    fuzz_error(ok, &err);
-    FUZZ_CHECK(fats.n == 0 && fats.n_entries == 0);
-    if (ok && shown)
-        fuzz_error(jw_fat_walk(&fats, src, range, NULL, &err), &err);
-}
-
 FUZZ(fatbin)
 {
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
 
     walk(&src, JW_SECTION_CONTAINERS, true);
-    sample(&src);
     /* The other ways differ in where they look, not in what they read: one of them each time. */
     if (size)
         walk(&src, data[size - 1] & 1 ? JW_SECTION_TABLES : JW_SECTION_DATA, !(data[size - 1] & 2));

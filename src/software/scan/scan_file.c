@@ -224,8 +224,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    struct jw_image_options options = { .samples = w->scan->o->quick,
-                                        .embedded = !jw_is_vendor_file(subject->name) };
+    const struct jw_image_options options = { .embedded = !jw_is_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
     const struct packed_files *packed =
         subject->listed && format != JW_FORMAT_ZSTD ? packed_files(subject->name, head) : NULL;

@@ -119,7 +119,7 @@ TEST(what_is_in_a_container_is_no_string)
     CHECK_NUM(image.ptx_pieces, 0);
 }
 
-/* As TensorFlow has them: samples of large data show a container, and texts behind it count, too. */
+/* As TensorFlow has them: texts behind a container count, too. */
 TEST(beside_a_container_all_data_are_searched)
 {
     FREED(jw_buf) data = GEN_BUF;
@@ -127,6 +127,6 @@ TEST(beside_a_container_all_data_are_searched)
     gen_fat(&data, "P75");
     jw_buf_fill(&data, 0, 1 << 20);
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
-    CHECK(look(jw_buf_bytes(&data), (struct jw_image_options){ .samples = true, .embedded = true }));
+    CHECK(look(jw_buf_bytes(&data), (struct jw_image_options){ .embedded = true }));
     CHECK_NUM(image.fats.n, 2);
 }
