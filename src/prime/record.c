@@ -300,6 +300,8 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_start_seen *s = &r->w.seen;
 
+    if (jw_start_failed(s)) /* a root even so, of which more is recorded when it works */
+        prime_note(r->p, "recorded is what the command loaded before it failed");
     if (s->start.cache)
         prime_note(r->p, "a process of the command uses a cache of its own: %s", s->start.cache);
     if (r->w.read_by_others)

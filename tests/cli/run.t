@@ -76,6 +76,7 @@ skip windows
 $ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
 Answer The only module is in this cache for *
+Note *recorded is what the command loaded before it failed
 [good] The only module is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {*"loaded": 1, *
