@@ -7,7 +7,6 @@
  *                      *.kept     PTX of recorded commands that is in no file (prime/kept.h)
  *                      lock       held by the process that works on the cache
  *                      progress   of that process: its number and start, and how far it is, for status
- *                      index.backup  records that a prune is moving
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
  */

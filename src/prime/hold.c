@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/change/prune_remove.h"
+#include "cache/change/index_repair.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/disk.h"
@@ -43,7 +43,7 @@ bool jw_hold_repair(struct jw_hold *h, struct jw_err *err)
 
     if (h->run->ended)
         return true;
-    if (!prune_repair(h->memory->cache, h->memory, h->run->interrupted, &done, &why)) {
+    if (!index_repair_at(h->memory->cache, h->run->interrupted, &done, &why)) {
         if (h->removes || why.code == JW_E_INTERRUPTED)
             return jw_pass(err, why);
         JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);

@@ -97,14 +97,6 @@ class Trial(Repeated):
             shutil.copytree(copy, path, symlinks=True)
         shutil.rmtree(packs_of(self.m), ignore_errors=True)
 
-    def aside(self):
-        """Records that the next run will count again."""
-        out = set()
-        for path in (self.m.folder / "state" / "caches").glob("*/index.backup"):
-            data = path.read_bytes()
-            out |= {struct.unpack_from("<Q", data, at)[0] for at in range(0, len(data) - 15, 16)}
-        return out
-
     def problems(self):
         """What no prune may leave behind, however it ended."""
         cache = self.m.cache(deep=False)  # every byte is compared below
@@ -119,8 +111,8 @@ class Trial(Repeated):
         seen = [h for h in recorded if h in set(self.order)]
         if seen != self.order[:len(seen)]:
             out.append("records of living entries are in another order")
-        lost = set(self.order) - set(recorded) - self.aside()
-        out += [f"{h:016x} is alive, has no record, and is not kept aside" for h in lost]
+        lost = set(self.order) - set(recorded)
+        out += [f"{h:016x} is alive, and has no record" for h in lost]
         known = {"index", *self.kept, *self.dead}
         out += [f"{p} is in the cache, and is no entry" for p in (str(q.relative_to(self.m.root)) for q in self.m.root.rglob("*")
                 if q.is_file()) if p not in known]
@@ -132,7 +124,7 @@ class Trial(Repeated):
         same(self.problems(), [], "the cache after the next run")
         same(packs.files_of(self.m.root), self.kept, "what is left")
         same([h for h, _ in self.m.cache(deep=False).records], self.order, "the index, in its old order")
-        same((self.aside(), self.m.leftovers()), (set(), []), "what should be gone")
+        same(self.m.leftovers(), [], "what should be gone")
 
 
 # ---- what it does ----
@@ -293,30 +285,6 @@ def prune_kills(m):
     answer, code = m.answer("prime", trial.lib)
     same((code, answer["compiled"]), (0, 0), "prime afterwards")
     print(f"  {m.opt.rounds} kills: {hit}")
-
-
-@case
-def prime_heals(m):
-    """Killed while records move forward in the index: the next prime counts them again, without a prune."""
-    if not shutil.which("strace"):
-        raise Skip("there is no strace")
-    trial = Trial(m)
-    calls, _, _ = count_calls(trial, ("pwrite64", "ftruncate", "unlinkat"))
-    writes = [i for i, name in enumerate(calls) if name == "pwrite64"]
-    if not writes:
-        raise Skip("strace may not trace here")
-    dips = 0
-    for nth in range(1, len(writes) + 1):
-        trial.reset()
-        trial.killed_at("pwrite64", nth)
-        same(trial.problems(), [], f"killed at write {nth}")
-        dips += len(m.cache().records) < len(trial.kept)
-        answer, code = m.answer("prime", trial.lib)
-        same((code, answer["compiled"]), (0, 0), f"prime after a kill at write {nth}")
-        same([h for h, _ in m.cache(deep=False).records if h in set(trial.order)], trial.order, f"the records, after write {nth}")
-        same(m.cache(deep=False).problems, [], "the index")
-    check(dips, "at least one kill left an index that was too short")
-    print(f"  {len(writes)} writes, {dips} left an index that was too short")
 
 
 @case
@@ -500,7 +468,7 @@ def full_disk(m):
         (state / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize))
         answer, code = m.answer(*trial.args, JITWARM_STATE=str(state))
         check(code in (0, 4), f"no room for our memory: exit {code}, {answer['why']}")
-        same([p for p in trial.problems() if "kept aside" not in p], [], "no room for our memory")
+        same(trial.problems(), [], "no room for our memory")
     trial.reset()
     # The disk of the cache is full: removing needs no room there.
     with mounted(m.folder / "cache2", "size=4m,mode=700") as disk:

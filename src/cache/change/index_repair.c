@@ -21,7 +21,6 @@ enum {
 
 struct repairing {
     const struct publish_folder *folder;
-    struct jw_bytes backup;
     struct jw_arena a;
     struct jw_cache_listing list;
     bool *taken;               /* of each file of the list */
@@ -122,8 +121,7 @@ static struct jw_bytes behind_header(const struct jw_buf *index)
 static bool compose(struct repairing *h, struct jw_err *err)
 {
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
-    return add_records(h, h->backup, h->backup, err)
-           && add_records(h, behind_header(&h->old), behind_header(&h->before), err) && add_by_age(h, err);
+    return add_records(h, behind_header(&h->old), behind_header(&h->before), err) && add_by_age(h, err);
 }
 
 /* ---- the file ---- */
@@ -228,10 +226,10 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
     return ok;
 }
 
-bool index_repair(const struct publish_folder *folder, struct jw_bytes backup, bool begin,
-                  const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err)
+bool index_repair(const struct publish_folder *folder, bool begin, const atomic_bool *interrupted,
+                  struct index_repair *out, struct jw_err *err)
 {
-    struct repairing h = { .folder = folder, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
+    struct repairing h = { .folder = folder, .index_file = JW_FILE_CLOSED, .out = out };
     bool needed = true, ok = true;
 
     *out = (struct index_repair){ 0 };
@@ -254,4 +252,20 @@ bool index_repair(const struct publish_folder *folder, struct jw_bytes backup, b
     return ok ? !needed
                     || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", folder->path)
               : jw_wrap(err, "%s/index", folder->path);
+}
+
+bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
+                     struct jw_err *err)
+{
+    struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+
+    *out = (struct index_repair){ 0 };
+    bool ok = jw_file_stat(path, &info, err)
+              && (info.kind != JW_FILE_DIR
+                  || (jw_tree_open(&folder.tree, path, err)
+                      && index_repair(&folder, false, interrupted, out, err)));
+
+    jw_tree_close(&folder.tree);
+    return ok;
 }

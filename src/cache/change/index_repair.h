@@ -1,7 +1,7 @@
 /*
  * Rebuilds an index that the driver does not accept: missing, empty, short, of another format, or with fewer records
  * than it counts. Programs still find their entries, but the next one that stores an entry deletes all others. The
- * index is rewritten in place, with the driver's own lock held. Its records, in this order: backed up ones, those that
+ * index is rewritten in place, with the driver's own lock held. Its records, in this order: those that
  * the file still has, then all other valid entries, oldest first. Every byte of their files was checked, but of those that
  * a program stored meanwhile only the size. The header is written last, so that a process that dies in between does no
  * further harm. driver-fact: F83-damaged-index
@@ -20,12 +20,16 @@ struct index_repair {
 };
 
 /*
- * Repairs other damage as well (a wrong sum, a hash twice). `backup`: records as an index has them, or none. `begin`:
+ * Repairs other damage as well (a wrong sum, a hash twice). `begin`:
  * create an index for a cache without entries, too. Checks again after the lock was released, because the driver
  * releases it before its writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or
  * another user owns the cache or may write to it).
  */
-bool index_repair(const struct publish_folder *folder, struct jw_bytes backup, bool begin,
-                  const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err) JW_MUST;
+bool index_repair(const struct publish_folder *folder, bool begin, const atomic_bool *interrupted,
+                  struct index_repair *out, struct jw_err *err) JW_MUST;
+
+/* The same of the cache at this path, if there is one. A cache that another user owns or may write to is never changed. */
+bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
+                     struct jw_err *err) JW_MUST;
 
 #endif

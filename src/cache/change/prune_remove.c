@@ -2,25 +2,19 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
-#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <string.h>
 
-#define BACKUP "index.backup"
-
-enum { PATIENCE_MS = 5000 /* for the lock, each time */, HEAL_MS = 2000 };
+enum { PATIENCE_MS = 5000 /* for the lock, each time */ };
 
 struct removing {
     const struct publish_folder *folder;
-    const char *saved; /* the file of the backup */
     struct prune_removed *out;
-    struct jw_file index;         /* closed: there is none, and nothing to lock */
-    struct jw_cache_index backup; /* backed up records, by hash */
+    struct jw_file index; /* closed: there is none, and nothing to lock */
 };
 
 /* Entries that are removed at once, under the lock. */
@@ -30,7 +24,7 @@ struct batch {
     size_t n;
     bool goes[PUBLISH_AT_ONCE];
     struct jw_cache_index index;
-    size_t size, end, first; /* of the file; of its records; index of the first removed one */
+    size_t size, end; /* of the file; of its records */
 };
 
 /* ---- checking again ---- */
@@ -77,99 +71,28 @@ static void strike(struct batch *t)
     struct jw_cache_record *list = t->index.list;
     size_t kept = 0;
 
-    t->first = t->index.n;
-    for (size_t i = 0; i < t->index.n; i++) {
-        if (goes(t, list[i].hash)) {
-            t->first = t->first < i ? t->first : i;
-        } else
+    for (size_t i = 0; i < t->index.n; i++)
+        if (!goes(t, list[i].hash))
             list[kept++] = list[i];
-    }
     t->r->out->records += t->index.n - kept;
     t->index.n = kept;
 }
 
-static bool write_header(struct batch *t, size_t n, struct jw_err *err)
-{
-    struct jw_buf bytes;
-    bool ok = publish_index_bytes(&t->index, n, &bytes, err)
-              && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
-
-    jw_buf_free(&bytes);
-    return ok;
-}
-
-/* The records behind the first removed one. */
-static bool move_forward(struct batch *t, struct jw_err *err)
-{
-    size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
-    struct jw_buf bytes;
-    bool ok = publish_index_bytes(&t->index, t->index.n, &bytes, err) && write_header(t, t->first, err)
-              && (bytes.n == at
-                  || (jw_file_write(&t->r->index, at, bytes.p + at, bytes.n - at, err)
-                      && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err)));
-
-    jw_buf_free(&bytes);
-    return ok;
-}
-
-/* ---- backup ---- */
-
-/* Saves all records, in their order. If this process dies, the next one appends those that are not in the
- * index and have a file. Entries that are to be removed are among them, because each stays valid until its
- * file is gone. */
-static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
-{
-    struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
-    struct jw_buf bytes;
-    bool ok = publish_index_bytes(index, index->n, &bytes, err)
-              && jw_trust_put(
-                  r->saved,
-                  (struct jw_bytes){ bytes.p + JW_CACHE_INDEX_HEADER, bytes.n - JW_CACHE_INDEX_HEADER }, err);
-
-    jw_buf_free(&bytes);
-    if (!ok) {
-        jw_free(copy.list);
-        return false;
-    }
-    if (index->n)
-        memcpy(copy.list, index->list, index->n * sizeof *copy.list);
-    jw_sort_u64(copy.list, copy.n, sizeof *copy.list);
-    jw_cache_index_free(&r->backup);
-    r->backup = copy;
-    return true;
-}
-
-/* The backup has all records of the index. Programs append. */
-static bool is_backed_up(const struct removing *r, const struct jw_cache_index *index)
-{
-    for (size_t i = 0; i < index->n; i++)
-        if (!jw_find_u64(r->backup.list, r->backup.n, sizeof *r->backup.list, index->list[i].hash))
-            return false;
-    return true;
-}
-
-/* Before the lock is taken, because it may take a while. */
-static bool backup_early(struct removing *r, struct jw_err *err)
-{
-    struct jw_cache_index index = { 0 };
-    size_t size, end;
-    bool ok =
-        !publish_index_read(&r->index, &index, &size, &end, JW_IGNORED) || !index.n || backup(r, &index, err);
-
-    jw_cache_index_free(&index);
-    return ok;
-}
-
+/* In one write, with the header. What a kill in the middle of it leaves has a name twice, which is repaired. driver-fact:
+ * F83-damaged-index */
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.n;
+    struct jw_buf bytes = { 0 };
 
-    if (!is_backed_up(t->r, &t->index) && !backup(t->r, &t->index, err))
-        return false;
     strike(t);
-    return t->index.n == were
-           || (move_forward(t, err)
-               && jw_file_truncate(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
+    bool ok = t->index.n == were
+              || (publish_index_bytes(&t->index, t->index.n, &bytes, err)
+                  && jw_file_write(&t->r->index, 0, bytes.p, bytes.n, err)
+                  && jw_file_truncate(&t->r->index, bytes.n, err));
+
+    jw_buf_free(&bytes);
+    return ok;
 }
 
 /* ---- one batch ---- */
@@ -297,79 +220,17 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
     return true;
 }
 
-bool prune_remove(const struct publish_folder *folder, const struct jw_cache_memory *memory,
-                  struct prune_victim *v, size_t n, const atomic_bool *interrupted, struct prune_removed *out,
-                  struct jw_err *err)
+bool prune_remove(const struct publish_folder *folder, struct prune_victim *v, size_t n,
+                  const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    struct removing r = {
-        .folder = folder, .saved = jw_path_join(&a, memory->dir, BACKUP), .out = out, .index = JW_FILE_CLOSED
-    };
-    bool found, ok;
+    struct removing r = { .folder = folder, .out = out, .index = JW_FILE_CLOSED };
+    bool found;
 
     *out = (struct prune_removed){ 0 };
-    ok = open_index(&r, &found, err) && (!found || backup_early(&r, err))
-         && remove_in_batches(&r, v, n, interrupted, err);
+    bool ok = open_index(&r, &found, err) && remove_in_batches(&r, v, n, interrupted, err);
+
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, JW_IGNORED);
-    if (ok && r.backup.n)
-        (void)!jw_file_remove(r.saved, JW_IGNORED);
-    jw_cache_index_free(&r.backup);
     jw_file_close(&r.index);
-    jw_arena_free(&a);
-    return ok;
-}
-
-/* ---- repair ---- */
-
-static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_err *err)
-{
-    struct jw_reader in = { .in = bytes };
-
-    while (bytes.n - in.at >= JW_CACHE_RECORD) {
-        struct jw_cache_record record = { .hash = jw_u64(&in) };
-
-        record.size = jw_u64(&in);
-        if (!publish_queue_room(q, 1, err))
-            return false;
-        publish_queue_add(q, record);
-    }
-    return true;
-}
-
-/* Appends backed up records to a valid index. */
-static bool append_backup(struct publish_folder *folder, struct jw_bytes backup, struct jw_err *err)
-{
-    struct publish_queue q = { 0 };
-    bool ok = queue_all(backup, &q, err) && publish_index(folder, &q, HEAL_MS, err)
-              && (!q.n || jw_fail(err, JW_E_IO, "%s", folder->waits.why.msg));
-
-    publish_queue_free(&q);
-    return ok;
-}
-
-bool prune_repair(const char *path, const struct jw_cache_memory *memory, const atomic_bool *interrupted,
-                  struct index_repair *repaired, struct jw_err *err)
-{
-    struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
-    struct jw_arena a = { 0 };
-    struct jw_bytes backup = { NULL, 0 };
-    bool found = false;
-    const char *saved = jw_path_join(&a, memory->dir, BACKUP);
-    bool ok = (memory->unusable /* another user could have put it there */
-               || jw_trust_slurp(saved, JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES, &a, &backup, &found, err))
-              && jw_file_stat(path, &info, err);
-
-    *repaired = (struct index_repair){ 0 };
-    if (ok && info.kind == JW_FILE_DIR)
-        ok =
-            jw_tree_open(&folder.tree, path, err)
-            && index_repair(&folder, backup, false, interrupted, repaired, err)
-            && (!backup.n || (publish_check_owner(&folder.tree, err) && append_backup(&folder, backup, err)));
-    if (ok && found) /* also when the cache was removed */
-        ok = jw_file_remove(saved, err);
-    jw_tree_close(&folder.tree);
-    jw_arena_free(&a);
     return ok;
 }

@@ -82,7 +82,7 @@ static bool repair(const struct jw_publisher *p, struct jw_err *err)
 {
     struct index_repair ignored;
 
-    return index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &ignored, err);
+    return index_repair(&p->folder, true, NULL, &ignored, err);
 }
 
 /* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */

@@ -304,20 +304,15 @@ static void drop_folders(const struct pruning *p)
     }
 }
 
-/* However it ends, it restores the index. */
 static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
     struct publish_folder folder = { .path = p->out->cache, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
-    struct index_repair repaired;
-    struct jw_err later = { 0 };
     bool ok = jw_tree_open(&folder.tree, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
-    ok = ok && prune_remove(&folder, p->memory, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    ok = ok && prune_remove(&folder, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
-    if (!ok)
-        (void)!prune_repair(p->out->cache, p->memory, NULL, &repaired, &later);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
     p->out->changed = r.changed;
     jw_tree_close(&folder.tree);

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "cache/change/prune_remove.h"
+#include "cache/change/index_repair.h"
 #include "cache/place/listing.h"
 #include "check.h"
 #include "os/files/file.h"
@@ -70,7 +70,7 @@ static void in_order(struct rig *r, bool ordered)
 }
 
 static const char *const spoils[] = { "missing", "empty", "short", "header", "large",
-                                      "format",  "count", "sum",   "twice" };
+                                      "format",  "count", "sum",   "twice",  "torn" };
 
 static void grow(struct rig *r)
 {
@@ -109,7 +109,10 @@ static void spoil(struct rig *r, const char *how)
         b.p[4]++;
     else if (strcmp(how, "sum") == 0)
         b.p[8]++;
-    else
+    else if (strcmp(how, "torn") == 0) { /* a prune was killed while its records moved forward */
+        memmove(b.p + 16, b.p + 32, 6 * 16);
+        b.p[4]--;
+    } else
         memcpy(b.p + 32, b.p + 16, 16);
     if (strcmp(how, "missing") != 0 && strcmp(how, "large") != 0)
         (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
@@ -129,33 +132,16 @@ TEST(each_damage_is_told_and_healed)
         FREED(jw_cache_listing) l = list(&r);
 
         CHECK((l.index_trouble > JW_INDEX_MISCOUNTS) == lost);
-        CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
+        CHECK_OK(index_repair_at(r.folder, NULL, &healed, &err), err);
         CHECK(healed.needed && healed.done && healed.records == N);
         CHECK(healed.damage[0]);
         in_order(&r, kept);
-        CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err) && !healed.needed && !healed.done);
+        CHECK(index_repair_at(r.folder, NULL, &healed, &err) && !healed.needed && !healed.done);
         end(&r);
     }
 }
 
 #define TEST_CACHE(id) TEST_WITH(id, struct rig, r, (void), end)
-
-/* What is backed up gives the order where the file has lost it. */
-TEST_CACHE(records_that_were_kept_aside_come_first)
-{
-    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
-    struct index_repair healed;
-    bool found;
-
-    begin(r);
-    CHECK(jw_file_slurp(r->index, &b, &found, &err));
-    CHECK(jw_file_put(memory_path(&r->memory, &r->a, "index.backup"), JW_OUT_REPLACE,
-                      (struct jw_bytes){ b.p + 16, b.n - 16 }, &err));
-    spoil(r, "empty");
-    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && healed.done);
-    in_order(r, true);
-    CHECK(!scratch_there(memory_path(&r->memory, &r->a, "index.backup")));
-}
 
 TEST_CACHE(what_is_not_whole_gets_no_record)
 {
@@ -166,7 +152,7 @@ TEST_CACHE(what_is_not_whole_gets_no_record)
     (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r->names[3]).text);
     (void)tree_bytes(&r->a, name, "torn", 4);
     spoil(r, "header");
-    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err));
+    CHECK(index_repair_at(r->folder, NULL, &healed, &err));
     CHECK_NUM(healed.records, N - 1);
 }
 
@@ -190,7 +176,7 @@ TEST_CACHE(an_empty_cache_is_left_alone)
 
     begin(r);
     scratch_empty(tree_path(&r->a, "heal/cache"));
-    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.needed);
+    CHECK(index_repair_at(r->folder, NULL, &healed, &err) && !healed.needed);
     CHECK(!scratch_there(r->index));
 }
 
@@ -204,14 +190,14 @@ TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
 
     begin(r);
     CHECK(chmod(r->folder, 0777) == 0);
-    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.needed);
+    CHECK(index_repair_at(r->folder, NULL, &healed, &err) && !healed.needed);
     spoil(r, "header");
     CHECK(jw_file_slurp(r->index, &before, &found, &err));
-    CHECK(!prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.done);
+    CHECK(!index_repair_at(r->folder, NULL, &healed, &err) && !healed.done);
     CHECK_HAS(err.msg, "everybody may write to it");
     if (geteuid() == 0) {
         CHECK(chmod(r->folder, 0700) == 0 && chown(r->folder, 1000, 1000) == 0);
-        CHECK(!prune_repair(r->folder, &r->memory, NULL, &healed, &err) && !healed.done);
+        CHECK(!index_repair_at(r->folder, NULL, &healed, &err) && !healed.done);
         CHECK_HAS(err.msg, "not by you");
     }
     CHECK(jw_file_slurp(r->index, &after, &found, &err));
@@ -318,7 +304,7 @@ static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index
     beside.walked = walked;
     beside.rig = r;
     beside.asked = 0;
-    CHECK_OK(prune_repair(r->folder, &r->memory, NULL, healed, &err), err);
+    CHECK_OK(index_repair_at(r->folder, NULL, healed, &err), err);
 }
 
 TEST(what_is_stored_meanwhile_keeps_its_record)
@@ -388,11 +374,11 @@ TEST(every_call_fails_once)
 
         begin(&r);
         spoil(&r, "header");
-        bool ok = FAULTED(f, prune_repair(r.folder, &r.memory, NULL, &healed, &err));
+        bool ok = FAULTED(f, index_repair_at(r.folder, NULL, &healed, &err));
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
-        CHECK(prune_repair(r.folder, &r.memory, NULL, &healed, &err));
+        CHECK(index_repair_at(r.folder, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
         CHECK(f.fired || (ok && f.nth > 10));

@@ -238,7 +238,7 @@ static void heal(void)
     spoil_index(&folder);
     for (int i = 0; i < TRIES && !ok; i++) {
         err = (struct jw_err){ 0 };
-        ok = index_repair(&folder, (struct jw_bytes){ 0 }, false, NULL, &healed, &err);
+        ok = index_repair(&folder, false, NULL, &healed, &err);
         done = done || healed.done; /* one that wrote the index and was disturbed after that gives up, too */
     }
     CHECK(done);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "cache/change/index_repair.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/listing.h"
 #include "os/sys.h"
@@ -15,7 +16,6 @@
 #include "rigs/variables.h"
 #include "session/session.h"
 
-#define BACKUP "index.backup"
 #define NO_WORKER "/no/such/jitwarm" /* this program would be its own, and empty the scratch folder */
 
 enum { MAX = 300, FEW = 20 }; /* more than are removed at once; under Wine time ends each turn */
@@ -161,7 +161,7 @@ static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n
     struct prune_removed out;
     struct jw_err err = { 0 };
 
-    CHECK_OK(prune_remove(&r->at, &r->memory, v, n, NULL, &out, &err), err);
+    CHECK_OK(prune_remove(&r->at, v, n, NULL, &out, &err), err);
     return out;
 }
 
@@ -272,49 +272,6 @@ TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
     CHECK(out.files == 0 && out.changed == 0 && out.refused == 0);
 }
 
-/* A process died between the two headers: the index counts too few, what it does not count is backed up. */
-TEST_CACHE(what_was_not_finished_is_healed)
-{
-    struct index_repair healed;
-    FREED(jw_buf) bytes = JW_BUF(JW_MAX_STATE);
-    bool found;
-
-    begin(r, "heal", 20);
-
-    const char *path = jw_path_join(&r->a, r->folder, "index");
-    FREED(jw_cache_index) index = { 0 };
-
-    CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
-    CHECK(jw_file_put(memory_path(&r->memory, &r->a, BACKUP), JW_OUT_REPLACE,
-                      (struct jw_bytes){ bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16 }, &err));
-    CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
-    index.n = 5;
-    jw_buf_clear(&bytes);
-    CHECK(jw_cache_index_write(&index, &bytes, &err));
-    (void)tree_bytes(&r->a, "heal/cache/index", bytes.p, bytes.n);
-    cache_remove(&(struct cache){ .a = &r->a, .folder = r->folder }, r->names[10]); /* evicted since */
-    jw_cache_unlock(r->lock);
-    r->lock = memory_lock(&r->memory);
-    CHECK_OK(prune_repair(r->folder, &r->memory, NULL, &healed, &err), err);
-
-    FREED(jw_cache_listing) l = list(r);
-
-    CHECK(l.n == 19 && l.index.n == 19 && l.missing == 0 && !l.index_damage);
-    for (size_t i = 0; i < 19; i++)
-        CHECK(l.index.list[i].hash == r->names[i < 10 ? i : i + 1]);
-    CHECK(!scratch_there(memory_path(&r->memory, &r->a, BACKUP)));
-    CHECK(prune_repair(r->folder, &r->memory, NULL, &healed, &err));
-}
-
-TEST_CACHE(a_cache_that_was_removed_needs_no_healing)
-{
-    struct index_repair healed;
-
-    begin(r, "gone", 1);
-    scratch_write(memory_path(&r->memory, &r->a, BACKUP), "0123456789abcdef");
-    CHECK_OK(prune_repair(tree_path(&r->a, "nowhere"), &r->memory, NULL, &healed, &err), err);
-}
-
 TEST_CACHE(an_interruption_comes_before_a_batch)
 {
     struct prune_victim v[8];
@@ -325,8 +282,7 @@ TEST_CACHE(an_interruption_comes_before_a_batch)
 
     size_t n = choose(r, 1, v);
 
-    CHECK(!prune_remove(&r->at, &r->memory, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
-          && out.files == 0);
+    CHECK(!prune_remove(&r->at, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED && out.files == 0);
 }
 
 TEST(every_call_fails_once)
@@ -342,12 +298,12 @@ TEST(every_call_fails_once)
         begin(&r, "faults", 6);
 
         size_t n = choose(&r, EVERY, v);
-        bool ok = FAULTED(f, prune_remove(&r.at, &r.memory, v, n, NULL, &out, &err));
+        bool ok = FAULTED(f, prune_remove(&r.at, v, n, NULL, &out, &err));
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
         CHECK(f.fired || (out.refused == 0 && out.files == n));
         err = (struct jw_err){ 0 };
-        CHECK_OK(prune_repair(r.folder, &r.memory, NULL, &healed, &err), err);
+        CHECK_OK(index_repair_at(r.folder, NULL, &healed, &err), err);
         sound(&r, EVERY, ok && out.refused == 0);
         (void)take(&r, v, choose(&r, EVERY, v));
         sound(&r, EVERY, true);
