@@ -313,7 +313,6 @@ static void flush_publisher(struct compiling *r)
 static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
-    compile_begin_pace(r);
     /* PTX of entries and members of wheels are written into files that workers can read */
     if (!look_spool(r->p->run, r->p->look, r->p->hold.work, is_left, err) || !make_caches(r, err))
         return false;
@@ -336,6 +335,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                            .ended = jw_arena_alloc(p->run->a, (p->out->plan.n_todo + 1) * sizeof *r.ended),
                            .workers = p->out->plan.workers,
                            .ok = true,
+                           .pace = pace_of(p->look->slowness),
                            .progress = { .eta = -1 } /* no estimate yet */ };
 
     if (!p->out->plan.n_todo)

@@ -16,6 +16,12 @@ struct compile_queued {
     const char *from; /* the entry's file in the cache of its worker */
 };
 
+/* How fast modules are compiled: together they took `took` seconds by the clock of one worker, and `planned` by the plan. */
+struct pace {
+    double planned_with, took, planned; /* the plan's slowness */
+    uint64_t measured;                  /* modules of this run */
+};
+
 struct compiling {
     struct prime *p;
     struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
@@ -29,14 +35,13 @@ struct compiling {
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
     struct jw_progress progress;
-    struct jw_words at;   /* of the progress */
-    double took, planned; /* seconds that modules took by the clock of one worker, and by the plan */
-    double left;          /* seconds of computing that are left; 0: too little was measured */
-    uint64_t measured;    /* number of modules that this run has measured */
-    bool gave_up;         /* workers could not start on some GPU */
-    struct jw_bans bans;  /* changed, and not yet saved */
-    bool *ended;          /* has it ended? for each job that is to be compiled */
-    bool ok;              /* false: the run failed, with `err` */
+    struct jw_words at; /* of the progress */
+    struct pace pace;
+    double left;         /* seconds of computing that are left; 0: too little was measured */
+    bool gave_up;        /* workers could not start on some GPU */
+    struct jw_bans bans; /* changed, and not yet saved */
+    bool *ended;         /* has it ended? for each job that is to be compiled */
+    bool ok;             /* false: the run failed, with `err` */
     struct jw_err err;
 };
 
@@ -65,7 +70,9 @@ bool compile_is_refusal(int code); /* is this error of the driver's about the co
 
 /* ---- pace.c: how fast, how long ---- */
 
-void compile_begin_pace(struct compiling *r);
+struct pace pace_of(double slowness); /* of this driver build here; 0: not known */
+void pace_note(struct pace *p, double planned, double took);
+double pace_slowness(const struct pace *p); /* for the next plan */
 void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */

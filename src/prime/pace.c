@@ -11,32 +11,44 @@
 
 enum { WORTH_KEEPING = 5, LONG_S = 60 };
 
-static const double KNOWN_S = 5, USUAL_S = .01;
+static const double KNOWN_S = 5, USUAL_S = .01, LITTLE_S = 30;
 
 /* ---- how fast ---- */
 
 /* What an earlier run measured weighs as much as some large modules; the usual speed weighs as much as a small one. */
-void compile_begin_pace(struct compiling *r)
+struct pace pace_of(double slowness)
 {
-    r->took = r->planned = r->p->look->slowness > 0 ? KNOWN_S : USUAL_S;
+    double weight = slowness > 0 ? KNOWN_S : USUAL_S;
+
+    return (struct pace){ slowness > 0 ? slowness : 1, weight, weight, 0 };
+}
+
+void pace_note(struct pace *p, double planned, double took)
+{
+    p->took += took;
+    p->planned += planned;
+    p->measured++;
+}
+
+/* Small modules take up to five times as long as predicted where large ones do not, and with a time limit they come first. So what took
+ * little in all moves the speed a little, which the next run begins with. */
+double pace_slowness(const struct pace *p)
+{
+    return p->planned_with * (LITTLE_S + p->took) / (LITTLE_S + p->planned);
 }
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
-    if (j->stopped > 0) /* its time is what it was stopped after, no prediction */
-        return;
-    r->took += j->milliseconds / 1000.0;
-    r->planned += j->seconds;
-    r->measured++;
+    if (j->stopped <= 0) /* else its time is what it was stopped after, no prediction */
+        pace_note(&r->pace, j->seconds, j->milliseconds / 1000.0);
 }
 
 void compile_keep_pace(const struct compiling *r)
 {
-    const struct jw_look *l = r->p->look;
-    double planned_with = l->slowness > 0 ? l->slowness : 1;
+    const char *build = r->p->look->facts.scope.build;
 
-    if (r->measured >= WORTH_KEEPING && l->facts.scope.build)
-        (void)!jw_driver_save_slowness(l->facts.scope.build, planned_with * r->took / r->planned,
+    if (r->pace.measured >= WORTH_KEEPING && build)
+        (void)!jw_driver_save_slowness(build, pace_slowness(&r->pace),
                                        JW_IGNORED); /* else the next estimate is worse */
 }
 
@@ -53,11 +65,11 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
 
-    if (r->p->look->slowness <= 0 && !r->measured)
+    if (r->p->look->slowness <= 0 && !r->pace.measured)
         return -1;
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];
-        double left = r->ended[i] ? 0 : plan_seconds(r->took / r->planned * j->seconds, j->stopped);
+        double left = r->ended[i] ? 0 : plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
 
         for (size_t k = 0; k < s->n_slots; k++)
             if (s->slots[k].busy && s->slots[k].job == i) {
@@ -69,7 +81,8 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
         longest = left > longest ? left : longest;
     }
     /* few modules say little, unless one takes long: it may take many times as long as others of its size */
-    r->left = r->measured >= WORTH_KEEPING || (r->measured && r->progress.seconds >= LONG_S) ? sum : 0;
+    r->left =
+        r->pace.measured >= WORTH_KEEPING || (r->pace.measured && r->progress.seconds >= LONG_S) ? sum : 0;
     sum /= s->n_slots ? (double)s->n_slots : 1;
     return sum > longest ? sum : longest;
 }

@@ -2,6 +2,7 @@
 jw_unit_test(prime kept)
 jw_unit_test(prime watch)
 jw_unit_test(prime plan LABELS ${JW_SAME})
+jw_unit_test(prime pace LABELS ${JW_SAME})
 jw_unit_test(prime steps LABELS ${JW_SAME})
 jw_unit_test(prime answer LABELS ${JW_SAME})
 jw_unit_test(prime look)
