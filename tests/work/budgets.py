@@ -102,13 +102,13 @@ def padded(fat):
 
 
 def a_library(m):
-    """290 MiB: 400 containers where they are usual, tables of the linker, and large sections of data that hold none: these are searched in samples."""
+    """290 MiB: 400 containers where they are usual, tables of the linker, and 122 MiB of data that hold none: these are searched for containers, then for texts."""
     write_library(m.folder / "lib.so", [(".dynsym", MIB // 2), (".dynstr", MIB // 2), (".text", 160 * MIB), (".rodata", 80 * MIB), (".nv_fatbin", padded(m.sample("fatbin/layout-12.5.fatbin")) * 400),
                                         (".eh_frame", 8 * MIB), (".data", 2 * MIB), (".ldata", 32 * MIB), (".debug_info", 8 * MIB)])
 
 
 def a_library_with_data(m):
-    """180 MiB: 30 containers among 12 MiB of data, which are therefore searched to the last byte."""
+    """180 MiB: 30 containers among 12 MiB of data."""
     fat, noise = padded(m.sample("fatbin/layout-12.5.fatbin")), bytes(range(1, 251)) * 1024
     write_library(m.folder / "lib.so", [(".text", 160 * MIB), (".rodata", 8 * MIB), (".data", noise + fat * 20), (".ldata", noise * 8 + fat * 10),
                                         (".lrodata", 2 * MIB), (".debug_info", 8 * MIB)])
@@ -271,20 +271,30 @@ def large_texts(m):
         (m.folder / name).write_bytes(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry)
 
 
+def large_zst(m):
+    """Texts of 150 MiB, packed to a few KiB."""
+    text = b".version 8.4\n.target sm_86\n.address_size 64\n.entry k() { ret; }\n" + b" " * (150 * MIB)
+    for name in "ab":
+        (m.folder / name).mkdir()
+        subprocess.run(["zstd", "-q", "--stream-size", str(len(text)), "-o", m.folder / name / "k.ptx.zst"], input=text, check=True)
+
+
 # name, set-up, command, words that the answer must have, budget
 ROWS = [
     ("scan of a library", a_library, ("scan", "--gpu", "sm_86", "--json", "lib.so"), ['"modules": 400'],
-     {"files_opened": 6, "folders_listed": 2, "reads": 185, "bytes_read": 2430000, "peak_mib": 5}),
+     {"files_opened": 6, "folders_listed": 2, "reads": 2500, "bytes_read": 300000000, "peak_mib": 5}),
     ("scan of a library with containers among its data", a_library_with_data, ("scan", "--gpu", "sm_86", "--json", "lib.so"), ['"modules": 20'],
-     {"files_opened": 6, "folders_listed": 2, "reads": 260, "bytes_read": 37000000, "peak_mib": 5}),
+     {"files_opened": 6, "folders_listed": 2, "reads": 420, "bytes_read": 47000000, "peak_mib": 5}),
     ("scan of a tree", a_tree, ("scan", "--gpu", "sm_86", "tree"), ["registered.so", "only-ptx.so", "lazy.so"],
      {"files_opened": 1200, "folders_listed": 65, "reads": 1200, "bytes_read": 110000, "peak_mib": 6}),
     # One at a time: 512 MiB of payloads are in memory, whatever the threads.
     ("gate of large modules", large_texts, ("scan", "--check", "--gpu", "sm_86", "a.fatbin", "b.fatbin"), ["Passed: 2 files"],
      {"files_opened": 9, "peak_mib": 380}),
-    # 192 MiB of a member are in memory. One that is larger is unpacked for its checksum, and again for what is read.
+    # So it is of what single files unpack to.
+    ("scan of large texts, packed", large_zst, ("scan", "--gpu", "sm_86", "a", "b"), ["a/k.ptx.zst", "b/k.ptx.zst"], {"files_opened": 12, "peak_mib": 200}),
+    # 192 MiB of a member are in memory. One that is larger is unpacked for its checksum, again for containers, and again for texts among its data.
     ("scan of a wheel with a large member", a_large_wheel, ("scan", "--gpu", "sm_86", "--json", "app-1.0-py3-none-any.whl"), ['"modules": 400'],
-     {"files_opened": 7, "folders_listed": 2, "reads": 9600, "bytes_read": 630000000, "bytes_inflated": 630000000, "peak_mib": 210}),
+     {"files_opened": 7, "folders_listed": 2, "reads": 17000, "bytes_read": 1115000000, "bytes_inflated": 1115000000, "peak_mib": 210}),
     ("scan of a wheel", a_wheel, ("scan", "--gpu", "sm_86", "app-1.0-py3-none-any.whl"), ["app/lib.so"],
      {"files_opened": 7, "folders_listed": 2, "reads": 570, "bytes_read": 7500000, "bytes_inflated": 9800000, "peak_mib": 15}),
     ("prime for the first time", two_libraries, ("prime", "--as-root", "-j", "1", "lib"), ["All 2 modules", "A fresh process"],
@@ -372,14 +382,14 @@ ROWS = [
 
 # The most that a plain scan of a file may read: its name in the corpus, reads, bytes in per mille of the file.
 CORPUS = [
-    ("toolkit/lib/libcublasLt.so.13", 2880, 20),
-    ("toolkit/lib/libcudnn_engines_precompiled.so.9", 4100, 10),
+    ("toolkit/lib/libcublasLt.so.13", 5370, 340),
+    ("toolkit/lib/libcudnn_engines_precompiled.so.9", 4150, 26),
     ("toolkit/lib/libcufft.so.12", 26020, 101),
-    ("toolkit/lib/libcurand.so.10", 200, 8),
+    ("toolkit/lib/libcurand.so.10", 815, 350),
     ("toolkit/lib/libcusparse.so.12", 1530, 19),
-    ("linux/libggml-cuda.so", 1160, 13),
-    ("linux/index.node", 500, 21),
-    ("windows/ggml-cuda.dll", 1160, 6),
+    ("linux/libggml-cuda.so", 1300, 93),
+    ("linux/index.node", 535, 84),
+    ("windows/ggml-cuda.dll", 1240, 75),
 ]
 
 

@@ -134,11 +134,13 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     struct jw_buf plain = JW_BUF(MAX_PLAIN);
     struct scan_subject inside = *packed;
     struct jw_err why;
-    bool ok;
+    bool sized = jw_zstd_plain(head, &whole.unpacked), ok;
+    uint64_t n = sized ? jw_min(whole.unpacked, MAX_PLAIN) : 0;
 
     inside.name = jw_arena_text(w->results, packed->name, strlen(packed->name) - strlen(".zst"));
     inside.path = jw_arena_printf(w->results, "%s!%s", packed->path, inside.name);
-    if (!jw_zstd_plain(head, &whole.unpacked))
+    scan_reserve(w->scan, &w->scan->unzipped, n, MAX_PLAIN);
+    if (!sized)
         ok = jw_fail(&why, JW_E_FORMAT, "zstd: it does not say how much it unpacks to");
     else if (whole.unpacked > MAX_PLAIN || packed->size > MAX_PLAIN)
         ok = jw_fail(&why, JW_E_LIMIT, "zstd: it claims to unpack to %llu bytes (at most 256 MiB)",
@@ -153,6 +155,7 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     ok = ok ? scan_subject(w, &inside, (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
             : scan_skip(w, packed->path, packed->named, &why, err);
     jw_buf_free(&plain);
+    scan_release(w->scan, &w->scan->unzipped, n);
     return ok;
 }
 

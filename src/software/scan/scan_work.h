@@ -40,8 +40,8 @@ struct scan {
     struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
     unsigned busy; /* threads that may still add tasks */
-    /* wheels that are read now; bytes of payloads that are in memory to be checked; as in jw_scan_report */
-    uint64_t wheels, unpacked, zips;
+    /* wheels that are read now; bytes in memory of payloads that are checked, and of .zst files; as in jw_scan_report */
+    uint64_t wheels, unpacked, unzipped, zips;
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
@@ -107,7 +107,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
 void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
-/* Waits until `n` more fit below `most`, or nobody holds any. A thread never asks twice, so that none waits for itself. */
+/* Waits until `n` more fit below `most`, or nobody holds any. A thread never asks twice for one count, so that none waits for itself. */
 void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
 void scan_release(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
