@@ -46,7 +46,14 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
     }
 }
 
-/* Reads a word (with directives and numbers), or one other character. */
+/* A directive needs no blank before it, and a number has no letter behind its point. */
+static bool begins_directive(struct jw_bytes t, size_t i)
+{
+    return t.p[i] == '.' && i + 1 < t.n && jw_is_name_letter((char)t.p[i + 1])
+           && !jw_is_digit((char)t.p[i + 1]);
+}
+
+/* Reads a word (a directive, a number), or one other character. */
 static struct token next_token(struct jw_bytes t, size_t *at)
 {
     size_t i = jw_ptx_skip(t, *at), from = i;
@@ -55,12 +62,8 @@ static struct token next_token(struct jw_bytes t, size_t *at)
         *at = t.n;
         return (struct token){ { NULL, 0 }, t.n };
     }
-    if (in_word(t.p[i])) {
-        while (i < t.n && in_word(t.p[i]))
-            i++;
-    } else {
+    for (bool word = in_word(t.p[i++]); word && i < t.n && in_word(t.p[i]) && !begins_directive(t, i);)
         i++;
-    }
     *at = i;
     return (struct token){ { t.p + from, i - from }, from };
 }

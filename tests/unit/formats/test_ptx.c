@@ -23,6 +23,7 @@ TEST(first_lines)
         { ".version 3.1\n.target sm_20\n.entry k", "sm_20", 3, 1 },
         { ".version 8.4 .target sm_80 .address_size 64", "sm_80", 8, 4 },
         { ".version 10.12\n.target sm_200\n", "sm_200", 10, 12 },
+        { ".version 6.0.target sm_30.address_size 64.entry k", "sm_30", 6, 0 }, /* drivers take it */
     };
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
