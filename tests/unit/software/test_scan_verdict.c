@@ -185,6 +185,7 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
     CHECK_NUM(OF(v, JIT), 2);
     CHECK_NUM(OF(v, NONE) + OF(v, RDC) + v->inputs_missing, 0);
     CHECK(v->jit_ptx_bytes);
+    CHECK_NUM(check_linked(WORDS("E86"), 2, WORDS("E0", "P75"), NULL)->inputs, 1); /* a damaged one is none */
 }
 
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
