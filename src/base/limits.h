@@ -74,7 +74,7 @@
 /* Limits of a pack. */
 #define JW_MAX_MANIFEST ((size_t)16 << 20)   /* its text: 100,000 entries are about 10 MB */
 #define JW_MAX_PACK_LIST ((size_t)4 << 20)   /* digests of its frames */
-#define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
+#define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* in a registry */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
 #define JW_MAX_PACK_SOFTWARE ((size_t)4096) /* names of it */
 #define JW_MAX_PACK_NAME ((size_t)255)      /* such a name, as long as a file system allows */

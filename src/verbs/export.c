@@ -1,4 +1,4 @@
-/* export: entries of the driver's cache, as packs for machines of the same kind; in files, in a pipe, or in a registry. */
+/* export: entries of the driver's cache, as packs for machines of the same kind; in files, or in a registry. */
 #include "pack/export/export.h"
 
 #include "base/command.h"
@@ -17,7 +17,6 @@
 #include "verbs/prime_parts.h"
 #include "verbs/secret_key.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -28,8 +27,7 @@ struct export_args {
 
 static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
-      "a file or folder, - (standard output) or oci://HOST/NAME[:TAG] (default: this folder)", NULL,
-      HINT_FILES },
+      "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)", NULL, HINT_FILES },
     { "driver-files", 0, OPT_TEXT, offsetof(struct export_args, driver_files), "DIR",
       "compile PATH for --gpu, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { 0 },
@@ -44,11 +42,6 @@ struct exporting {
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
     const char *const *asked;    /* what of which software, as words that import and prime take */
 };
-
-static bool piped(const struct export_args *a)
-{
-    return a->output && strcmp(a->output, "-") == 0;
-}
 
 /* Packs that are there already, for a registry. */
 static bool packs_given(const struct export_args *a)
@@ -75,31 +68,6 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
            || jw_fail(err, JW_E_USAGE,
                       "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
                       a->paths.v[0]);
-}
-
-static bool check_args(struct cli *cli, const struct export_args *a, struct jw_err *err)
-{
-    if (!check_packs(cli, a, err))
-        return false;
-    if (!piped(a))
-        return true;
-    if (cli->shared.json)
-        return jw_fail(err, JW_E_USAGE, "-o - and --json cannot be combined: both use standard output");
-    return cli->shared.dry_run || !jw_term_is(stdout)
-           || jw_fail(err, JW_E_USAGE, "cannot write a pack to a terminal; use -o FILE or a pipe");
-}
-
-/* A closed pipe is an error, because its reader has only a part of the pack. */
-static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct cli *cli = ctx;
-
-    errno = 0;
-    if (fwrite(p, 1, n, cli->out.to) == n && fflush(cli->out.to) == 0)
-        return true;
-    if (errno == EPIPE)
-        return jw_fail(err, JW_E_IO, "standard output was closed before the whole pack was written");
-    return jw_fail(err, JW_E_IO, "standard output: %s", strerror(errno ? errno : EIO));
 }
 
 /* ---- the report ---- */
@@ -149,7 +117,7 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
-    rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path ? p->path : "standard output"));
+    rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
     rep_detail(r, NULL, "For",
                rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest->sm,
                                         p->manifest->driver ? p->manifest->driver : "unknown",
@@ -160,7 +128,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
         rep_say(r, REP_PLAIN, "Only copied",
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
-    if (p->written && p->path && !x->to.ref)
+    if (p->written && !x->to.ref)
         show_import(r, x, jw_path_base(p->path));
 }
 
@@ -270,7 +238,7 @@ static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_ex
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
-    struct rep *r = rep_open(x->cli, piped(x->args) ? NULL : "export");
+    struct rep *r = rep_open(x->cli, "export");
     const char *key = signed_by(x);
     const struct jw_facts *f = &e->look.facts;
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
@@ -367,11 +335,9 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
 {
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
-    const struct jw_sink to = { put_output, x->cli };
     struct jw_export_options o = { .want = { .paths = a->paths, .gpus = s->gpus, .all = s->all },
                                    .whole = s->everything,
                                    .output = folder ? folder : a->output,
-                                   .stream = piped(a) ? &to : NULL,
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .dry_run = s->dry_run };
 
@@ -453,7 +419,7 @@ static int run_export(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!check_args(cli, args, &err))
+    if (!check_packs(cli, args, &err))
         return jw_cli_fail(cli, &err);
     if (x.args->driver_files && !jw_driver_files_cache(cli->arena))
         return run_emulated(cli, args);

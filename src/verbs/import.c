@@ -71,7 +71,7 @@ static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    put(r, NULL, "Pack", rep_path(strcmp(p->path, "-") == 0 ? "standard input" : p->path));
+    put(r, NULL, "Pack", rep_path(p->path));
     if (m)
         put(r, NULL, "For",
             rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
@@ -256,8 +256,6 @@ static int run_import(struct cli *cli, const void *args)
     if (!jw_asked_remote(cli, o.from, &net, &err))
         return jw_cli_fail(cli, &err);
     jw_run_begin(&run);
-    if (strcmp(o.from, "-") == 0)
-        run.ask = NULL; /* standard input is the pack */
     bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
     int code = ok ? show_import(cli, &run, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
 
@@ -269,14 +267,13 @@ static const struct example import_examples[] = {
     { "jitwarm import --trust lab.pub torch.tar.zst /app", "a signed pack, and the software that it is for" },
     { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
     { "jitwarm import oci://reg.example/team/jit", "of this registry or folder, those for this machine" },
-    { "ssh other jitwarm export -o - | jitwarm import - --allow-unsigned", "from one machine to its twin" },
     { 0 },
 };
 
 const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
-    .synopsis_args = "FILE|DIR|REF|- [PATH...]",
+    .synopsis_args = "FILE|DIR|REF [PATH...]",
     .details =
         "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
         "driver build and GPU architecture; of a folder or registry (oci://HOST/NAME[:TAG]), import takes "

@@ -93,6 +93,10 @@ $ chmod 666 a.pub; jitwarm import --trust a.pub packs
 Why *a.pub: everybody may write to this key file *
 
 case not-there: packed
+$ jitwarm export -o - || jitwarm import -
+? 2
+[bad] jitwarm: -: a pack is a file: *
+[bad] jitwarm: -: a pack is a file: *
 $ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst typo
 ? 2
 [bad] jitwarm: nowhere.tar.zst: no such file

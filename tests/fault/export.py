@@ -198,7 +198,6 @@ def terminal(m):
                               capture_output=True, text=True)
         same((done.returncode, expected in said(done)), (code, True), said(done))
 
-    at_terminal(2, "to a terminal", "", "", "-o", "-")
     g.pack.unlink()
     for answer, code, expected in ("n", 7, "source (PTX)"), ("", 7, "[y/N]"), ("y", 0, "Packed"):
         check(not g.pack.exists(), "after no")

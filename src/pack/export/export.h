@@ -21,7 +21,6 @@ struct jw_export_options {
     size_t n_names;
     bool whole;                           /* instead: all entries of this driver */
     const char *output;                   /* a file or a folder; NULL: the working folder */
-    const struct jw_sink *stream;         /* instead: standard output */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     bool dry_run;
 };
@@ -30,7 +29,7 @@ struct jw_export_options {
 #define jw_export_compiles(o) ((o)->want.absent_gpus && (o)->want.paths.n)
 
 struct jw_export_pack {
-    const char *path;          /* of the pack; NULL: the stream */
+    const char *path;          /* of the pack */
     bool written;              /* complete and in its place */
     uint64_t once;             /* of its entries cannot be compiled again from their keys */
     uint64_t packed;           /* bytes of the pack */

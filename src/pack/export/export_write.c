@@ -2,14 +2,11 @@
 #include "pack/export/export_run.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/trust.h"
-#include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/files/scratch.h"
 #include "pack/file/pack_read.h"
 #include "pack/file/pack_write.h"
 #include "pack/format/pack_name.h"
@@ -17,11 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */,
-    ATTEMPTS = 5,
-    COPY = 256 << 10
-};
+enum { LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */, ATTEMPTS = 5 };
 
 /* ---- the output ---- */
 
@@ -68,7 +61,7 @@ static bool find_file(struct export *x, const char *path, const struct jw_file_i
                              : "-o: the name is empty%s",
                        path);
     if (info->kind == JW_FILE_OTHER)
-        return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
+        return jw_fail(err, JW_E_USAGE, "%s is not a regular file", path);
     if (info->kind == JW_FILE_REGULAR) { /* replaces the target of a link */
         if (!jw_real_path(path, x->run->a, &real, err))
             return jw_wrap(err, "%s", path);
@@ -86,8 +79,6 @@ bool export_find_output(struct export *x, struct jw_err *err)
     const char *output = x->o->output ? x->o->output : ".";
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
-    if (x->o->stream)
-        return true;
     if (!check_links(output, x->run->a, err))
         return false;
     if (*output && !jw_file_stat(output, &info, err))
@@ -134,7 +125,7 @@ static bool name_pack(struct export *x, size_t i, struct jw_err *err)
 
 bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err)
 {
-    return packs <= 1 || !(x->o->stream || x->file)
+    return packs <= 1 || !x->file
            || jw_fail(err, JW_E_USAGE,
                       "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
                       "packs, or choose one GPU (--gpu sm_86)");
@@ -144,7 +135,7 @@ bool export_name_packs(struct export *x, struct jw_err *err)
 {
     if (!export_output_takes(x, x->out->n_packs, err))
         return false;
-    for (size_t i = 0; !x->o->stream && !x->run->ended && i < x->out->n_packs; i++)
+    for (size_t i = 0; !x->run->ended && i < x->out->n_packs; i++)
         if (!name_pack(x, i, err))
             return false;
     return true;
@@ -156,7 +147,6 @@ struct writing {
     struct export *x;
     struct export_job *job;
     struct jw_export_pack *pack;
-    char *work;         /* folder for a pack that goes to the stream; NULL: none */
     atomic_bool unread; /* an entry could not be read */
 };
 
@@ -213,21 +203,16 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     if (!kept)
         return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
     export_describe(w->x, w->job, w->pack);
-    return w->x->o->stream || w->x->file || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
+    return w->x->file || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
 }
 
 /* ---- bytes ---- */
-
-static const char *place_of(const struct writing *w)
-{
-    return w->work ? jw_path_join(w->x->run->a, w->work, "pack") : w->pack->path;
-}
 
 static bool write_file(struct writing *w, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
-    const char *path = place_of(w), *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
+    const char *path = w->pack->path, *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
     /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an older file
      * goes when the new one is whole, and before it has the name: so it is never beside another one. */
@@ -255,35 +240,13 @@ static bool write_pack(struct writing *w, struct jw_err *err)
     }
 }
 
-/* Copies the finished pack, so that a failed export writes nothing to the stream. */
-static bool put_stream(struct writing *w, struct jw_err *err)
-{
-    struct jw_sink to = *w->x->o->stream;
-    struct jw_file f = JW_FILE_CLOSED;
-    uint8_t *part = jw_alloc(COPY);
-    size_t got = 1;
-    bool ok = jw_file_open(&f, place_of(w), err);
-
-    for (uint64_t at = 0; ok && got; at += got)
-        ok = jw_not_interrupted(w->x->run->interrupted, err) && jw_file_read(&f, at, part, COPY, &got, err)
-             && (!got || to.put(to.ctx, part, got, err));
-    jw_file_close(&f);
-    jw_free(part);
-    return ok;
-}
-
 static bool write_one(struct export *x, size_t i, struct jw_err *err)
 {
     struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
-    bool ok = (!x->o->stream || jw_state_scratch(x->run->a, &w.work, err)) && write_pack(&w, err);
+    bool ok = write_pack(&w, err);
 
-    if (ok && !x->run->ended) {
-        ok = !x->o->stream || put_stream(&w, err);
-        w.pack->written = ok;
-    }
-    jw_scratch_remove(w.work);
-    return ok
-           || (w.pack->path && err->code != JW_E_INTERRUPTED ? jw_wrap(err, "%.200s", w.pack->path) : false);
+    w.pack->written = ok && !x->run->ended;
+    return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.200s", w.pack->path));
 }
 
 bool export_write(struct export *x, struct jw_err *err)

@@ -19,7 +19,7 @@
 enum { MAGIC = 4 };
 #define MAX_INDEX (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of all, compressed */
 
-bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err)
+static bool check_start(struct jw_bytes head, struct jw_err *err)
 {
     static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -101,8 +101,7 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     uint8_t head[MAGIC];
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
-    return jw_source_read(&in->bytes, 0, head, n, err)
-           && jw_pack_check_start((struct jw_bytes){ head, n }, err)
+    return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 

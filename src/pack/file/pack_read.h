@@ -32,9 +32,6 @@ struct jw_pack_in {
 bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
 
-/* Can these bytes begin a pack? */
-bool jw_pack_check_start(struct jw_bytes head, struct jw_err *err) JW_MUST;
-
 /* ---- check ---- */
 
 enum jw_pack_signature {

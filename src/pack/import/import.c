@@ -225,10 +225,11 @@ static bool import_folder(struct import *im, struct jw_err *err)
 
 static bool import_from(struct import *im, struct jw_err *err)
 {
-    if (!im->o->from)
-        return import_brought(im, err);
-    if (strcmp(im->o->from, "-") != 0 && jw_is_folder(im->o->from))
-        return import_folder(im, err);
+    switch (im->kind) {
+    case IMPORT_BROUGHT: return import_brought(im, err);
+    case IMPORT_FOLDER: return import_folder(im, err);
+    case IMPORT_FILE: break;
+    }
     return take(im, im->o->from, err) && finish(im, err);
 }
 
@@ -245,6 +246,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     struct import im = { .o = o, .out = out, .run = run };
     struct jw_err why = { 0 };
 
+    im.kind = !o->from ? IMPORT_BROUGHT : jw_is_folder(o->from) ? IMPORT_FOLDER : IMPORT_FILE;
     im.own = (struct jw_hold){ .run = run };
     im.hold = o->hold ? o->hold : &im.own;
     bool ok = (jw_keys_load(o->trust, jw_session_config(run->session), run->a, &im.keys, &why)

@@ -13,7 +13,7 @@
 
 struct jw_import_options {
     const char *const *words; /* of the command, which a remedy repeats; a NULL ends them */
-    const char *from;         /* a file, a folder, or "-" (standard input) */
+    const char *from;         /* a file or a folder */
     /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: there is no more. May end the run. */
     bool (*bring)(void *ctx, const char **file, struct jw_err *err);
     void *ctx;

@@ -18,7 +18,6 @@
 
 enum {
     BLOCK = 4096,
-    PART = 256 << 10,
     FEW = 16 /* files: below, syncing others' files on the same disk would take longer */
 };
 
@@ -32,48 +31,13 @@ bool import_end_pack(struct importing *p, enum jw_end end, const char *why)
 
 /* ---- 1 to 4: open, hash, signature, manifest ---- */
 
-/* A pack is read from its end, which a pipe cannot do. */
-static bool copy_stdin(const char *to, const atomic_bool *interrupted, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    uint8_t *part = jw_alloc(PART);
-    uint64_t size = 0;
-    size_t got = 1;
-    bool ok = jw_file_make(&f, to, err);
-
-    for (; ok && got; size += got)
-        ok = jw_stdin_read(part, PART, &got, interrupted, err)
-             && (size || jw_pack_check_start((struct jw_bytes){ part, got }, err))
-             && (got <= JW_MAX_PACK_FILE - size
-                 || jw_fail(err, JW_E_LIMIT, "more than %s", JW_SIZE(JW_MAX_PACK_FILE)))
-             && jw_file_write(&f, size, part, got, err);
-    jw_file_close(&f);
-    jw_free(part);
-    return ok;
-}
-
-static bool open_pack(struct importing *p, struct jw_err *err)
-{
-    struct jw_run *run = p->im->run;
-    const char *path = p->pack->path, *copy;
-
-    if (strcmp(path, "-") != 0)
-        return jw_pack_open(&p->in, path, err);
-    jw_run_show(run, "reading the pack from standard input", 0, 0);
-    if (!jw_state_scratch(run->a, &p->spool, err))
-        return false;
-    copy = jw_path_join(run->a, p->spool, "pack");
-    return copy_stdin(copy, run->interrupted, err) && jw_pack_open(&p->in, copy, err);
-}
-
 static bool read_pack(struct importing *p, struct jw_err *err)
 {
     const struct jw_import_options *o = p->im->o;
     struct jw_run *run = p->im->run;
 
-    if (!open_pack(p, err))
-        return false;
-    if (!jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
+    if (!jw_pack_open(&p->in, p->pack->path, err)
+        || !jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
         return false;
     bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
 
@@ -353,16 +317,14 @@ static bool goes_on(const struct importing *p)
 /* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
-    bool named = p->pack->path == p->im->o->from, spooled = strcmp(p->pack->path, "-") == 0;
-
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return import_end_pack(p, JW_END_REFUSED, why->msg);
-    if (why->code == JW_E_IO && !p->m && !named)
+    if (why->code == JW_E_IO && !p->m && p->im->kind != IMPORT_FILE)
         return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
-    if (err->code == JW_E_IO && !p->m && !spooled)
+    if (err->code == JW_E_IO && !p->m)
         err->code = JW_E_NAMED; /* a name that the user gave */
-    return p->m ? false : jw_wrap(err, "%s", spooled ? "standard input" : p->pack->path);
+    return p->m ? false : jw_wrap(err, "%s", p->pack->path);
 }
 
 static bool take_pack(struct importing *p, struct jw_err *err)
@@ -387,14 +349,13 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
     struct importing p = { .im = im, .pack = out, .folder = JW_TREE_CLOSED };
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
-    if (path != im->o->from && jw_is_absent(path)) /* of a folder */
+    if (im->kind != IMPORT_FILE && jw_is_absent(path))
         return import_end_pack(
             &p, JW_END_PARTLY,
             "it is a link to nothing, or gone, as an export puts another in its place: run this again");
     bool ok = take_pack(&p, err);
 
     jw_pack_close(&p.in);
-    jw_scratch_remove(p.spool);
     if (im->hold->work)
         jw_scratch_remove(import_staged_folder(im));
     return ok;

@@ -8,6 +8,7 @@
 
 struct import {
     const struct jw_import_options *o;
+    enum { IMPORT_FILE, IMPORT_FOLDER, IMPORT_BROUGHT } kind;
     struct jw_import_report *out;
     struct jw_run *run;
     struct jw_trusted_keys keys;
@@ -24,7 +25,6 @@ struct importing {
     struct import *im;
     struct jw_import_pack *pack;
     struct jw_pack_in in;
-    char *spool; /* of standard input; NULL: a file */
     const struct jw_pack_manifest *m;
     bool *fresh;   /* of each entry: it goes into the cache */
     bool *refused; /* of each: a fresh process refused the one that is there */
