@@ -276,16 +276,16 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 
 /* ---- this user's own ---- */
 
+/* Of a secret key that was lost the key folder has the public half, too: what it signed stays trusted. */
 static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
 {
+    const char *beside = jw_key_public_path(path, a);
     struct jw_minisign_secret_text text = { .n = 0 };
-    bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
+    bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err)
+              && (jw_file_remove(beside, err) || jw_wrap(err, "%s", beside));
+    const struct jw_minisign_public public = jw_minisign_public_of(out);
 
-    if (ok) {
-        const struct jw_minisign_public public = jw_minisign_public_of(out);
-
-        ok = jw_key_pair_save(path, &text, jw_key_public_path(path, a), &public, err);
-    }
+    ok = ok && jw_key_pair_save(path, &text, beside, &public, err);
     sodium_memzero(&text, sizeof text);
     return ok;
 }
