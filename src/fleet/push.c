@@ -185,11 +185,11 @@ static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, si
 
 /* ---- write ---- */
 
-static bool put_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_err *err)
+static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_buf *text,
+                           struct jw_err *err)
 {
     struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items), .n = n };
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
-    struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
 
     for (size_t i = 0; i < n; i++) {
         struct jw_oci_item *item = &doc.items[i];
@@ -199,28 +199,28 @@ static bool put_manifest(struct push *p, const struct jw_push_layer *v, size_t n
             item->names = NULL;
         left -= item->names ? strlen(item->names) : 0;
     }
-    return jw_oci_write(&text, &doc, err) && jw_remote_put_manifest(p->to, v->tag, jw_buf_bytes(&text), err);
+    return jw_oci_write(text, &doc, err) || jw_wrap(err, "%.250s", v->tag);
 }
 
-/* The packs for one kind of machine, from `first` of the report, with those that are there for it. */
+/* The packs for one kind of machine, from `first` of the report, with those that are there for it. Nothing is sent that no manifest can name. */
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
-    size_t fresh = out->n - first;
     struct jw_oci_doc old = { 0 };
+    struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
+    const char *tag = out->layers[first].tag;
 
-    if (!jw_remote_manifest(p->to, out->layers[first].tag, &old, err) || !merge(p, &old, first, fresh, err))
+    if (!jw_remote_manifest(p->to, tag, &old, err) || !merge(p, &old, first, out->n - first, err))
         return false;
-
-    struct jw_push_layer *v = out->layers + first;
-
-    for (size_t i = 0; i < fresh; i++) {
-        if (!jw_remote_put(p->to, &v[i].item, v[i].path, &v[i].sent, err))
+    jw_sort(out->layers + first, out->n - first, sizeof *out->layers, by_tag);
+    if (!write_manifest(p, out->layers + first, out->n - first, &text, err))
+        return false;
+    for (struct jw_push_layer *v = out->layers + first; v < out->layers + out->n; v++) {
+        if (v->path && !jw_remote_put(p->to, &v->item, v->path, &v->sent, err))
             return false;
-        out->sent_bytes += v[i].sent ? v[i].item.size : 0;
+        out->sent_bytes += v->sent ? v->item.size : 0;
     }
-    jw_sort(v, out->n - first, sizeof *v, by_tag);
-    return put_manifest(p, v, out->n - first, err);
+    return jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err);
 }
 
 /* ---- the run ---- */

@@ -395,8 +395,13 @@ def elsewhere(rig):
             return True
 
         f.server.fault = fault
-        other.server.fault = lambda h, _: "?" not in h.path and (h.reply(302, [("Location", h.path + "?there")], b""), True)[1]
-        check(c.pull(f.ref, *rig.trust)["added"] == 2, "redirects are followed, by a path on the other host, too")
+
+        def around(h, _):  # beside this one, then by a path
+            path, mark, there = h.path.partition("?")
+            return not there and (h.reply(302, [("Location", path + "?there" if mark else f"./{path.rpartition('/')[2]}?")], b""), True)[1]
+
+        other.server.fault = around
+        check(c.pull(f.ref, *rig.trust)["added"] == 2, "redirects are followed, on the other host, too")
         check(other.server.seen and not any("Authorization" in h for _, _, h in other.server.seen), "without the login")
 
 

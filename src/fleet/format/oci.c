@@ -93,6 +93,10 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     struct jw_json j = { .out = out };
 
+    if (doc->n > JW_OCI_MAX_ITEMS)
+        return jw_fail(err, JW_E_LIMIT,
+                       "%zu packs are more than the %d of one tag: delete it, or name another", doc->n,
+                       JW_OCI_MAX_ITEMS);
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", JW_OCI_MANIFEST);

@@ -132,6 +132,17 @@ TEST_ARENA(a_manifest_has_the_empty_config)
     CHECK(jw_oci_read(jw_buf_bytes(&text), a, &back, &err) && back.n == 0);
 }
 
+TEST_ARENA(what_could_not_be_read_is_not_written)
+{
+    struct jw_oci_doc doc = { jw_arena_alloc(a, (JW_OCI_MAX_ITEMS + 1) * sizeof *doc.items),
+                              JW_OCI_MAX_ITEMS + 1 };
+    FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT);
+
+    for (size_t i = 0; i < doc.n; i++)
+        doc.items[i].digest = HEX_OCI;
+    CHECK_REFUSED(jw_oci_write(&text, &doc, &err), err, "4097 packs are more than");
+}
+
 TEST_ARENA(what_is_refused_oci)
 {
     static const char *const texts[] = {
