@@ -129,3 +129,8 @@ def other_compilers(m):
         answer, code = m.answer("import", "--allow-unsigned", m.folder / f"{what}.tar.zst")
         same((code, counts(answer)), (0, (7, 0)), f"import of {what}: {answer}")
         same(packs.files_of(m.root), before, "to the byte")
+        index = (m.root / "index").read_bytes()
+        magic, n, total = struct.unpack_from("<IIQ", index)
+        (m.root / "index").write_bytes(struct.pack("<IIQ", magic, n - 1, total - struct.unpack_from("<Q", index, len(index) - 8)[0]) + index[16:-16])
+        answer, code = m.answer("import", "--allow-unsigned", m.folder / f"{what}.tar.zst")
+        same((code, counts(answer), len(m.cache().records)), (0, (0, 7), 7), f"one that lacks its record alone was there: {answer}")

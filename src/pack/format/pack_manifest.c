@@ -36,9 +36,7 @@ bool jw_pack_is_word(const char *text)
 
 static bool check_word(const char *what, const char *word, struct jw_err *err)
 {
-    if (!word)
-        return refuse_field(err, what, "is missing");
-    return jw_pack_is_word(word)
+    return (word && jw_pack_is_word(word))
            || refuse_field(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
@@ -139,7 +137,7 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
     jw_json_close(j);
 }
 
-static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
+bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_json j = { .out = text };
 
@@ -161,11 +159,6 @@ static bool write_text(struct jw_buf *text, const struct jw_pack_manifest *m, st
     return jw_buf_ok(text, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
 
-bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    return jw_pack_manifest_check(m, err) && write_text(out, m, err);
-}
-
 /*
  * ---- reading ----
  *
@@ -177,7 +170,7 @@ static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m
 {
     struct jw_buf ours = JW_BUF(JW_MAX_MANIFEST);
     size_t at = 0;
-    bool ok = write_text(&ours, m, err);
+    bool ok = jw_pack_manifest_write(&ours, m, err);
 
     while (at < text.n && at < ours.n && text.p[at] == ours.p[at])
         at++;

@@ -50,7 +50,7 @@ bool jw_pack_is_word(const char *text);
 /* Checks all rules for each field and between fields; the error is the first that does not hold. */
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
-/* Checks, and appends the text. */
+/* Appends the text of one that was checked. */
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
 /* Accepts only the bytes that the writer would write; the trailer tells the version. Everything in `out` lives in `a`. */

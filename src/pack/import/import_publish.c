@@ -83,7 +83,9 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
     bool ok = jw_publisher_add(im->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
-        if (list[i].result != JW_PUB_REFUSED && !note_added(p, queue[i], ok ? err : JW_IGNORED))
+        p->pack->there += list[i].result == JW_PUB_THERE; /* meanwhile, or only its record was missing */
+        if ((list[i].result == JW_PUB_PLACED || list[i].result == JW_PUB_REPLACED)
+            && !note_added(p, queue[i], ok ? err : JW_IGNORED))
             return false;
         if (ok && list[i].result == JW_PUB_REFUSED)
             JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text, list[i].why);

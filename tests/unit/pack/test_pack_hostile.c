@@ -171,27 +171,6 @@ TEST_PARTS(a_list_of_fewer_or_more_frames)
     }
 }
 
-static bool is_data(const struct pack_parts *p, size_t at)
-{
-    size_t i = p->n - 1;
-
-    while (at < p->at[i])
-        i--;
-    return at - p->at[i] >= JW_TAR_BLOCK && at - p->at[i] - JW_TAR_BLOCK < rig.files[i].n;
-}
-
-/* Headers and padding; compressed again. In the data the entry's own hashes tell, which import compares. */
-TEST_PARTS(a_flipped_bit_in_the_tar)
-{
-    for (size_t i = 0; i < p->members.n; i++) {
-        if (is_data(p, i))
-            continue;
-        p->members.p[i] ^= (uint8_t)(1 << i % 8);
-        pack_parts_refused(p, ": ");
-        p->members.p[i] ^= (uint8_t)(1 << i % 8);
-    }
-}
-
 /* ---- lengths that lie ---- */
 
 TEST_PARTS(a_frame_that_lies_about_its_content)

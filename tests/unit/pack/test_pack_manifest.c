@@ -63,11 +63,9 @@ TEST(the_member_of_an_entry)
 
 static void not_written(const struct sample *s, const char *sentence)
 {
-    FREED(jw_buf) text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
 
-    CHECK_SAYS(jw_pack_manifest_write(&text, &s->manifest, &err), err, sentence);
-    CHECK_NUM(text.n, 0);
+    CHECK_SAYS(jw_pack_manifest_check(&s->manifest, &err), err, sentence);
 }
 
 #define WORD " is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~"
@@ -87,7 +85,7 @@ TEST_SAMPLE(words_that_tell_too_much)
     s->manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
     not_written(s, "manifest: tool" WORD);
     s->manifest.tool = NULL;
-    not_written(s, "manifest: tool is missing");
+    not_written(s, "manifest: tool" WORD);
 }
 
 TEST_SAMPLE(software_that_is_no_base_name)
@@ -277,7 +275,7 @@ TEST(another_schema)
 {
     not_read("jitwarm.pack/4", "jitwarm.pack/3", "manifest: not spelled as jitwarm does, from byte 24 on");
     not_read("\"schema\":\"jitwarm.pack/4\",", "", "manifest: not spelled as jitwarm does, from byte 2 on");
-    CHECK_TEXT(reading(JW_BYTES("[]\n")), "manifest: tool is missing");
+    CHECK_TEXT(reading(JW_BYTES("[]\n")), "manifest: tool" WORD);
 }
 
 TEST(fields_that_are_not_known)
