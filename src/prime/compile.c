@@ -233,7 +233,6 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
                                            .n_run = p->out->plan.n_todo,
                                            .absent_gpus = p->look->facts.scope.absent,
-                                           .unmeasured = p->look->slowness <= 0,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,

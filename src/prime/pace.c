@@ -59,14 +59,12 @@ static double since(uint64_t at)
     return (double)(jw_time_monotonic_ns() - at) / 1e9;
 }
 
-/* Returns the seconds until all is done; negative if nothing was measured yet. A module that takes longer than predicted is taken to
- * need as long again. */
+/* Returns the seconds until all is done: before anything was measured those of the plan. A module that takes longer than predicted is
+ * taken to need as long again. */
 static double estimate(struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
 
-    if (r->p->look->slowness <= 0 && !r->pace.measured)
-        return -1;
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];
         double left = r->ended[i] ? 0 : plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);

@@ -165,22 +165,6 @@ static void find_ranges(struct jw_supervisor *sv)
     }
 }
 
-/* Starts with a module of middle size: the longest may take minutes, and until its end the time of the rest would not
- * be known. */
-static void start_with_middle(struct jw_supervisor *sv, const struct group *g)
-{
-    size_t end = g->first, middle;
-    struct task task;
-
-    while (end < g->end && sv->tasks[end].rank == sv->tasks[g->first].rank)
-        end++;
-    middle = g->first + (end - g->first) / 2;
-    task = sv->tasks[middle];
-    for (size_t i = middle; i > g->first; i--)
-        sv->tasks[i] = sv->tasks[i - 1];
-    sv->tasks[g->first] = task;
-}
-
 struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
@@ -192,9 +176,6 @@ struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p)
     add_tasks(sv, p);
     add_devices(sv, p);
     find_ranges(sv);
-    for (size_t i = 0; p->unmeasured && !p->deadline_ns && i < sv->n_groups; i++)
-        if (sv->groups[i].waiting)
-            start_with_middle(sv, &sv->groups[i]);
     sv->memory = p->memory ? p->memory : UINT64_MAX;
     sv->recycle_jobs = p->recycle_jobs;
     sv->recycle_bytes = p->recycle_bytes;

@@ -3,8 +3,7 @@
  * clock, no process, no file.
  *
  * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start first, among equals
- * the longest; before these one of middle length, where nothing is measured yet, so that the time left is known soon.
- * With a deadline the shortest start first, so that each run finishes something however wrong the
+ * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
  * predictions are, and a job starts only when it is likely to end in time. The order of calls for each slot:
  *
  *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was started for it
@@ -28,10 +27,9 @@ struct jw_supervisor_plan {
     size_t n_run;
     const struct jw_device *devices; /* each runs jobs of its architecture */
     size_t n_devices, n_slots;
-    bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
-    bool as_listed;   /* in the order of `jobs`; they are warm, and take no time to speak of */
-    bool unmeasured;  /* how fast this machine compiles is not known: one of middle length starts first */
-    uint64_t memory;  /* budget of all running jobs; 0: no limit */
+    bool absent_gpus;       /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed;         /* in the order of `jobs`; they are warm, and take no time to speak of */
+    uint64_t memory;        /* budget of all running jobs; 0: no limit */
     unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */
     uint64_t recycle_bytes; /* or when it has grown by this much; 0: never */
     uint64_t deadline_ns;   /* 0: none */

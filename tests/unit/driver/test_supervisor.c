@@ -116,27 +116,6 @@ TEST(used_ones_come_first_then_the_longest)
     CHECK(jw_supervisor_sum(sv).left == 0 && !jw_supervisor_sum(sv).gave_up);
 }
 
-TEST(where_nothing_is_measured_one_of_middle_length_comes_first)
-{
-    static const size_t order[] = { 4, 2, 0, 3, 1 };
-    static const double seconds[] = { 8, 0.1, 9, 0.5, 1 };
-    struct jobs j = { .n = 0 };
-
-    for (size_t i = 0; i < JW_COUNT(order); i++)
-        add(&j, 0, true, 1000, seconds[i]);
-    add(&j, 0, false, 1000, 100); /* no program uses it: the last all the same */
-    struct jw_supervisor *sv = START(&j, .n_slots = 1, .unmeasured = true);
-
-    for (size_t i = 0; i < JW_COUNT(order); i++) {
-        CHECK_NUM(begins(sv, 0), order[i]);
-        done(sv, 0);
-    }
-    CHECK_NUM(begins(sv, 0), JW_COUNT(order));
-    j = (struct jobs){ .n = 0 };
-    sv = START(&j, .n_slots = 1, .unmeasured = true);
-    expect(sv, 0, JW_SLOT_QUIT);
-}
-
 TEST(the_first_worker_of_a_device_starts_alone)
 {
     struct jw_supervisor *sv = START(ALIKE(8), .n_slots = 3);
