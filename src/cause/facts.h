@@ -68,6 +68,7 @@ struct jw_facts_found {
     uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
     uint64_t needed;     /* bytes that the cache holds once these are compiled, and what stays free then */
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    const char *primed;  /* the driver's own cache, if that alone has a list of what was primed; else NULL */
     bool searched;       /* software was looked for that nobody named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
@@ -152,6 +153,7 @@ struct jw_facts {
         enum jw_driver_variable which; /* the first variable that differs */
         const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
         bool harms;                    /* with its value there, programs compile at every start */
+        const char *line;              /* lets it read what env apply wrote; NULL: nothing is lacking */
     } login;
     /* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h) */
     struct jw_facts_start {

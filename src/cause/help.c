@@ -443,7 +443,9 @@ static void help_shell(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
 
-    if (limit || f->login.which == JW_VAR_CACHE_PATH)
+    if (f->login.line)
+        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = f->login.line };
+    else if (limit || f->login.which == JW_VAR_CACHE_PATH)
         RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path", limit ? "4GiB" : f->login.here);
     else
         unset(r, jw_driver_variables[f->login.which]);

@@ -120,7 +120,6 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
     bool follows = role == REP_FOLLOWS, brief = follows && !r->cli->shared.verbose;
-    const char *named = r->cli->shared.cache ? "--cache" : f->cache.path ? "CUDA_CACHE_PATH" : NULL;
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
@@ -134,14 +133,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
-    /* Perhaps by mistake, and another one has what was primed. */
-    if (named && about.cache && f->found.searched) {
-        role = REP_LEADS;
-        about.cache = r->json ? about.cache
-                              : jw_arena_printf(r->a, "%s (%s%s)", about.cache, named,
-                                                jw_is_absent(about.cache) ? ", no such folder" : "");
-    }
-    rep_scope(r, role, &about);
+    rep_scope(r, f->found.searched ? REP_LEADS : role, &about); /* perhaps it was named by mistake */
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
@@ -195,10 +187,11 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
     c->remedy(f, r->a, &remedy);
     bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
+    const char *end = says ? ": " : r->json || !remedy.kind ? "." : ":";
     enum rep_place place = !r->json && remedy.where == JW_REMEDY_HOST ? REP_HOST_NOTES : REP_NOTES;
 
     rep_line(r, place, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
-             seen ? seen : "", seen ? ")" : "", says ? ": " : ".", says ? remedy.what : "");
+             seen ? seen : "", seen ? ")" : "", end, says ? remedy.what : "");
     if (!says)
         rep_remedy(r, place, &remedy);
 }

@@ -92,7 +92,7 @@ void rep_ends(struct rep *r, enum jw_end end)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
     const char *here = remedy->instead ? "Or" : "To do";
-    const char *const where[] = { place == REP_TODOS ? here : "Remedy", "On host", "As admin" };
+    const char *const where[] = { place == REP_TODOS ? here : "", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
     struct rep_item *l;

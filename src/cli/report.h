@@ -104,7 +104,7 @@ void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_
 /* In JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]: a line as it is pasted, or a sentence of what a person does. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "To do", __VA_ARGS__)
 #define rep_todo_say(r, ...) rep_line(r, REP_TODOS, REP_TEXT, REP_PLAIN, "To do", __VA_ARGS__)
-/* The same for a remedy. In REP_NOTES it is that of the last note. */
+/* The same for a remedy. In REP_NOTES it is that of the last note, below it. */
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 

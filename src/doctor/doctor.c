@@ -6,6 +6,7 @@
 #include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "machine/run.h"
+#include "setup/setup.h"
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
 void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place, struct jw_facts *f)
@@ -36,6 +37,7 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     const char *here[JW_DRIVER_VARIABLES];
     struct jw_cache_disk p = { .may_write = true };
     struct jw_login login;
+    const char *start;
 
     if (f->container.inside || run->session->cache)
         return true;
@@ -50,6 +52,8 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     if (path)
         jw_cache_disk(path, run->a, &p);
     jw_doctor_compare(here, login.values, path && (!jw_path_absolute(path) || !p.may_write), f);
+    if (jw_text_same(jw_env_written(jw_driver_variables[f->login.which], run->a), f->login.here))
+        f->login.line = jw_env_line(run->a, &start);
     return true;
 }
 

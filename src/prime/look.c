@@ -139,6 +139,18 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
 
+/* The driver's own cache, if it has a list of what was primed; else NULL. */
+static const char *listed_default(struct jw_look *l)
+{
+    const char *ignored, *folder = jw_cache_env_default(&l->a, &ignored);
+    struct jw_cache_memory memory;
+    struct jw_roots roots = { 0 };
+
+    if (folder && jw_cache_memory_find(folder, &l->a, &memory, JW_IGNORED))
+        jw_roots_load(&memory, &l->a, &roots);
+    return roots.n ? folder : NULL;
+}
+
 /* The modules that the driver would compile, each once. May end the run. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
@@ -179,6 +191,8 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
+    if (!l->roots.n && l->facts.cache.path && !l->facts.asked.cache)
+        l->facts.found.primed = listed_default(l);
     if (want->search && !want->paths.n)
         name_found(jw_session_software(run->session), l);
     return jw_not_interrupted(run->interrupted, err);

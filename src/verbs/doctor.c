@@ -46,7 +46,6 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
         jw_show_cost(r, a, &d->plan);
     rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
-    rep_fact(r, "container", NULL, rep_yes(l->facts.container.inside));
     jw_show_proof(r, &l->proof);
     if (l->facts.found.linked /* beside a note of one line, which has no value */
         || (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))))

@@ -63,27 +63,24 @@ static bool show_variable(struct rep *r, enum jw_driver_variable variable, const
     return differ;
 }
 
-/* Does what `apply` wrote, if it is there, hold just these values? */
-static bool holds(const char *const *values, struct jw_arena *a, const char **place)
+/* Does what `apply` wrote hold just these values? */
+static bool holds(const char *const *values, struct jw_arena *a)
 {
-    struct jw_env_setting s[2];
-    struct jw_step_list steps = { 0 };
-    const struct jw_step *found;
-    size_t n = 0;
+    bool same = true;
 
-    for (size_t i = 0; i < JW_COUNT(s); i++)
-        if (values[i])
-            s[n++] = (struct jw_env_setting){ jw_driver_variables[i], values[i] };
-    found = jw_env_change(s, n, true, a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
-    *place = found ? found->path : *place;
-    return found && jw_steps_same(&steps);
+    for (enum jw_driver_variable i = JW_VAR_CACHE_PATH; i <= JW_VAR_CACHE_MAXSIZE; i++)
+        same &= jw_text_same(jw_env_written(jw_driver_variables[i], a), values[i]);
+    return same;
 }
 
 /* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops: true. */
 static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
-    const char *place = NULL, *ignored, *line = jw_env_line(r->a, &ignored);
-    bool now = holds(here, r->a, &place), then = holds(login->values, r->a, &place);
+    struct jw_step_list steps = { 0 };
+    const struct jw_step *found =
+        jw_env_change(NULL, 0, true, r->a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
+    const char *place = found ? found->path : NULL, *ignored, *line = jw_env_line(r->a, &ignored);
+    bool now = place && holds(here, r->a), then = place && holds(login->values, r->a);
 
     rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", rep_path(place));
     rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : place ? "desktop" : NULL));
@@ -110,9 +107,6 @@ static int show_settings(struct cli *cli)
     rep_fact(r, "cache", "Cache", rep_path(f->cache.folder));
     rep_fact(r, "limit_bytes", "Limit", rep_limit(f->scope.limit));
     rep_end(r);
-    uint64_t there = jw_cache_limit_read(login.values[JW_VAR_CACHE_MAXSIZE], f->scope.version);
-
-    rep_fact(r, "login_limit_bytes", NULL, rep_limit(login.known ? there : JW_CACHE_UNKNOWN));
     rep_table(r, "variables", 0);
     for (enum jw_driver_variable i = 0; i < JW_ALL_VARIABLES; i++) {
         here[i] = jw_env(cli->arena, jw_driver_variables[i]);

@@ -39,7 +39,7 @@ static const struct opt scan_opts[] = {
     { 0 },
 };
 
-enum { SHOWN = 15, TOGETHER = 8 };
+enum { SHOWN = 15 };
 
 struct scanned {
     struct cli *cli;
@@ -357,7 +357,7 @@ static void say_unread(struct rep *r, const struct scanned *s)
 
 /* ---- the head ---- */
 
-/* "sm_86 and sm_90", "7 of 24 architectures": those with this number; without numbers, all. */
+/* "sm_86 and sm_90": those with this number; without numbers, all. */
 static const char *gpus_with(const struct scanned *s, const uint64_t *counts, uint64_t count)
 {
     struct jw_buf text = JW_LINE(s->a);
@@ -365,8 +365,6 @@ static const char *gpus_with(const struct scanned *s, const uint64_t *counts, ui
 
     for (size_t k = 0; k < s->sms.n; k++)
         n += !counts || counts[k] == count;
-    if (n > TOGETHER)
-        return jw_arena_printf(s->a, "%zu of %zu architectures", n, s->sms.n);
     for (size_t k = 0; k < s->sms.n; k++)
         if (!counts || counts[k] == count)
             jw_buf_printf(&text, "%s%s", jw_text_between(listed++, n), s->names[k]);

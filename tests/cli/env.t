@@ -4,7 +4,6 @@ Limit 4 B*
 CUDA_CACHE_DISABLE 0
 CUDA_FORCE_JIT 1; in a fresh login unset
 export CUDA_CACHE_MAXSIZE=4294967295
-$ jitwarm env --json
 
 case dry-run:
 skip windows

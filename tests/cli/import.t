@@ -13,7 +13,7 @@ $ jitwarm import -q --trust a.pub packs new.ptx
 ? 1
 [bad] jitwarm: Cold: 1 of 1 module missing *
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
-path 2 of 2 {work}/lib
+2 of 2 path {work}/lib
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.
 $ test ! -e jitwarm-work-*

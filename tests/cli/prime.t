@@ -92,7 +92,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-path *{work}/lib
+no code path {work}/lib
 To do jitwarm forget *
 $ jitwarm doctor --json
 ? 1
@@ -118,7 +118,7 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
-Remembered nothing for this cache; *
+Nothing was primed into this cache, *
 $ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
 [bad] Programs find no NVIDIA driver library.
@@ -126,7 +126,7 @@ $ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes 
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-path 0 of 2 {work}/lib
+0 of 2 path {work}/lib
 
 case a-driver-that-broke-since: simulated_driver two_libraries program
 skip windows
@@ -197,7 +197,7 @@ $ jitwarm forget -q lib; jitwarm prime --check --json
 # Each cache has its own list.
 case moved: primed
 $ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
-Remembered nothing for this cache; *
+Nothing was primed into this cache, *
 $ mv old new; jitwarm prime lib --json
 .compiled = 0
 
@@ -206,7 +206,7 @@ $ echo 'print()' >train.py; jitwarm prime --yes train.py
 ? 2
 [bad] jitwarm*train.py holds no CUDA code*
 $ jitwarm status
-Remembered nothing for this cache; *
+Nothing was primed into this cache, *
 
 # A source that cannot be reached, and an entry that is damaged: all verbs say it as one, until it is mended.
 case source-and-damage: primed
@@ -251,7 +251,7 @@ $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime li
 [good] Nothing has to be compiled for sm_86, driver *
 $ jitwarm verify -v lib && jitwarm status
 Skipped 1 module, *(prime --all takes them)
-path none to compile {work}/lib
+none to compile path {work}/lib
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so

@@ -36,7 +36,7 @@ $ jitwarm forget --json /nosuch
 $ jitwarm forget --json ./lib/ two lib
 .forgotten.1.what ~ "/two"
 $ jitwarm status
-Remembered nothing for this cache; *
+Nothing was primed into this cache, *
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -54,7 +54,7 @@ $ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 # Two programs may both be called ./app or serve.py, in their folders.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
-command 1 of 1 *{work}/b/module.ptx *
+1 of 1 command *{work}/b/module.ptx *
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
 $ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run -- ./app 2>&1 | grep -c recorded; cd ..
 0
@@ -91,7 +91,7 @@ $ echo '//' >>module.ptx; jitwarm prime --json --yes --run $PROGRAM
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
-command none to compile env *
+none to compile command env *
 - *not recorded*
 
 case busy: simulated_driver program

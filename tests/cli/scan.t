@@ -80,12 +80,10 @@ case damaged:
 $ : >e.so; jitwarm scan --gpu sm_86 e.so
 ? 6
 [bad] e.so: the file is empty
-$ echo '<html>an error</html>' >x.whl; jitwarm scan --gpu sm_86 x.whl
-? 6
-[bad] x.whl: its content is not what its name says
-$ jitwarm scan --gpu sm_86 e.so x.whl
+$ echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so x.whl
 ? 6
 [bad] 2 files could not be read.
+*x.whl: its content is not what its name says
 
 # The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
 case gate-payload:

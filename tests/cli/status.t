@@ -1,8 +1,8 @@
 case nothing: simulated_driver
 $ jitwarm status; jitwarm doctor --cache typo; CUDA_CACHE_PATH= jitwarm status --kind
-Cache {work}/cache (CUDA_CACHE_PATH, no such folder)
-Remembered nothing for this cache; *
-Cache {work}/typo (--cache, no such folder)
+Nothing was primed into this cache, *
+Cache {work}/cache
+Cache {work}/typo
 sm_*-*
 
 case warm: simulated_driver two_libraries
@@ -19,7 +19,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.
 Used * KiB of *
-path unknown {work}/lib
+unknown path {work}/lib
 $ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
 ? 3
 [bad] Programs have no GPU.
@@ -50,8 +50,8 @@ $ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwar
 - Note no CUDA *
 $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
-path 2 of 2 {work}/twin
-path no code {work}/other
+2 of 2 path {work}/twin
+no code path {work}/other
 Note no CUDA code is in {work}/other
 
 case damaged: simulated_driver two_libraries
@@ -96,7 +96,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
-Remembered nothing for this cache; *
+Nothing was primed into this cache, *
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries
@@ -137,7 +137,7 @@ Why The list of what was primed cannot be read (*roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
 $ jitwarm prime --yes lib; jitwarm export -q -o p.tar.zst lib; rm -r cache; jitwarm import --allow-unsigned p.tar.zst lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
-Remedy chmod -R u+rwX,go-w *
+chmod -R u+rwX,go-w *
 Note The list of what was primed cannot be read *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
