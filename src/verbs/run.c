@@ -32,7 +32,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded)
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
 
-    run.yes = cli->session.as_root = true;
+    run.yes = true;
     bool ok = jw_prime(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
@@ -47,6 +47,33 @@ static void prime_for(struct cli *cli, struct jw_texts recorded)
         (void)rep_close(r);
     }
     jw_prime_free(&report);
+}
+
+/* Of a command of which nothing is known: what keeps jitwarm from compiling for it, else how it would. */
+static void say_unknown(struct cli *cli, struct jw_texts command)
+{
+    const struct jw_facts f = jw_asked_facts(&cli->session, &(struct jw_want){ 0 }, cli->arena);
+    const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_PRIME);
+    const char *seen = c ? c->seen(&f, cli->arena) : NULL;
+
+    if (c && jw_cause_stops(c, &f, JW_ASKS_PRIME))
+        jw_messages_say(&cli->messages, "nothing was compiled for this command: %s%s", c->text,
+                        seen ? JW_PHRASE(" (%s)", seen) : "");
+    else
+        jw_messages_say(&cli->messages,
+                        "this command was not recorded, so nothing was compiled for it; if the driver "
+                        "compiles for it: jitwarm prime --run %s",
+                        jw_command_text(cli->arena, command.v, jw_os_is_windows()));
+}
+
+/* What the driver may not compile now fails when it is loaded. */
+static void say_missing(struct cli *cli, struct jw_texts recorded)
+{
+    const struct jw_answer a = jw_look_now(&cli->session, &(struct jw_want){ .command = recorded });
+
+    if (jw_answer_cold(&a))
+        jw_messages_say(&cli->messages, "%s of %s missing from this cache: jitwarm prime compiles what is",
+                        JW_NUM(jw_answer_cold(&a)), JW_N(a.modules, "module", "modules"));
 }
 
 /* Can this driver be forbidden to compile? Otherwise says so. */
@@ -90,18 +117,16 @@ static int run_run(struct cli *cli, const void *args)
     bool named = false;
     size_t i = 0;
 
-    if (a->no_compile) /* nor does jitwarm */
-        return can_forbid(cli, a) ? become(cli, a) : EXIT_NO_GPU;
+    if (a->no_compile && !can_forbid(cli, a))
+        return EXIT_NO_GPU;
+    cli->session.as_root = true;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
     for (; i < roots.n && !jw_root_is_command(&roots.v[i], words.v); i++)
         named |= roots.v[i].kind == JW_ROOT_NAMED;
     if (i < roots.n || named) /* else its files may be among the paths that were named */
-        prime_for(cli, i < roots.n ? words : (struct jw_texts){ 0 });
-    else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
-        jw_messages_say(&cli->messages,
-                        "this command was not recorded, so nothing was compiled for it; if the driver "
-                        "compiles for it: jitwarm prime --run %s",
-                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+        (a->no_compile ? say_missing : prime_for)(cli, i < roots.n ? words : (struct jw_texts){ 0 });
+    else if (!a->no_compile && (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)))
+        say_unknown(cli, a->command); /* else it is no command */
     return become(cli, a);
 }
 

@@ -5,6 +5,9 @@ skip windows
 $ jitwarm run -- sh -c 'exit 3'
 ? 3
 jitwarm: this command was not recorded, so nothing was compiled for it; if the driver compiles for it: jitwarm prime --run sh -c 'exit 3'
+$ jitwarm run --cache /proc/x -- true; CUDA_CACHE_DISABLE=1 jitwarm run -- true
+jitwarm: nothing was compiled for this command: The cache's folder cannot be used (*/proc*
+jitwarm: nothing was compiled for this command: The driver's cache is turned off (CUDA_CACHE_DISABLE=1)
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
