@@ -12,6 +12,7 @@
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "machine/gpus.h"
+#include "prime/look.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
@@ -46,6 +47,7 @@ struct scanned {
     const struct scan_args *args;
     struct jw_arena *a;
     struct jw_sms sms;  /* sorted, so that equal verdicts stand side by side */
+    bool here;          /* these GPUs are; else they were named, or are common ones */
     const char **names; /* "sm_86" */
     const char *driver;
     bool searched; /* there is no PATH: installed software was searched */
@@ -93,6 +95,20 @@ static bool add_asked(struct scanned *s, const char *asked, struct jw_err *err)
     return (jw_gpu_parse(asked, &gpu, err) || jw_wrap(err, "--gpu")) && add_gpu(s, gpu.sm, err);
 }
 
+/* Those that the driver alone lists, as in WSL. */
+static void add_listed(struct scanned *s)
+{
+    struct jw_run run = jw_cli_run(s->cli);
+    struct jw_look l = { .n_jobs = 0 };
+
+    if (jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, JW_IGNORED) && l.facts.scope.sms.n) {
+        s->sms = l.facts.scope.sms;
+        s->driver =
+            s->driver || !l.facts.scope.version ? s->driver : jw_arena_str(s->a, l.facts.scope.version);
+    }
+    jw_look_free(&l);
+}
+
 static int by_number(const void *a, const void *b)
 {
     return *(const uint16_t *)a - *(const uint16_t *)b;
@@ -113,8 +129,11 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
     for (size_t i = 0; !asked->n && i < host->n; i++)
         if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
             return false;
+    if (!s->sms.n && !asked->n)
+        add_listed(s);
     if (!s->sms.n && s->args->check)
         return jw_fail(err, JW_E_USAGE, "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
+    s->here = s->sms.n && !asked->n;
     if (!s->sms.n)
         s->sms = jw_sms_important;
     else if (!asked->n && !s->driver)
@@ -428,7 +447,6 @@ static void say_result(struct rep *r, const struct scanned *s)
 {
     uint64_t code = with_code(s);
     const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
-    bool here = jw_session_gpus(&s->cli->session)->n, asked = s->cli->shared.gpus.n;
 
     if (!code && s->report.n_skipped > 1 && !s->searched)
         rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s could not be read.",
@@ -439,7 +457,7 @@ static void say_result(struct rep *r, const struct scanned *s)
     else if (!code)
         rep_head(r, JW_END_LISTED, "no-code", "No CUDA code was found%s",
                  s->args->paths.n ? "." : " in the usual places: name a file or folder.");
-    else if (!here && !asked)
+    else if (!s->here && !s->cli->shared.gpus.n)
         rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s on %s.",
                  JW_N(code, "file", "files"), gpus_with(s, NULL, 0));
     else if (*bad)
@@ -450,7 +468,7 @@ static void say_result(struct rep *r, const struct scanned *s)
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
-    if (*jit && here && !asked && !s->args->driver)
+    if (*jit && s->here && !s->args->driver)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
 }

@@ -24,6 +24,10 @@ GPU VERDICT DRIVER NATIVE JIT PTX
 sm_86 jit 550 2 1 4.5 KiB
 none sm_61: *
 
+case of-the-driver: simulated_driver
+$ jitwarm scan "$GEN/elf/only-ptx.so"
+[warn] Compiled at the first start or use: 1 of 1 file on sm_86.
+
 case table:
 $ mkdir lib; cp "$GEN"/elf/* lib; for n in $(seq 9); do cp lib/native.so lib/z$n.so; done; jitwarm scan --gpu sm_86 lib
 sm_86 MODULES PTX FILE
