@@ -29,7 +29,7 @@ VARIABLES = (
 FILES = (
     ("$XDG_CONFIG_HOME/jitwarm/jitwarm.conf, /etc/jitwarm/jitwarm.conf", "The user's settings, and the machine's (%APPDATA%, %ProgramData% on Windows)."),
     ("$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/", "Trusted public keys, NAME.pub; only you or root may be able to write there."),
-    ("$XDG_STATE_HOME/jitwarm/", "What is remembered of drivers and caches; it can be deleted."),
+    ("$XDG_STATE_HOME/jitwarm/", "What is remembered: paths and commands, drivers, caches. Once deleted, paths are named again."),
 )
 SETTINGS = (
     ("search = /opt/models", "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."),

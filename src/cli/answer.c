@@ -93,7 +93,7 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
                                a->empty > 1 ? ", nor in the other paths" : "");
     if (a->is != JW_INCOMPLETE)
         return a->found || !f->found.searched ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
-                                              : "Nothing was primed into this cache, and no CUDA software "
+                                              : "Nothing is remembered for this cache, and no CUDA software "
                                                 "was found in the usual places.";
     return brief             ? NULL
            : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)

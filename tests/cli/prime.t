@@ -191,7 +191,7 @@ $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
 $ jitwarm forget -q lib; jitwarm prime --check --json
-.message ~ "Nothing was primed into this cache, and no CUDA software was found in the usual places."
+.message ~ "Nothing is remembered for this cache, and no CUDA software was found in the usual places."
 .result = "nothing"
 
 # Each cache has its own list.
@@ -270,9 +270,10 @@ $ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_99 lib
 ? 2
 [bad] The GPU that --gpu names is not in this machine.
 *this jitwarm knows no GPU of sm_99*
-$ jitwarm prime --check --gpu sm_86,nosuch lib
+$ jitwarm prime --check --gpu sm_86,nosuch lib || jitwarm prime --check --gpu= lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *
+jitwarm: --gpu: "" is no GPU; *
 
 # A link to all of the machine, as Wine has it, and what each disk has.
 case links-out: primed
