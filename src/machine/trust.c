@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -45,6 +46,17 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
         *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n), text.n };
     jw_buf_free(&text);
     return ok;
+}
+
+bool jw_trust_make(const char *path, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    bool ok = jw_make_dirs(jw_path_dir(&a, path), err);
+
+    if (ok)
+        (void)!jw_make_private_dir(path, JW_IGNORED);
+    jw_arena_free(&a);
+    return ok && jw_make_dirs(path, err); /* says why it is no folder */
 }
 
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)

@@ -1,7 +1,6 @@
 #include "machine/trust.h"
 
 #include "base/buf.h"
-#include "base/path.h"
 #include "machine/whoami.h"
 #include "os/files/file.h"
 #include "os/sys.h"
@@ -160,25 +159,4 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, 
 {
     (void)ask;
     return read_path(path, O_NOFOLLOW, a, out, err);
-}
-
-/* A folder that a group may write to would not be used, so the umask does not decide. */
-static void make(const char *path, mode_t mode, struct jw_arena *a)
-{
-    const char *above = jw_path_dir(a, path);
-
-    if (mkdir(path, mode) == 0 || errno != ENOENT || strcmp(above, path) == 0)
-        return;
-    make(above, 0755, a);
-    (void)!mkdir(path, mode);
-}
-
-bool jw_trust_make(const char *path, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-
-    /* Ignores errors of mkdir: jw_make_dirs then checks whether the folder exists. */
-    make(path, S_IRWXU, &a);
-    jw_arena_free(&a);
-    return jw_make_dirs(path, err);
 }

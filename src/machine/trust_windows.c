@@ -1,10 +1,8 @@
 #include "machine/trust.h"
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/file.h"
-#include "os/files/scratch.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
@@ -198,17 +196,4 @@ bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust 
 {
     *out = (struct jw_trust){ .exists = true };
     return check_rights((HANDLE)f->handle, NULL, JW_TRUST_CHANGE, true, a, out, err);
-}
-
-bool jw_trust_make(const char *path, struct jw_err *err)
-{
-    struct jw_arena a = { 0 };
-    struct jw_err taken = { 0 };
-    const char *above = jw_path_dir(&a, path);
-    bool ok = jw_make_dirs(above, err);
-
-    if (ok)
-        (void)!jw_make_private_dir(path, &taken);
-    jw_arena_free(&a);
-    return ok && jw_make_dirs(path, err);
 }

@@ -125,7 +125,8 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
 
 enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
 {
-    return mkdirat(fd_of(t), name, private ? 0700 : 0777) == 0 ? JW_AT_DONE : failed(err, errno);
+    /* No group may write to it, whatever the umask is: then it would not be trusted. */
+    return mkdirat(fd_of(t), name, private ? 0700 : 0755) == 0 ? JW_AT_DONE : failed(err, errno);
 }
 
 /* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27. False: this system or file system cannot. */

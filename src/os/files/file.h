@@ -134,7 +134,7 @@ bool jw_file_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it
  * one that shares the folder when they are a day old. */
 void jw_out_sweep(const char *folder);
 
-bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
+bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0755 & ~umask */
 
 /* From now on standard input is this file, pipe or device. Does not wait for a pipe's writer: jw_stdin_read does. */
 bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
