@@ -1,6 +1,5 @@
 #include "software/find/discover.h"
 
-#include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -82,18 +81,12 @@ static void add_pythons(struct jw_finder *f)
     static const char *const names[] = { "python3", "python" };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        struct jw_buf path = JW_BUF_IN(f->a, JW_MAX_LINE);
-        const char *exe, *real;
-        struct jw_err why;
-        bool found = false;
+        const char *exe = jw_process_path(names[i], f->a), *real;
 
-        if (!jw_process_find(names[i], &path, &found, &why))
-            jw_note(&f->out->notes, f->a, "%s: %s", names[i], why.msg);
-        exe = found ? jw_buf_cstr(&path) : NULL;
         if (!exe || (*f->sysroot && !jw_is_in(exe, f->sysroot)))
             continue;
         add_program(f, exe);
-        if (jw_real_path(exe, f->a, &real, &why) && strcmp(real, exe) != 0)
+        if (jw_real_path(exe, f->a, &real, JW_IGNORED) && strcmp(real, exe) != 0)
             add_program(f, real);
     }
 }

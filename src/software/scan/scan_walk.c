@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
@@ -63,7 +64,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     if (hit)
         return true;
     if (!jw_dir_open_file(dir, name, &f, &why))
-        return scan_skip(w, path, false, &why, err);
+        return jw_is_absent(path) || scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
     struct jw_bytes bytes = { head, got };
     enum jw_format format = read ? jw_image_sniff(bytes, name) : JW_FORMAT_NONE;
@@ -179,6 +180,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
         return false;
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
+    if (info.kind == JW_FILE_NONE && !t->named) /* it was there when its folder was listed */
+        return true;
     if (info.kind == JW_FILE_DIR)
         return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, err)
                                                  : scan_skip(w, t->path, t->named, &why, err);

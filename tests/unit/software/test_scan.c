@@ -5,7 +5,9 @@
 
 #include "base/fault.h"
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/work.h"
+#include "os/files/scratch.h"
 
 /* A tree with CUDA files in several folders among others. */
 static const char *forest(void)
@@ -130,6 +132,23 @@ TEST(each_folder_is_progress)
     (void)tree_scan(forest(), &(struct jw_scan_options){ .progress = on_progress, .progress_ctx = &calls });
 
     CHECK_NUM(calls, 6);
+}
+
+static void take_other_away(void *ctx, const char *path)
+{
+    const char *base = jw_path_base(path);
+
+    (void)ctx;
+    if (strcmp(base, "a") == 0 || strcmp(base, "b") == 0)
+        jw_scratch_remove(scratch(*base == 'a' ? "forest/b" : "forest/a"));
+}
+
+TEST(what_is_gone_before_its_turn_is_not_unreadable)
+{
+    struct jw_scan_report r =
+        tree_scan(forest(), &(struct jw_scan_options){ .jobs = 1, .progress = take_other_away });
+
+    CHECK(r.n_files == 2 && r.n_skipped == 0);
 }
 
 /* Whatever fails first, an allocation or a call to the system: a sentence or a skipped file, and nothing
