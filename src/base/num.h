@@ -5,12 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool jw_add(uint64_t a, uint64_t b, uint64_t *sum)
-{
-    *sum = a + b;
-    return *sum >= a;
-}
-
 static inline bool jw_mul(uint64_t a, uint64_t b, uint64_t *product)
 {
     *product = a * b;

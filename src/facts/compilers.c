@@ -10,20 +10,10 @@
 /* In the texts of libcuda: 450 and newer the compiler, 470 libnvidia-nvvm.so, 525 to 555 libnvidia-nvvm.so.4; 390 and 418
  * have a library with the version in its name that asks for the compiler. libnvidia-nvvm70 is of newer drivers, of which
  * none was read. tests/unit/facts/driver_names.py reads the drivers that are here. */
-static const char *const driver_names[] = { JW_LIBCUDA_FILE,         JW_LIBCUDA,
-                                            JW_DRIVER_COMPILER_FILE, "libnvidia-nvvm.so",
-                                            "libnvidia-nvvm.so.4",   "libnvidia-nvvm70.so.4" };
-
-const char *const *jw_driver_names(size_t *n)
-{
-    *n = JW_COUNT(driver_names);
-    return driver_names;
-}
-
-bool jw_is_libcuda(const char *name)
-{
-    return jw_text_starts(name, JW_LIBCUDA);
-}
+const char *const jw_driver_names[] = {
+    JW_LIBCUDA_FILE,         JW_LIBCUDA, JW_DRIVER_COMPILER_FILE, "libnvidia-nvvm.so", "libnvidia-nvvm.so.4",
+    "libnvidia-nvvm70.so.4", NULL
+};
 
 /* ---- NVIDIA's libraries for programs ---- */
 

@@ -3,7 +3,6 @@
 #define FACTS_COMPILERS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* ---- the driver's own libraries ---- */
 
@@ -15,11 +14,8 @@
 
 /* The names without a driver's version by which programs and libcuda ask the loader for the driver's libraries. All
  * others that they load have the version in their names: libcuda takes those of its own.
- * driver-fact: F102-compiler-by-name */
-const char *const *jw_driver_names(size_t *n);
-
-/* "libcuda.so.1", "libcuda.so.550.163.01" */
-bool jw_is_libcuda(const char *name);
+ * NULL ends them. driver-fact: F102-compiler-by-name */
+extern const char *const jw_driver_names[];
 
 /* ---- NVIDIA's libraries for programs ---- */
 

@@ -33,7 +33,8 @@ static unsigned board_fit(const struct jw_gpu_row *row, unsigned sub_vendor, uns
     return row->sub_vendor ? 1 : 2;
 }
 
-bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
+/* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the name. False: not in the table. */
+static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
 {
     const struct jw_gpu_row *best = NULL;
 
@@ -129,7 +130,7 @@ static bool of_pci_id(const struct pci_id *id, struct jw_gpu *out, struct jw_err
     if (id->vendor != NVIDIA)
         return jw_fail(err, JW_E_USAGE, "%04x:%04x is not a GPU of NVIDIA (vendor 10de)", id->vendor,
                        id->device);
-    if (!jw_gpu_by_pci(id->device, id->sub_vendor, id->sub_device, out))
+    if (!by_pci(id->device, id->sub_vendor, id->sub_device, out))
         return jw_fail(
             err, JW_E_USAGE,
             "the PCI id 10de:%04x is not in the table; give the compute capability instead, such as sm_86",
@@ -582,7 +583,7 @@ static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
     rest = text;
     if (of_chip(text, out) || of_product(text, out, &found, &why))
         return true;
-    if (!found && take_pci_id(&rest, &device) && !*rest && jw_gpu_by_pci(device, 0, 0, out))
+    if (!found && take_pci_id(&rest, &device) && !*rest && by_pci(device, 0, 0, out))
         return true;
     return jw_pass(err, why);
 }

@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The product behind a PCI device id of NVIDIA's. The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines
- * the name. False: not in the table. */
-bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out);
-
 /*
  * Reads what a user writes after --gpu:
  *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or one that may come (name "")

@@ -35,7 +35,7 @@ bool jw_driver_behind_loader(const char *path)
 {
     const char *base = jw_path_base(path);
 
-    return (strstr(path, "/wsl/drivers/") && jw_is_libcuda(base))
+    return (strstr(path, "/wsl/drivers/") && jw_text_starts(base, JW_LIBCUDA))
            || jw_text_equal_nocase(base, "nvcuda64.dll");
 }
 

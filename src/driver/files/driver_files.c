@@ -78,14 +78,11 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
 static bool link_as_asked(struct jw_arena *a, struct jw_driver_files *out, const char *name,
                           const char *target, struct jw_err *err)
 {
-    size_t n;
-    const char *const *asked = jw_driver_names(&n);
+    for (const char *const *asked = jw_driver_names; *asked; asked++) {
+        size_t stem = (size_t)(strstr(*asked, ".so") - *asked) + strlen(".so");
 
-    for (size_t i = 0; i < n; i++) {
-        size_t stem = (size_t)(strstr(asked[i], ".so") - asked[i]) + strlen(".so");
-
-        if (strncmp(name, asked[i], stem) == 0 && name[stem] == '.' && strcmp(name, asked[i]) != 0
-            && !jw_make_link(jw_path_join(a, out->links, asked[i]), target, err))
+        if (strncmp(name, *asked, stem) == 0 && name[stem] == '.' && strcmp(name, *asked) != 0
+            && !jw_make_link(jw_path_join(a, out->links, *asked), target, err))
             return false;
     }
     return true;

@@ -26,9 +26,9 @@ enum {
 static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_arena *a)
 {
     static const char not_whole[] = "is not a whole library";
-    uint64_t end = 0;
+    uint64_t end = elf.shoff + (uint64_t)elf.shnum * elf.shentsize;
 
-    if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end))
+    if (!elf.ours || end < elf.shoff)
         return not_whole;
     return end > size ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(size), JW_NUM(end))
                       : NULL;

@@ -48,18 +48,17 @@ static const void *unwrap(const void *image)
 static bool elf_size(const uint8_t *p, size_t *size)
 {
     struct jw_elf elf = jw_elf_header((struct jw_bytes){ p, ELF_HEADER });
-    uint64_t end, table = (uint64_t)elf.shnum * SECTION;
+    uint64_t table = (uint64_t)elf.shnum * SECTION, end = elf.shoff + table;
 
-    if (!elf.ours || elf.shentsize != SECTION || !elf.shnum || !jw_add(elf.shoff, table, &end)
-        || end > SIM_MAX_IMAGE)
+    if (!elf.ours || elf.shentsize != SECTION || !elf.shnum || !jw_within(elf.shoff, table, SIM_MAX_IMAGE))
         return false;
     for (unsigned i = 0; i < elf.shnum; i++) {
         const uint8_t *h = p + elf.shoff + (uint64_t)i * SECTION;
-        uint64_t at = jw_le64(h + 24), n = jw_le32(h + 4) == 8 ? 0 : jw_le64(h + 32), stop;
+        uint64_t at = jw_le64(h + 24), n = jw_le32(h + 4) == 8 ? 0 : jw_le64(h + 32);
 
-        if (!jw_add(at, n, &stop) || stop > SIM_MAX_IMAGE)
+        if (!jw_within(at, n, SIM_MAX_IMAGE))
             return false;
-        end = jw_max(end, stop);
+        end = jw_max(end, at + n);
     }
     *size = (size_t)end;
     return true;

@@ -20,7 +20,7 @@ def text(words):
     return "".join(w[1:-1] if w[0] == '"' else text(defines[w]) for w in re.findall(r'"[^"]*"|JW_\w+', words))
 
 
-table = {text(words) for words in re.search(r"driver_names\[\] = \{(.*?)\};", source, re.S)[1].split(",")} - {""}
+table = {text(words) for words in re.search(r"driver_names\[\] = \{(.*?),\s*NULL\s*\};", source, re.S)[1].split(",")} - {""}
 asked, read = set(), []
 for folder in sorted(drivers.glob("*")):
     found = [f for f in folder.glob("*.so.*") if f.name.startswith(("libcuda.so.", "libnvidia-fatbinaryloader.so."))

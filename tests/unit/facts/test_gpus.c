@@ -1,39 +1,40 @@
-#include "base/compiler.h"
+#include "base/text.h"
 #include "check.h"
 #include "facts/archs.h"
 #include "facts/gpus.h"
 
 static const struct {
-    unsigned device, sm;
+    const char *device;
+    unsigned sm;
     const char *name;
 } devices[] = {
-    { 0x2484, 86, "NVIDIA GeForce RTX 3070" },
-    { 0x1427, 52, "965M" },
-    { 0x24a0, 86, "RTX 3070 Ti Laptop GPU" },
-    { 0x24e0, 86, "RTX 3070 Ti Laptop GPU" },
-    { 0x1c03, 61, "GTX 1060" },
-    { 0x1b81, 61, "GTX 1070" },
-    { 0x2236, 86, "A10" },
-    { 0x2231, 86, "RTX A5000" },
-    { 0x2230, 86, "RTX A6000" },
-    { 0x2486, 86, "RTX 3060 Ti" },
-    { 0x2bb1, 120, "RTX PRO 6000 Blackwell Workstation" },
-    { 0x2bb4, 120, "RTX PRO 6000 Blackwell Max-Q" },
-    { 0x2bb5, 120, "RTX PRO 6000 Blackwell Server" },
-    { 0x102d, 37, "Tesla K80" },
-    { 0x1eb8, 75, "Tesla T4" },
-    { 0x1b80, 61, "GTX 1080" },
-    { 0x20b0, 80, "A100" },
-    { 0x2330, 90, "H100" },
-    { 0x2331, 90, "H100 PCIe" },
-    { 0x2335, 90, "H200" },
-    { 0x2901, 100, "B200" },
-    { 0x3182, 103, "B300" },
-    { 0x2684, 89, "RTX 4090" },
-    { 0x2b85, 120, "RTX 5090" },
-    { 0x2e12, 121, "GB10" },
-    { 0x2342, 90, "GH200" },
-    { 0x2080, 80, "NVIDIA GA100" }, /* a device without a product name */
+    { "2484", 86, "NVIDIA GeForce RTX 3070" },
+    { "1427", 52, "965M" },
+    { "24a0", 86, "RTX 3070 Ti Laptop GPU" },
+    { "24e0", 86, "RTX 3070 Ti Laptop GPU" },
+    { "1c03", 61, "GTX 1060" },
+    { "1b81", 61, "GTX 1070" },
+    { "2236", 86, "A10" },
+    { "2231", 86, "RTX A5000" },
+    { "2230", 86, "RTX A6000" },
+    { "2486", 86, "RTX 3060 Ti" },
+    { "2bb1", 120, "RTX PRO 6000 Blackwell Workstation" },
+    { "2bb4", 120, "RTX PRO 6000 Blackwell Max-Q" },
+    { "2bb5", 120, "RTX PRO 6000 Blackwell Server" },
+    { "102d", 37, "Tesla K80" },
+    { "1eb8", 75, "Tesla T4" },
+    { "1b80", 61, "GTX 1080" },
+    { "20b0", 80, "A100" },
+    { "2330", 90, "H100" },
+    { "2331", 90, "H100 PCIe" },
+    { "2335", 90, "H200" },
+    { "2901", 100, "B200" },
+    { "3182", 103, "B300" },
+    { "2684", 89, "RTX 4090" },
+    { "2b85", 120, "RTX 5090" },
+    { "2e12", 121, "GB10" },
+    { "2342", 90, "GH200" },
+    { "2080", 80, "NVIDIA GA100" }, /* a device without a product name */
 };
 
 TEST(pci_ids)
@@ -41,27 +42,26 @@ TEST(pci_ids)
     struct jw_gpu gpu;
 
     for (size_t i = 0; i < JW_COUNT(devices); i++) {
-        memset(&gpu, 0, sizeof gpu);
-        CHECK(jw_gpu_by_pci(devices[i].device, 0, 0, &gpu));
+        CHECK(jw_gpu_parse(JW_PHRASE("0x%s", devices[i].device), &gpu, &err));
         CHECK_NUM(gpu.sm, devices[i].sm);
         CHECK_HAS(gpu.name, devices[i].name);
     }
-    CHECK(!jw_gpu_by_pci(0, 0, 0, &gpu)); /* integrated GPUs have none */
-    CHECK(!jw_gpu_by_pci(0xffff, 0, 0, &gpu) && !jw_gpu_by_pci(0x12484, 0, 0, &gpu));
+    CHECK(!jw_gpu_parse("10de:0000", &gpu, &err)); /* integrated GPUs have none */
+    CHECK(!jw_gpu_parse("10de:ffff", &gpu, &err) && !jw_gpu_parse("10de:12484", &gpu, &err));
 }
 
 TEST(boards_refine_the_name)
 {
     struct jw_gpu gpu;
 
-    CHECK(jw_gpu_by_pci(0x1e78, 0x10de, 0x13d8, &gpu));
+    CHECK(jw_gpu_parse("10de:1e78:10de:13d8", &gpu, &err));
     CHECK_TEXT(gpu.name, "Quadro RTX 8000");
-    CHECK(jw_gpu_by_pci(0x1e78, 0x10de, 0x13d9, &gpu));
+    CHECK(jw_gpu_parse("10de:1e78:10de:13d9", &gpu, &err));
     CHECK_TEXT(gpu.name, "Quadro RTX 6000");
-    CHECK(jw_gpu_by_pci(0x1e78, 0, 0x13d8, &gpu)); /* any vendor */
+    CHECK(jw_gpu_parse("10de:1e78:13d8", &gpu, &err)); /* any vendor */
     CHECK_TEXT(gpu.name, "Quadro RTX 8000");
-    CHECK(jw_gpu_by_pci(0x1e78, 0x1234, 0x5678, &gpu) && gpu.sm == 75); /* another board */
-    CHECK(jw_gpu_by_pci(0x2484, 0x1458, 0x403b, &gpu));
+    CHECK(jw_gpu_parse("10de:1e78:1234:5678", &gpu, &err) && gpu.sm == 75); /* another board */
+    CHECK(jw_gpu_parse("10de:2484:1458:403b", &gpu, &err));
     CHECK_TEXT(gpu.name, "NVIDIA GeForce RTX 3070");
 }
 
@@ -228,9 +228,11 @@ TEST(every_row_can_be_named)
 {
     for (unsigned device = 1; device < 0x10000; device++) {
         struct jw_gpu gpu, again = { 0 };
+        char id[16];
 
         err = (struct jw_err){ 0 };
-        if (!jw_gpu_by_pci(device, 0, 0, &gpu))
+        (void)snprintf(id, sizeof id, "10de:%04x", device);
+        if (!jw_gpu_parse(id, &gpu, &err))
             continue;
         CHECK(gpu.name[0] && jw_arch_find(gpu.sm));
         /* The full name leads back to it, or is one of those that exist twice. */

@@ -59,8 +59,6 @@ TEST(a_barrier_only_where_it_is_known_to_hold)
         CHECK(!jw_disk_has_barrier(known[i], "4.18.0-553.el8.x86_64"));
         CHECK(!jw_disk_has_barrier(known[i], "3.10.0"));
         CHECK(!jw_disk_has_barrier(known[i], "5"));
-        CHECK(!jw_disk_has_barrier(known[i], "9"));
-        CHECK(!jw_disk_has_barrier(known[i], ""));
         CHECK(!jw_disk_has_barrier(known[i], "strange"));
     }
     for (size_t i = 0; i < JW_COUNT(others); i++)
