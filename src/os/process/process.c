@@ -59,6 +59,24 @@ bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const 
     return true;
 }
 
+/* ---- its start ---- */
+
+bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
+{
+    *out = NULL;
+    if (jw_sys_fault(err))
+        return false;
+    if (!jw_path_absolute(c->exe))
+        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
+    if (c->input.n > JW_PROCESS_INPUT)
+        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
+    if (jw_process_begin(out, c, err))
+        return true;
+    jw_process_free(*out);
+    *out = NULL;
+    return false;
+}
+
 /* ---- its output ---- */
 
 enum {

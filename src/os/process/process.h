@@ -101,6 +101,9 @@ struct jw_process;
 
 bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err) JW_MUST;
 
+/* One for each system; `*p` is there whatever happens. */
+bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err) JW_MUST;
+
 /* Sends all bytes. False: the child does not read, or has ended. */
 bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned timeout_ms,
                      struct jw_err *err) JW_MUST;

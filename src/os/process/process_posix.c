@@ -75,31 +75,18 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, int s
     return c->prints ? make_pipes(p, c->input, streams, err) : make_talk(p, streams, err);
 }
 
-bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
+bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err)
 {
     int streams[3] = { -1, -1, -1 };
-
-    *out = NULL;
-    if (jw_sys_fault(err))
-        return false;
-    if (*c->exe != '/')
-        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
-    if (c->input.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
-
-    struct jw_process *p = jw_alloc(sizeof *p);
     pid_t pid = -1;
 
-    *p = (struct jw_process){ .pid = -1, .fd = -1, .prints = c->prints };
-    bool ok = make_streams(p, c, streams, err) && jw_spawn(c, JW_SPAWN_HIDDEN, streams, &pid, err);
+    *p = jw_alloc(sizeof **p);
+    **p = (struct jw_process){ .pid = -1, .fd = -1, .prints = c->prints };
+    bool ok = make_streams(*p, c, streams, err) && jw_spawn(c, JW_SPAWN_HIDDEN, streams, &pid, err);
 
     for (int i = 0; i < 3; i++)
         close_fd(&streams[i]);
-    if (ok) {
-        p->pid = pid;
-        *out = p;
-    } else
-        jw_process_free(p);
+    (*p)->pid = ok ? pid : -1;
     return ok;
 }
 

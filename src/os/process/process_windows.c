@@ -209,27 +209,15 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDL
     return true;
 }
 
-bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
+bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err)
 {
     HANDLE streams[3] = { NULL };
 
-    *out = NULL;
-    if (jw_sys_fault(err))
-        return false;
-    if (!jw_path_absolute(c->exe))
-        return jw_fail(err, JW_E_USAGE, "is not an absolute path");
-    if (c->input.n > JW_PROCESS_INPUT)
-        return jw_fail(err, JW_E_LIMIT, "its input has more than %d bytes", JW_PROCESS_INPUT);
-
-    struct jw_process *p = jw_alloc(sizeof *p);
-    bool ok = make_streams(p, c, streams, err) && spawn(p, c, c->exe, HIDDEN, streams, err);
+    *p = jw_alloc(sizeof **p);
+    bool ok = make_streams(*p, c, streams, err) && spawn(*p, c, c->exe, HIDDEN, streams, err);
 
     for (int i = 0; i < 3; i++)
         drop(&streams[i]);
-    if (ok)
-        *out = p;
-    else
-        jw_process_free(p);
     return ok;
 }
 
