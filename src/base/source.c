@@ -10,7 +10,7 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
     if (!jw_within(at, n, s->size))
         return jw_fail(err, JW_E_FORMAT, "%zu bytes at 0x%llx run past the end (0x%llx)", n,
                        (unsigned long long)at, (unsigned long long)s->size);
-    return n == 0 || s->pull(s->ctx, s->base + at, dst, n, err);
+    return n == 0 || (jw_not_interrupted(s->interrupted, err) && s->pull(s->ctx, s->base + at, dst, n, err));
 }
 
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n)

@@ -19,6 +19,7 @@ struct jw_source {
     void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
     /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no checksum. */
     bool (*check)(void *ctx, struct jw_err *err);
+    const atomic_bool *interrupted; /* asked at each read; NULL: never */
 };
 
 bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;

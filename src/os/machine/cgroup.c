@@ -32,7 +32,8 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
 
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
 {
-    long long q = strtoll(quota, NULL, 10), p = strtoll(period, NULL, 10);
+    const char *blank = strchr(quota, ' '); /* "max 100000": strtoll gives 0 for "max" */
+    long long q = strtoll(quota, NULL, 10), p = strtoll(period ? period : blank ? blank : "", NULL, 10);
 
     if (q <= 0 || p <= 0)
         return 0;
@@ -40,13 +41,6 @@ unsigned jw_cgroup_cpus(const char *quota, const char *period)
     long long cpus = q / p + (q % p != 0);
 
     return cpus > 65536 ? 0 : (unsigned)cpus;
-}
-
-unsigned jw_cgroup_cpus2(const char *cpu_max)
-{
-    const char *blank = strchr(cpu_max, ' ');
-
-    return blank ? jw_cgroup_cpus(cpu_max, blank + 1) : 0; /* "max 100000": strtoll gives 0 for "max" */
 }
 
 /* A number with only a newline after it. Version 1 means "no limit" by the largest multiple of a page. */

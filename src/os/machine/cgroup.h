@@ -11,9 +11,8 @@
  * controller in version 1. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path);
 
-/* CPUs, rounded up, from a quota and a period in microseconds; 0: no limit. Version 2 has both in one text. */
+/* CPUs, rounded up, from a quota and a period in microseconds; 0: no limit. Version 2 has both in one text: `period` NULL. */
 unsigned jw_cgroup_cpus(const char *quota, const char *period);
-unsigned jw_cgroup_cpus2(const char *cpu_max);
 
 /* Bytes; UINT64_MAX: no limit. */
 uint64_t jw_cgroup_limit(const char *text);

@@ -133,7 +133,7 @@ static void look_at_quota(void *ctx, const char *folder)
     char quota[NUMBERS], period[NUMBERS];
 
     if (jw_cgroup_read(folder, "cpu.max", quota, sizeof quota))
-        apply_quota(ctx, jw_cgroup_cpus2(quota));
+        apply_quota(ctx, jw_cgroup_cpus(quota, NULL));
     if (jw_cgroup_read(folder, "cpu.cfs_quota_us", quota, sizeof quota)
         && jw_cgroup_read(folder, "cpu.cfs_period_us", period, sizeof period))
         apply_quota(ctx, jw_cgroup_cpus(quota, period));

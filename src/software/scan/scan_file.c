@@ -266,26 +266,6 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
     return yes;
 }
 
-/* A source that checks for an interruption at each read, because one file may be terabytes of holes. */
-struct watched {
-    const struct scan *scan;
-    struct jw_source file;
-};
-
-static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
-{
-    const struct watched *f = ctx;
-
-    return jw_not_interrupted(f->scan->o->interrupted, err) && jw_source_read(&f->file, at, dst, n, err);
-}
-
-static void fetch_watched(void *ctx, uint64_t at, uint64_t n)
-{
-    const struct watched *f = ctx;
-
-    jw_source_prefetch(&f->file, at, n);
-}
-
 /* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
                      struct jw_err *why)
@@ -350,20 +330,18 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return true;
     if (!begin_file(w, path, &info, task->named, err))
         return false;
-    struct watched watched = { w->scan, jw_file_source(f, info.size) };
-    struct scan_subject subject = {
-        .path = path,
-        .name = jw_path_base(path),
-        .src = { .size = info.size, .pull = pull_watched, .ctx = &watched, .prefetch = fetch_watched },
-        .size = info.size,
-        .named = task->named,
-        .listed = task->named,
-        .disk_path = path,
-        .id = info.id
-    };
+    struct scan_subject subject = { .path = path,
+                                    .name = jw_path_base(path),
+                                    .src = jw_file_source(f, info.size),
+                                    .size = info.size,
+                                    .named = task->named,
+                                    .listed = task->named,
+                                    .disk_path = path,
+                                    .id = info.id };
     size_t n = (size_t)jw_min(sizeof raw, info.size);
     bool ok;
 
+    subject.src.interrupted = w->scan->o->interrupted; /* one file may be terabytes of holes */
     if (jw_source_read(&subject.src, 0, raw, n, &why))
         ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
     else

@@ -28,14 +28,14 @@ TEST(our_group_is_found_in_both_versions)
 
 TEST(quotas_become_cpus)
 {
-    CHECK_NUM(jw_cgroup_cpus2("max 100000\n"), 0);
-    CHECK_NUM(jw_cgroup_cpus2("200000 100000\n"), 2);
-    CHECK_NUM(jw_cgroup_cpus2("150000 100000\n"), 2);
-    CHECK_NUM(jw_cgroup_cpus2("1000 100000\n"), 1);
-    CHECK_NUM(jw_cgroup_cpus2("200000"), 0);
-    CHECK_NUM(jw_cgroup_cpus2(""), 0);
-    CHECK_NUM(jw_cgroup_cpus2("200000 0"), 0);
-    CHECK_NUM(jw_cgroup_cpus2("9223372036854775807 1"), 0);
+    CHECK_NUM(jw_cgroup_cpus("max 100000\n", NULL), 0);
+    CHECK_NUM(jw_cgroup_cpus("200000 100000\n", NULL), 2);
+    CHECK_NUM(jw_cgroup_cpus("150000 100000\n", NULL), 2);
+    CHECK_NUM(jw_cgroup_cpus("1000 100000\n", NULL), 1);
+    CHECK_NUM(jw_cgroup_cpus("200000", NULL), 0);
+    CHECK_NUM(jw_cgroup_cpus("", NULL), 0);
+    CHECK_NUM(jw_cgroup_cpus("200000 0", NULL), 0);
+    CHECK_NUM(jw_cgroup_cpus("9223372036854775807 1", NULL), 0);
     CHECK_NUM(jw_cgroup_cpus("-1\n", "100000\n"), 0);
     CHECK_NUM(jw_cgroup_cpus("400000\n", "100000\n"), 4);
 }
