@@ -9,12 +9,18 @@ static void init_state(struct jw_digest_state *s, size_t length)
     int chosen = sodium_init();
 
     (void)chosen;
+    s->length = length;
     (void)crypto_generichash_init(&s->of, NULL, 0, length);
 }
 
 void jw_digest_init(struct jw_digest_state *s)
 {
     init_state(s, JW_DIGEST);
+}
+
+void jw_digest512_init(struct jw_digest_state *s)
+{
+    init_state(s, JW_DIGEST512);
 }
 
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
@@ -24,9 +30,9 @@ void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
         (void)crypto_generichash_update(&s->of, p, n);
 }
 
-void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST])
+void jw_digest_final(struct jw_digest_state *s, uint8_t *out)
 {
-    (void)crypto_generichash_final(&s->of, out, JW_DIGEST);
+    (void)crypto_generichash_final(&s->of, out, s->length);
 }
 
 void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n)
@@ -44,16 +50,6 @@ struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST])
 
     (void)sodium_bin2hex(t.text, sizeof t.text, digest, JW_DIGEST);
     return t;
-}
-
-void jw_digest512_init(struct jw_digest_state *s)
-{
-    init_state(s, JW_DIGEST512);
-}
-
-void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512])
-{
-    (void)crypto_generichash_final(&s->of, out, JW_DIGEST512);
 }
 
 /* ThreadSanitizer would ask for each byte, which takes longer than all else in the tests of packs. */

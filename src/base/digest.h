@@ -9,14 +9,16 @@
 
 enum { JW_DIGEST = 32, JW_DIGEST512 = 64 };
 
-/* Usage: init, any number of updates, final. */
+/* Usage: one of the two inits, any number of updates, final. */
 struct jw_digest_state {
     crypto_generichash_state of;
+    size_t length; /* of the digest */
 };
 
 void jw_digest_init(struct jw_digest_state *s);
+void jw_digest512_init(struct jw_digest_state *s); /* BLAKE2b-512, as minisign signs it */
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n);
-void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST]);
+void jw_digest_final(struct jw_digest_state *s, uint8_t *out); /* JW_DIGEST, JW_DIGEST512 bytes */
 
 void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
 
@@ -24,10 +26,6 @@ struct jw_digest_text {
     char text[2 * JW_DIGEST + 1]; /* hex digits */
 };
 struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST]);
-
-/* BLAKE2b-512, as minisign signs it. Use jw_digest_update between these two, too. */
-void jw_digest512_init(struct jw_digest_state *s);
-void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512]);
 
 #define JW_FNV_START 0xcbf29ce484222325ULL
 #define JW_FNV_PRIME 0x100000001b3ULL

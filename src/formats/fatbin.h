@@ -164,9 +164,9 @@ void jw_fats_sort(struct jw_fats *f);
 /* The container at this position; NULL: none. They must be sorted. */
 struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at);
 
-/* Marks the containers that wrappers in this section point to, in the file or by relocations. */
-bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
-                     const struct jw_sections *sections, struct jw_err *err) JW_MUST;
+/* Marks the containers that registration records point to, in the file or by relocations. */
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_sections *sections,
+                     struct jw_err *err) JW_MUST;
 
 /* ---- one entry ---- */
 

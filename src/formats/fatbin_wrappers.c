@@ -107,9 +107,14 @@ static bool label_direct(struct labelling *l, bool *unknown, struct jw_err *err)
     return true;
 }
 
-bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_section *segment,
-                     const struct jw_sections *sections, struct jw_err *err)
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_sections *sections,
+                     struct jw_err *err)
 {
+    const struct jw_section *whole = jw_section_named(sections, ".nvFatBinSegment"),
+                            *segment = whole ? whole : jw_section_named(sections, ".nvFatBi");
+
+    if (!segment)
+        return true;
     uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
     struct labelling l = { .fats = f,
                            .segment = segment,

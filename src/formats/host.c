@@ -119,12 +119,3 @@ bool jw_host_find(const struct jw_host *h, struct jw_err *err)
     jw_free(p.list);
     return ok;
 }
-
-bool jw_host_label(const struct jw_host *h, struct jw_err *err)
-{
-    const struct jw_section *s = jw_section_named(h->sections, ".nvFatBinSegment");
-
-    if (!s)
-        s = jw_section_named(h->sections, ".nvFatBi");
-    return !s || jw_fat_wrappers(h->fats, h->src, s, h->sections, err);
-}

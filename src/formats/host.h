@@ -20,7 +20,4 @@ bool jw_host_embeds(const struct jw_section *s);
 /* Appends the containers to `fats`. */
 bool jw_host_find(const struct jw_host *h, struct jw_err *err) JW_MUST;
 
-/* Marks the containers that registration records point to; `fats` is sorted. */
-bool jw_host_label(const struct jw_host *h, struct jw_err *err) JW_MUST;
-
 #endif

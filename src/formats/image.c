@@ -119,7 +119,7 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             err);
     if (ok)
         jw_fats_sort(&p->image->fats);
-    return ok && jw_host_label(&host, err);
+    return ok && jw_fat_wrappers(&p->image->fats, p->src, sections, err);
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,

@@ -10,7 +10,7 @@ static inline void digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n)
 
     jw_digest512_init(&s);
     jw_digest_update(&s, p, n);
-    jw_digest512_final(&s, out);
+    jw_digest_final(&s, out);
 }
 
 #endif

@@ -178,7 +178,7 @@ static bool is_its_digest(struct checking *c, const struct jw_digest_state *body
 {
     struct jw_digest_state s = *body;
 
-    jw_digest512_final(&s, c->body512);
+    jw_digest_final(&s, c->body512);
     return memcmp(c->body512, c->in->trailer.digest, JW_DIGEST) == 0
            || jw_fail(err, JW_E_FORMAT, "wrong digest: the pack is damaged or was changed");
 }
@@ -204,7 +204,7 @@ static bool hash_all(struct checking *c, struct jw_err *err)
     jw_digest512_init(&s);
     ok = hash_range(c, &s, 0, c->in->index, part, err) && hash_manifest(c, &s, err)
          && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
-    jw_digest512_final(&s, c->whole512);
+    jw_digest_final(&s, c->whole512);
     jw_free(part);
     return ok;
 }

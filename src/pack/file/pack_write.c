@@ -245,7 +245,7 @@ static bool put_trailer(struct pack_writer *r, struct jw_err *err)
     uint8_t body[JW_DIGEST512];
     bool ok;
 
-    jw_digest512_final(&digest, body);
+    jw_digest_final(&digest, body);
     memcpy(t.digest, body, JW_DIGEST);
     ok = !r->o->key || sign(&signature, body, r->m, r->o->key, err);
     t.signature = jw_buf_bytes(&signature);
