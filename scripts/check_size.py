@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 424, "base": 2_609, "os": 6_420, "facts": 1_538, "formats": 3_772, "machine": 2_422, "driver": 5_621, "cache": 4_382,
+    "include": 424, "base": 2_609, "os": 6_420, "facts": 1_538, "formats": 3_772, "machine": 2_422, "driver": 5_621, "cache": 4_389,
     "memory session": 1_864, "software": 3_880, "prime": 4_736, "pack": 5_045, "fleet": 1_951, "cause doctor": 2_136, "setup": 1_300,
     "cli": 1_980, "verbs": 3_813, "phantom": 3_898,
 }

@@ -209,11 +209,15 @@ static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, si
 static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t n,
                               const atomic_bool *interrupted, struct jw_err *err)
 {
+    unsigned replaced = 0;
+
     for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
         if (!jw_not_interrupted(interrupted, err))
             return false;
         if (!remove_some(r, v + at, n - at, &done, err))
             return false;
+        if (!done && !r->out->locked && ++replaced == PUBLISH_REOPENED)
+            r->out->locked = PUBLISH_REPLACED;
         if (r->index.handle != -1)
             jw_time_sleep_ms(PUBLISH_PAUSE_MS);
     }

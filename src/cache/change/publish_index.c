@@ -13,8 +13,7 @@
 enum {
     RECHECK_MS = 20, /* between two checks of added records */
     QUIET = 6,       /* unchanged checks in a row, if other programs are storing */
-    RECHECKS = 24,
-    REOPENED = 16 /* give up if the index is replaced so often */
+    RECHECKS = 24
 };
 
 /* ---- the queue ---- */
@@ -341,11 +340,11 @@ bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsig
     bool current = true;
 
     folder->waits = (struct publish_waits){ 0 };
-    for (unsigned i = 0; i < REOPENED && q->n && !waits(folder); i++)
+    for (unsigned i = 0; i < PUBLISH_REOPENED && q->n && !waits(folder); i++)
         if (!append_all(folder, q, deadline, &current, err))
             return jw_wrap(err, "%s/index", folder->path);
     if (q->n && !waits(folder))
-        wait_for(folder, false, "another program keeps replacing it");
+        wait_for(folder, false, PUBLISH_REPLACED);
     return true;
 }
 

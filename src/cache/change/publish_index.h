@@ -16,10 +16,14 @@
 
 /* How who changes a cache shares it with programs. */
 enum {
-    PUBLISH_AT_ONCE = 256,      /* records a lock */
+    PUBLISH_AT_ONCE = 256, /* records a lock */
+    PUBLISH_REOPENED =
+        16, /* gives up if the index is replaced so often, as a file system without steady numbers has it */
     PUBLISH_LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
     PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* between two locks, so that each waiting program gets a try */
 };
+
+#define PUBLISH_REPLACED "another program keeps replacing it"
 
 /* Pending records, oldest first. */
 struct publish_queue {

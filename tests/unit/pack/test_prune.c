@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "cache/change/index_repair.h"
 #include "cache/change/prune_remove.h"
+#include "cache/change/publish_index.h"
 #include "cache/place/listing.h"
 #include "os/sys.h"
 #include "pack/prune/prune.h"
@@ -270,6 +271,41 @@ TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
 
     CHECK_TEXT(out.locked, "the index is damaged");
     CHECK(out.files == 0 && out.changed == 0 && out.refused == 0);
+}
+
+static unsigned replaced; /* so often the index has another file than the one that was opened */
+
+bool __real_publish_locked(struct publish_lock *l, unsigned patience_ms,
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err);
+bool __wrap_publish_locked(struct publish_lock *l, unsigned patience_ms,
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err);
+bool __wrap_publish_locked(struct publish_lock *l, unsigned patience_ms,
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err)
+{
+    if (!replaced)
+        return __real_publish_locked(l, patience_ms, work, ctx, err);
+    replaced--;
+    l->taken = true;
+    l->current = false;
+    return true;
+}
+
+/* As on a file system whose files have another number each time. */
+TEST_CACHE(an_index_that_is_replaced_each_time_ends_it)
+{
+    struct prune_victim v[8];
+
+    begin(r, "replaced", 8);
+    CHECK_NUM(choose(r, 1, v), 8);
+    replaced = PUBLISH_REOPENED - 1;
+    CHECK_NUM(take(r, v, 4).files, 4);
+    replaced = 1000;
+
+    struct prune_removed out = take(r, v + 4, 4);
+
+    CHECK(out.files == 0 && 1000 - replaced == PUBLISH_REOPENED);
+    CHECK_TEXT(out.locked, "another program keeps replacing it");
+    replaced = 0;
 }
 
 TEST_CACHE(an_interruption_comes_before_a_batch)
