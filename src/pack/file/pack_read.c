@@ -6,8 +6,7 @@
 #include "machine/run.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/machine/thread.h"
-#include "pack/format/pack_layout.h"
+#include "pack/file/frames.h"
 #include "pack/format/pack_name.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
@@ -274,73 +273,47 @@ struct reading {
     struct jw_pack_in *in;
     const struct jw_pack_manifest *m;
     struct jw_pack_visitor to;
-    unsigned threads;
-    const struct jw_run *run;
-    struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest */
-    uint64_t *at;                 /* start of each, and the end of the last */
-    size_t n;
-    uint64_t total, max_raw, max_tar; /* bytes: of all frames, and of the largest */
-    struct jw_lock *lock;
-    /* Under the lock, and with it the reading of the file: */
-    size_t next;
-    uint64_t done;
-    bool stop, declined; /* the visitor failed */
-    struct jw_err err;
+    struct frames frames; /* as a writer cuts the entries of this manifest */
+    uint64_t *at;         /* start of each, and the end of the last */
 };
+
+/* A limit is exceeded only by a bad pack. */
+static bool refuse_pack(struct jw_err *err)
+{
+    if (err->code == JW_E_LIMIT)
+        err->code = JW_E_FORMAT;
+    return false;
+}
 
 /* ---- before anything is decompressed ---- */
 
 static bool measure_frames(struct reading *r, struct jw_err *err)
 {
-    struct jw_zstd_frame f;
+    struct frames *f = &r->frames;
+    struct jw_zstd_frame is;
 
-    r->frames = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n);
-    r->at = jw_alloc((r->n + 1) * sizeof *r->at);
-    r->at[0] = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        if (!jw_run_goes_on(r->run, err)
-            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)r->frames[i].bytes, &f,
-                                      err))
+    frames_split(f, r->m);
+    r->at = jw_alloc((f->n + 1) * sizeof *r->at);
+    for (size_t i = 0; i < f->n; i++) {
+        if (!jw_run_goes_on(f->run, err)
+            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)f->v[i].bytes, &is, err))
             return false;
-        if (f.content != r->frames[i].bytes)
+        if (is.content != f->v[i].bytes)
             return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",
-                           (unsigned long long)r->at[i], (unsigned long long)f.content,
-                           (unsigned long long)r->frames[i].bytes);
-        r->at[i + 1] = r->at[i] + f.bytes;
-        r->total += f.content;
-        r->max_raw = jw_max(r->max_raw, f.bytes);
-        r->max_tar = jw_max(r->max_tar, f.content);
+                           (unsigned long long)r->at[i], (unsigned long long)is.content,
+                           (unsigned long long)f->v[i].bytes);
+        r->at[i + 1] = r->at[i] + is.bytes;
+        f->packed = (size_t)jw_max(f->packed, is.bytes);
     }
-    if (r->at[r->n] != r->in->index)
+    if (r->at[f->n] != r->in->index)
         return jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
-                       (unsigned long long)r->at[r->n]);
-    return r->in->digests.n == r->n * JW_DIGEST
+                       (unsigned long long)r->at[f->n]);
+    return r->in->digests.n == f->n * JW_DIGEST
            || jw_fail(err, JW_E_FORMAT, "pack: the list of its frames has %zu bytes, expected %zu",
-                      r->in->digests.n, r->n * JW_DIGEST);
+                      r->in->digests.n, f->n * JW_DIGEST);
 }
 
 /* ---- one frame, by its thread ---- */
-
-struct room {
-    uint8_t *raw, *tar; /* as large as the largest frame */
-};
-
-/* Reads the next frame's raw bytes; false: none is left, or an error. */
-static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_err *err)
-{
-    bool ok;
-
-    jw_lock_take(r->lock);
-    ok = !r->stop && r->next < r->n;
-    if (ok) {
-        *frame = r->next++;
-        size_t n = (size_t)(r->at[*frame + 1] - r->at[*frame]);
-
-        ok = jw_run_goes_on(r->run, err) && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
-    }
-    jw_lock_drop(r->lock);
-    return ok;
-}
 
 static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes raw, struct jw_err *err)
 {
@@ -352,65 +325,34 @@ static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes ra
                       (unsigned long long)r->at[f]);
 }
 
-static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declined, struct jw_err *err)
+static bool fail_by_pack(const struct reading *r, struct jw_err *err)
 {
-    const struct jw_pack_frame *is = &r->frames[f];
-    struct jw_bytes raw = { k->raw, (size_t)(r->at[f + 1] - r->at[f]) }, tar = { k->tar, (size_t)is->bytes };
-    struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
-    bool whole = has_its_digest(r, f, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
-                 && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err);
-    bool ok = whole && r->to.entries(r->to.ctx, is->first, is->n, files, err);
+    return err->code == JW_E_IO ? jw_wrap(err, "%s", r->in->path) : refuse_pack(err);
+}
 
-    *declined = whole && !ok;
+static bool take_frame(void *ctx, struct frame *k, struct jw_err *err)
+{
+    const struct reading *r = ctx;
+
+    k->n = (size_t)(r->at[k->at + 1] - r->at[k->at]);
+    return (jw_run_goes_on(r->frames.run, err)
+            && jw_source_read(&r->in->bytes, r->at[k->at], k->packed, k->n, err))
+           || fail_by_pack(r, err);
+}
+
+static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
+{
+    const struct reading *r = ctx;
+    const struct jw_pack_frame *is = &r->frames.v[k->at];
+    const struct jw_bytes raw = { k->packed, k->n }, tar = { k->tar, (size_t)is->bytes };
+    struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
+    bool ok = (has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
+               && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err))
+              || fail_by_pack(r, err);
+
+    ok = ok && r->to.entries(r->to.ctx, is->first, is->n, files, err);
     jw_free(files);
     return ok;
-}
-
-static void note_frame(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
-{
-    jw_lock_take(r->lock);
-    r->done += bytes;
-    if (err->code != JW_OK && !r->stop) {
-        r->err = *err;
-        r->declined = declined;
-    }
-    r->stop |= err->code != JW_OK;
-    if (!r->stop)
-        jw_run_show(r->run, "unpacking", r->done, r->total);
-    jw_lock_drop(r->lock);
-}
-
-static void unpack_frames(void *ctx, unsigned thread)
-{
-    struct reading *r = ctx;
-    /* Written before they are read: zeros in them would cost as much as a tenth of the unpacking. */
-    struct room k = { jw_realloc(NULL, (size_t)r->max_raw), jw_realloc(NULL, (size_t)r->max_tar) };
-    struct jw_err err = { 0 };
-    bool declined = false;
-
-    (void)thread;
-    for (size_t f; err.code == JW_OK && claim(r, &k, &f, &err);)
-        if (read_frame(r, &k, f, &declined, &err))
-            note_frame(r, r->frames[f].bytes, false, &err);
-    note_frame(r, 0, declined, &err);
-    jw_free(k.raw);
-    jw_free(k.tar);
-}
-
-static unsigned choose_threads(const struct reading *r)
-{
-    unsigned n = r->threads ? r->threads : jw_cpu_count();
-
-    n = (unsigned)jw_min(jw_min(n, MAX_THREADS), jw_min(r->n, MEMORY / (r->max_raw + r->max_tar)));
-    return n ? n : 1;
-}
-
-/* A limit is exceeded only by a bad pack. */
-static bool refuse_pack(struct jw_err *err)
-{
-    if (err->code == JW_E_LIMIT)
-        err->code = JW_E_FORMAT;
-    return false;
 }
 
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
@@ -427,19 +369,20 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
                   unsigned threads, const struct jw_run *run, struct jw_err *err)
 {
-    struct reading r = { .in = in, .m = m, .to = to, .threads = threads, .run = run };
+    struct reading r = { .in = in, .m = m, .to = to };
 
-    if (measure_frames(&r, &r.err)) {
-        r.lock = jw_lock_new();
-        jw_parallel(choose_threads(&r), unpack_frames, &r);
-        jw_lock_free(r.lock);
-    }
-    jw_free(r.frames);
+    r.frames = (struct frames){ .run = run,
+                                .what = "unpacking",
+                                .take = take_frame,
+                                .work = read_frame,
+                                .ctx = &r,
+                                .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(), MAX_THREADS),
+                                .memory = MEMORY };
+    bool ok = measure_frames(&r, err) ? frames_run(&r.frames, err) : fail_by_pack(&r, err);
+
+    jw_free(r.frames.v);
     jw_free(r.at);
-    if (r.err.code == JW_OK)
-        return true;
-    *err = r.err;
-    return r.declined ? false : err->code == JW_E_IO ? jw_wrap(err, "%s", in->path) : refuse_pack(err);
+    return ok;
 }
 
 /* ---- peek ---- */

@@ -5,8 +5,7 @@
 #include "base/num.h"
 #include "machine/run.h"
 #include "os/machine/env.h"
-#include "os/machine/thread.h"
-#include "pack/format/pack_layout.h"
+#include "pack/file/frames.h"
 #include "pack/format/tar.h"
 #include "pack/format/zstd.h"
 
@@ -21,16 +20,8 @@ struct pack_writer {
     const struct jw_pack_manifest *m;
     struct jw_pack_content from;
     const struct jw_pack_write_options *o;
-    struct jw_pack_frame *frames;
-    uint8_t *digests;  /* of them, compressed */
-    size_t n, largest; /* frames; bytes of the largest */
-    uint64_t total;
-    struct jw_lock *lock;
-    /* Under the lock: */
-    size_t next, next_to_write; /* the next frame to compress, and the next one to write */
-    uint64_t done;
-    bool stop;
-    struct jw_err err;
+    struct frames frames;
+    uint8_t *digests; /* of them, compressed */
 };
 
 static bool put_bytes(struct pack_writer *r, const void *p, size_t n, struct jw_err *err)
@@ -40,48 +31,10 @@ static bool put_bytes(struct pack_writer *r, const void *p, size_t n, struct jw_
     return r->to.put(r->to.ctx, p, n, err);
 }
 
-/* One thread and its frame. */
-struct packer {
-    struct pack_writer *run;
-    size_t frame;
-    uint8_t *tar, *packed; /* room for the largest frame, plain and compressed */
-    size_t n;              /* bytes in `packed` */
-};
-
-static bool claim(struct packer *k)
-{
-    struct pack_writer *r = k->run;
-    bool go;
-
-    jw_lock_take(r->lock);
-    go = !r->stop && r->next < r->n;
-    if (go)
-        k->frame = r->next++;
-    jw_lock_drop(r->lock);
-    return go;
-}
-
-/* False: another thread failed. */
-static bool wait_for_order(struct packer *k)
-{
-    struct pack_writer *r = k->run;
-    bool go;
-
-    jw_lock_take(r->lock);
-    while (!r->stop && r->next_to_write != k->frame)
-        jw_lock_wait(r->lock, 0);
-    go = !r->stop;
-    jw_lock_drop(r->lock);
-    return go;
-}
-
 /* Each where it lies in the tar, its header before it and zeros behind it. */
-static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_cache_checked *list,
-                         struct jw_err *err)
+static bool read_entries(const struct pack_writer *r, uint8_t *at, const struct jw_pack_frame *f,
+                         struct jw_cache_checked *list, struct jw_err *err)
 {
-    struct pack_writer *r = k->run;
-    uint8_t *at = k->tar;
-
     for (size_t i = 0; i < f->n; i++) {
         const struct jw_pack_entry *e = &r->m->entries[f->first + i];
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
@@ -100,82 +53,48 @@ static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct
     return true;
 }
 
-static bool pack_frame(struct packer *k, struct jw_err *err)
+static bool pack_frame(void *ctx, struct frame *k, struct jw_err *err)
 {
-    const struct jw_pack_frame *f = &k->run->frames[k->frame];
+    struct pack_writer *r = ctx;
+    const struct jw_pack_frame *f = &r->frames.v[k->at];
     struct jw_cache_checked *list = jw_alloc(f->n * sizeof *list);
     size_t bad;
-    bool ok = read_entries(k, f, list, err)
+    bool ok = read_entries(r, k->tar, f, list, err)
               && (jw_cache_entries_check(list, f->n, &bad, err)
                   || jw_wrap(err, "%s", jw_cache_name(list[bad].name).text))
               && jw_zstd_pack((struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
 
     if (ok)
-        jw_digest(k->run->digests + k->frame * JW_DIGEST, k->packed, k->n);
+        jw_digest(r->digests + k->at * JW_DIGEST, k->packed, k->n);
     jw_free(list);
     return ok;
 }
 
-/* After the frame's bytes, or an error. */
-static void note_packed(struct packer *k, bool ok, const struct jw_err *err)
+static bool put_frame_of(void *ctx, struct frame *k, struct jw_err *err)
 {
-    struct pack_writer *r = k->run;
-
-    jw_lock_take(r->lock);
-    if (ok) {
-        r->next_to_write++;
-        r->done += r->frames[k->frame].bytes;
-        jw_run_show(r->o->run, "packing", r->done, r->total);
-    } else if (!r->stop) {
-        r->err = *err;
-        r->stop = true;
-    }
-    jw_lock_wake_all(r->lock);
-    jw_lock_drop(r->lock);
-}
-
-static void pack_frames(void *ctx, unsigned number)
-{
-    struct pack_writer *r = ctx;
-    /* Written before they are read. */
-    struct packer k = { .run = r,
-                        .tar = jw_realloc(NULL, r->largest),
-                        .packed = jw_realloc(NULL, jw_zstd_room(r->largest)) };
-    struct jw_err err = { 0 };
-    bool ok = true;
-
-    (void)number;
-    while (ok && claim(&k)) {
-        ok = pack_frame(&k, &err) && wait_for_order(&k) && put_bytes(r, k.packed, k.n, &err);
-        note_packed(&k, ok, &err);
-    }
-    jw_free(k.tar);
-    jw_free(k.packed);
-}
-
-/* Limited by memory: each thread has room for a frame, plain and compressed. */
-static unsigned choose_threads(const struct pack_writer *r)
-{
-    unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
-    uint64_t each = r->largest + jw_zstd_room(r->largest) + JW_ZSTD_PACK_MEMORY;
-
-    return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), MEMORY / each));
+    return put_bytes(ctx, k->packed, k->n, err);
 }
 
 static bool put_entries(struct pack_writer *r, struct jw_err *err)
 {
-    r->frames = jw_pack_split_frames(r->m->entries, r->m->n_entries, &r->n);
-    r->digests = jw_alloc(r->n * JW_DIGEST);
-    for (size_t i = 0; i < r->n; i++) {
-        r->largest = (size_t)jw_max(r->largest, r->frames[i].bytes);
-        r->total += r->frames[i].bytes;
-    }
-    r->lock = jw_lock_new();
-    if (r->n)
-        jw_parallel(choose_threads(r), pack_frames, r);
-    jw_lock_free(r->lock);
-    jw_free(r->frames);
-    return !r->stop || jw_pass(err, r->err);
+    unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
+    struct frames *f = &r->frames;
+
+    *f = (struct frames){ .run = r->o->run,
+                          .what = "packing",
+                          .work = pack_frame,
+                          .put = put_frame_of,
+                          .ctx = r,
+                          .threads = (unsigned)jw_min(asked, JW_PACK_THREADS),
+                          .memory = MEMORY,
+                          .more = JW_ZSTD_PACK_MEMORY };
+    frames_split(f, r->m);
+    f->packed = jw_zstd_room(f->largest);
+    r->digests = jw_alloc(f->n * JW_DIGEST);
+    bool ok = frames_run(f, err);
+
+    jw_free(f->v);
+    return ok;
 }
 
 /* ---- the manifest's frame ---- */
@@ -209,7 +128,7 @@ static bool put_index(struct pack_writer *r, struct jw_err *err)
     struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
     uint64_t began = r->bytes;
 
-    jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->n * JW_DIGEST });
+    jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->frames.n * JW_DIGEST });
     bool ok = jw_buf_ok(&list, err) && put_bytes(r, list.p, list.n, err) && tar_of_manifest(&tar, r->m, err)
               && put_frame(r, jw_buf_bytes(&tar), err);
 
