@@ -116,7 +116,6 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
                                            .absent_gpus = !v->device,
                                            .as_listed = true,
                                            .memory = UINT64_MAX,
-                                           .recycle_jobs = UINT32_MAX,
                                            .deadline_ns = v->x->run->deadline },
                                  .n_jobs = v->x->look->n_jobs,
                                  .timeout_ms = LOAD_MS,

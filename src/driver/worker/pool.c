@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TICK_MS = 100, RECYCLE_JOBS = 200 };
+enum { TICK_MS = 100 };
 #define RECYCLE_BYTES ((uint64_t)2 << 30)
 #define NS_PER_MS ((uint64_t)1000000)
 
@@ -305,7 +305,6 @@ static void plan(struct pool *p)
     struct jw_supervisor_plan plan = p->o->plan;
 
     plan.n_slots = p->n_slots;
-    plan.recycle_jobs = plan.recycle_jobs ? plan.recycle_jobs : RECYCLE_JOBS;
     plan.recycle_bytes = RECYCLE_BYTES;
     p->sv = jw_supervisor_new(&plan);
 }

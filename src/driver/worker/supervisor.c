@@ -56,7 +56,6 @@ struct slot {
     struct device *device; /* of its worker; NULL: no worker */
     struct task *task;
     bool has_context, spent;
-    unsigned jobs;
     uint64_t born_with;
 };
 
@@ -68,7 +67,6 @@ struct jw_supervisor {
     size_t n_tasks, n_groups, n_devices;
     uint64_t memory, used, recycle_bytes, deadline_ns;
     double time_left; /* seconds; only with a deadline */
-    unsigned recycle_jobs;
     struct jw_supervisor_sum sum;
 };
 
@@ -177,7 +175,6 @@ struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p)
     add_devices(sv, p);
     find_ranges(sv);
     sv->memory = p->memory ? p->memory : UINT64_MAX;
-    sv->recycle_jobs = p->recycle_jobs;
     sv->recycle_bytes = p->recycle_bytes;
     sv->deadline_ns = p->deadline_ns;
     sv->sum.left = p->n_run;
@@ -470,8 +467,7 @@ static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, bo
 {
     uint64_t grown = memory > s->born_with && s->born_with ? memory - s->born_with : 0;
 
-    return sticky || (sv->recycle_jobs && s->jobs >= sv->recycle_jobs)
-           || (sv->recycle_bytes && grown > sv->recycle_bytes);
+    return sticky || (sv->recycle_bytes && grown > sv->recycle_bytes);
 }
 
 /* False: the task runs again. */
@@ -500,7 +496,6 @@ bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outco
     struct device *d = s->device;
 
     s->task = NULL;
-    s->jobs++;
     sv->sum.running--;
     sv->used -= t->need;
 

@@ -30,8 +30,7 @@ struct jw_supervisor_plan {
     bool absent_gpus;       /* no GPU here has the jobs' architectures: each device compiles for all */
     bool as_listed;         /* in the order of `jobs`; they are warm, and take no time to speak of */
     uint64_t memory;        /* budget of all running jobs; 0: no limit */
-    unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */
-    uint64_t recycle_bytes; /* or when it has grown by this much; 0: never */
+    uint64_t recycle_bytes; /* replace a worker when it has grown by this much; 0: never */
     uint64_t deadline_ns;   /* 0: none */
 };
 

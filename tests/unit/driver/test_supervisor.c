@@ -177,14 +177,14 @@ TEST(an_exclusive_device_has_one_worker)
 {
     const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .memory = 64 * GIB };
     struct jobs j = alike(4);
-    struct jw_supervisor *sv = start(
-        &j, &(struct jw_supervisor_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1, .recycle_jobs = 2 });
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_supervisor_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1 });
 
     (void)begins(sv, 0);
     expect(sv, 1, JW_SLOT_WAIT);
     done(sv, 0);
     (void)begins(sv, 0);
-    done(sv, 0);
+    CHECK(ends(sv, 0, JW_JOB_FAILED, 999));
     expect(sv, 0, JW_SLOT_RECYCLE);
     expect(sv, 1, JW_SLOT_WAIT); /* it is still there */
     jw_slot_worker_ended(sv, 0);
@@ -471,13 +471,8 @@ TEST(a_sticky_error_costs_the_worker)
 
 TEST(a_worn_worker_is_replaced)
 {
-    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 1, .recycle_jobs = 3, .recycle_bytes = GIB);
+    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 1, .recycle_bytes = GIB);
 
-    for (int i = 0; i < 3; i++) {
-        (void)begins(sv, 0);
-        done(sv, 0);
-    }
-    recycles(sv, 0);
     (void)runs(sv, 0);
     jw_slot_worker_started(sv, 0, 100 * MIB);
     started(sv, 0);
@@ -573,8 +568,7 @@ static void play(uint32_t seed)
         at[i] = (struct jw_slot_action){ .act = JW_SLOT_WAIT };
     for (unsigned i = 0; i < 60; i++)
         add(&j, i % 3 == 0, i % 2, (i * 37 % 50) * MIB, i * 37 % 50);
-    struct jw_supervisor *sv =
-        START(&j, .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB, .recycle_jobs = 5);
+    struct jw_supervisor *sv = START(&j, .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB);
 
     for (unsigned step = 0; quits < 8 && step < 100000; step++) {
         unsigned slot = (seed = seed * 1664525 + 1013904223) >> 29, dice = seed >> 20 & 15;
