@@ -40,11 +40,12 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
 static void show_head(struct rep *r, const struct jw_run *run)
 {
     rep_head(r, run->end, NULL, "%s",
-             run->end == JW_END_DONE      ? "Deleted."
-             : run->end == JW_END_NOTHING ? "There is nothing to delete."
-             : run->end == JW_END_LISTED  ? "This can be deleted."
-             : run->end == JW_END_PARTLY  ? "Deleted, but not all of it."
-                                          : "Nothing was deleted.");
+             run->end == JW_END_DONE ? "Deleted."
+             : run->end == JW_END_NOTHING
+                 ? run->notes.n ? "Nothing can be deleted now." : "There is nothing to delete."
+             : run->end == JW_END_LISTED ? "This can be deleted."
+             : run->end == JW_END_PARTLY ? "Deleted, but not all of it."
+                                         : "Nothing was deleted.");
 }
 
 static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)

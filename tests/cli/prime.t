@@ -118,7 +118,7 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 $ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
 [bad] Programs find no NVIDIA driver library.
@@ -197,7 +197,7 @@ $ jitwarm forget -q lib; jitwarm prime --check --json
 # Each cache has its own list.
 case moved: primed
 $ mv cache old; export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 $ mv old new; jitwarm prime lib --json
 .compiled = 0
 
@@ -206,7 +206,7 @@ $ echo 'print()' >train.py; jitwarm prime --yes train.py
 ? 2
 [bad] jitwarm*train.py holds no CUDA code*
 $ jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 
 # A source that cannot be reached, and an entry that is damaged: all verbs say it as one, until it is mended.
 case source-and-damage: primed

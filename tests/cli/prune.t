@@ -2,6 +2,8 @@ case nothing: primed
 $ jitwarm prune; jitwarm prune --everything --yes -q; jitwarm key; jitwarm prune --json >json
 There is nothing to delete.
 Note prune made *
+$ jitwarm prime -q lib && for e in cache/*/*/*; do printf x >>"$e"; break; done; jitwarm prune
+Nothing can be deleted now.
 
 case a-version: simulated_driver two_libraries
 skip windows
@@ -36,7 +38,7 @@ $ jitwarm forget --json /nosuch
 $ jitwarm forget --json ./lib/ two lib
 .forgotten.1.what ~ "/two"
 $ jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -1,6 +1,6 @@
 case nothing: simulated_driver
 $ jitwarm status; jitwarm doctor --cache typo; CUDA_CACHE_PATH= jitwarm status --kind
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 Cache {work}/cache
 Cache {work}/typo
 sm_*-*
@@ -96,7 +96,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries

@@ -6,7 +6,7 @@ $ jitwarm status && jitwarm uninstall --yes
 *{work}/lib*
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
 $ jitwarm status
-Nothing was primed into this cache, *
+Nothing is remembered for this cache, *
 
 case a-link: primed
 skip windows
