@@ -133,7 +133,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
-    rep_scope(r, f->found.searched ? REP_LEADS : role, &about); /* perhaps it was named by mistake */
+    rep_scope(r, f->found.searched && !follows ? REP_LEADS : role, &about); /* perhaps named by mistake */
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
