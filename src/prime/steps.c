@@ -56,7 +56,7 @@ bool prime_roots(struct prime *p, struct jw_err *err)
  * driver would find now. */
 static void wait_for_index(const struct prime *p)
 {
-    for (unsigned tries = p->hold.lock ? STORING_MS / LOOK_MS : 0; tries; tries--) {
+    for (unsigned tries = p->hold.lock ? jw_time_limit_ms(STORING_MS) / LOOK_MS : 0; tries; tries--) {
         if (!jw_cache_why_unreadable(p->look->facts.scope.cache, p->run->a)
             || jw_interrupted(p->run->interrupted))
             return;

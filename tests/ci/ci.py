@@ -255,14 +255,14 @@ def service(rig):
     whole = re.search(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.S)[1]
     (rig.dir / "server").mkdir()
     shutil.copy(rig.app, rig.dir / "server/serve")
-    serve = ["timeout", "12", str(rig.dir / "server/serve")]
+    serve = ["timeout", "5", str(rig.dir / "server/serve")]
     for number, user in enumerate(USERS):
         unit = whole
         for there, here in (("/usr/bin/jitwarm", rig.tool), ("/var/cache/server", rig.dir / f"cache{number}"), ("/opt/server", rig.dir / "server")):
             check(there in unit, f"the unit names {there}", unit)
             unit = unit.replace(there, str(here))
         (rig.dir / f"cache{number}").mkdir()
-        runner = Runner(rig, number, user=user, SIMCUDA_COST="5000" if number == 0 else "10")
+        runner = Runner(rig, number, user=user, SIMCUDA_COST="1000" if number == 0 else "10")
         home = runner.env["HOME"] if user == "person" else "/nonexistent"
         env = {**runner.env, "HOME": home, **dict(word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", unit, re.M) for word in line.split())}
         # As systemd replaces variables, in the words that it has split.

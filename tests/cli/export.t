@@ -99,6 +99,6 @@ $ jitwarm export -o oci://localhost:1/jit a.tar.zst lib; jitwarm export a.tar.zs
 $ jitwarm export -o oci://localhost:1/jit --dry-run lib
 This would be packed.
 Pack oci://localhost:1/jit
-$ jitwarm export -o oci://localhost:1/jit lib
+$ JW_TEST_HURRY=20 jitwarm export -o oci://localhost:1/jit lib
 ? 8
 [bad] jitwarm: localhost:1: *

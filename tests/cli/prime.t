@@ -25,7 +25,7 @@ $ rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
 case locked-by-a-program: primed
 skip windows
 $ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
-$ python3 lock.py "$JITWARM" --check --yes
+$ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
 --check 1 Incomplete: 0 of 2 modules * fuser -v
 --yes 4 The cache cannot be looked into now. fuser -v
 

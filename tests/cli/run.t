@@ -110,15 +110,15 @@ jitwarm: another jitwarm * is using *: try again after it
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles-or-nvrtc-does: simulated_driver program
 skip windows
-$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"
-$ (sleep 0.5; $PROGRAM >/dev/null) & jitwarm verify --run sleep 3
+$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD" UNTIL='until [ -e done ]; do sleep 0.1; done'
+$ (sleep 0.5; $PROGRAM >/dev/null; : >done) & jitwarm verify --run sh -c "$UNTIL"
 ? 1
 [warn] This start was not seen to load the driver.
 - To do *
-$ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm prime --run sleep 3
+$ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm prime --run sh -c "$UNTIL"
 ? 1
 - Loaded *
-$ (sleep 0.5; rm -r cache; $PROGRAM >/dev/null) & jitwarm verify --run sh -c "sleep 3; $PROGRAM"
+$ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm verify --run sh -c "$UNTIL; $PROGRAM"
 ? 1
 [warn] Whether this start compiled is not known.
 - Loaded *

@@ -177,18 +177,6 @@ def rights(m):
 
 
 @case
-def many(m):
-    """Eight at once into one name: the last one wins, and all of it."""
-    g = Ground(m)
-    for n in range(3):
-        for run in [m.start(*g.args) for _ in range(8)]:
-            told = run.communicate(timeout=120)
-            same(run.returncode, 0, f"round {n}: {told}")
-        g.is_left(f"round {n}", [g.old, g.new])
-        same([p.name for p in g.out.iterdir()], [g.pack.name], f"round {n}")
-
-
-@case
 def terminal(m):
     """What it asks and shows where a person sits: a bar is drawn, and then Ctrl-C comes, heard between two of the frames of 32 MiB."""
     g = Ground(m)

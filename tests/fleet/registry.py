@@ -269,7 +269,7 @@ def upload(rig):
 
 def busy(rig):
     with Registry(rig, "registry") as r:
-        f, c, left = Fronted(rig, r), Machine(rig, "client"), [429, 503]
+        f, c, left = Fronted(rig, r), Machine(rig, "client", JW_TEST_HURRY="20"), [429, 503]
 
         def fault(h, _):
             if not is_layer(h) or not left:

@@ -346,7 +346,7 @@ def dies(rig):
     """In the middle of a layer, for good, and back again later."""
     r = Registry(rig, "registry")
     with r:
-        f, c = Fronted(rig, r), Machine(rig, "client")
+        f, c = Fronted(rig, r), Machine(rig, "client", JW_TEST_HURRY="20")
 
         def fault(h, body):
             if not is_layer(h):
