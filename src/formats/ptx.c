@@ -46,7 +46,7 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
     }
 }
 
-/* A directive needs no blank before it, and a number has no letter behind its point. */
+/* A directive needs no blank before it, and a number has no letter behind its point. driver-fact: F78-old-ptx-compiles */
 static bool begins_directive(struct jw_bytes t, size_t i)
 {
     return t.p[i] == '.' && i + 1 < t.n && jw_is_name_letter((char)t.p[i + 1])
