@@ -44,7 +44,7 @@ bool jw_hold_repair(struct jw_hold *h, struct jw_err *err)
     if (h->run->ended)
         return true;
     if (!index_repair_at(h->memory->cache, h->run->interrupted, &done, &why)) {
-        if (h->removes || why.code == JW_E_INTERRUPTED)
+        if (why.code == JW_E_INTERRUPTED)
             return jw_pass(err, why);
         JW_NOTE(h->run, "the cache's index could not be rebuilt: %s", why.msg);
         return true;

@@ -6,7 +6,6 @@
 
 struct jw_hold {
     struct jw_run *run;
-    bool removes; /* entries: an index that cannot be rebuilt is an error, and no note */
     /* set by jw_hold_lock: */
     const struct jw_cache_memory *memory; /* of the cache */
     struct jw_cache_lock *lock;           /* NULL: not taken */

@@ -53,8 +53,6 @@ static bool find_folder(struct export *x, const char *path, struct jw_err *err)
 
 static bool find_file(struct export *x, const char *path, const struct jw_file_info *info, struct jw_err *err)
 {
-    const char *real;
-
     if (!*path || (info->kind == JW_FILE_NONE && !jw_text_ends(path, JW_PACK_ENDING)))
         return jw_fail(err, JW_E_USAGE,
                        *path ? "%s: no such folder, and a new file has to end in " JW_PACK_ENDING
@@ -62,11 +60,7 @@ static bool find_file(struct export *x, const char *path, const struct jw_file_i
                        path);
     if (info->kind == JW_FILE_OTHER)
         return jw_fail(err, JW_E_USAGE, "%s is not a regular file", path);
-    if (info->kind == JW_FILE_REGULAR) { /* replaces the target of a link */
-        if (!jw_real_path(path, x->run->a, &real, err))
-            return jw_wrap(err, "%s", path);
-        path = real;
-    } else if (jw_is_link(path))
+    if (info->kind == JW_FILE_NONE && jw_is_link(path))
         return jw_fail(err, JW_E_USAGE, "%s is a link that leads to no file", path);
     x->file = jw_path_base(path);
     if (strlen(x->file) > LONGEST_NAME)
@@ -150,22 +144,16 @@ struct writing {
     atomic_bool unread; /* an entry could not be read */
 };
 
-/* From several threads at once. */
+/* From several threads at once. One that became longer does not fit its header. */
 static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     struct writing *w = ctx;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
-    size_t got = 0;
 
     jw_buf_printf(&path, "%s/%s", w->x->out->look.facts.scope.cache,
                   jw_cache_name(w->job->manifest.entries[entry].name).text);
-    bool ok = jw_buf_ok(&path, err) && jw_file_open(&f, jw_buf_cstr(&path), err)
-              && jw_file_info(&f, &info, err) && jw_file_read(&f, 0, dst, n, &got, err)
-              && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "its size has changed"));
+    bool ok = jw_buf_ok(&path, err) && jw_file_read_part(jw_buf_cstr(&path), 0, dst, n, err);
 
-    jw_file_close(&f);
     jw_buf_free(&path);
     if (!ok && err->code != JW_E_INTERRUPTED)
         atomic_store(&w->unread, true);
@@ -214,6 +202,8 @@ static bool write_file(struct writing *w, struct jw_err *err)
     const struct jw_pack_content from = { read_entry, w };
     const char *path = w->pack->path, *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
+
+    jw_out_sweep(jw_path_dir(w->x->run->a, path));
     /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an older file
      * goes when the new one is whole, and before it has the name: so it is never beside another one. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
@@ -253,8 +243,6 @@ bool export_write(struct export *x, struct jw_err *err)
 {
     uint64_t lost = x->out->look.n_unread + (x->out->look.facts.found.roots_damaged != NULL);
 
-    if (x->folder && !x->o->dry_run)
-        jw_out_sweep(x->folder);
     for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
         if (!write_one(x, i, err))
             return false;

@@ -28,7 +28,8 @@ static bool check_start(struct jw_bytes head, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "it is not a pack: it does not begin with a zstd frame");
 }
 
-static bool find_index(struct jw_pack_in *in, struct jw_err *err)
+/* Reads list, manifest and pointer into in->ending. */
+static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t pointer[JW_PACK_POINTER] = { 0 };
     uint64_t n, end = in->body - jw_min(in->body, sizeof pointer);
@@ -38,24 +39,13 @@ static bool find_index(struct jw_pack_in *in, struct jw_err *err)
     if (!jw_pack_pointer_read(pointer, &n))
         return jw_fail(err, JW_E_FORMAT, "pack: the pointer to its manifest is missing (0x%llx)",
                        (unsigned long long)end);
+    if (n > end || n > MAX_INDEX - sizeof pointer)
+        return jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
+                       (unsigned long long)n, (unsigned long long)end);
     in->index = end - n;
-    return (n <= end && n <= MAX_INDEX - sizeof pointer)
-           || jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
-                      (unsigned long long)n, (unsigned long long)end);
-}
-
-/* Appends list, manifest and pointer to in->ending, and checks the pointer again. */
-static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
-{
-    struct jw_buf *kept = &in->ending;
-    size_t n = (size_t)(in->body - in->index);
-    uint64_t pointed;
-
-    jw_buf_fill(kept, 0, n);
-    if (!jw_buf_ok(kept, err) || !jw_source_read(&in->bytes, in->index, kept->p, n, err))
-        return false;
-    return (jw_pack_pointer_read(kept->p + n - JW_PACK_POINTER, &pointed) && pointed == n - JW_PACK_POINTER)
-           || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
+    jw_buf_fill(&in->ending, 0, (size_t)n);
+    jw_buf_add(&in->ending, pointer, sizeof pointer);
+    return jw_buf_ok(&in->ending, err) && jw_source_read(&in->bytes, in->index, in->ending.p, (size_t)n, err);
 }
 
 static bool measure_manifest(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
@@ -72,7 +62,7 @@ static bool measure_manifest(struct jw_bytes index, struct jw_zstd_frame *out, s
     return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
 }
 
-/* Takes the list from in->ending, and decompresses the manifest there. */
+/* Takes the list from in->ending, and decompresses the manifest that is there. */
 static bool read_index(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
                        struct jw_err *err)
 {
@@ -101,7 +91,7 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
     return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
-           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
+           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && read_ending(in, err);
 }
 
 bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
@@ -182,27 +172,17 @@ static bool is_its_digest(struct checking *c, const struct jw_digest_state *body
            || jw_fail(err, JW_E_FORMAT, "wrong digest: the pack is damaged or was changed");
 }
 
-/* Keeps the hashed bytes, which jw_pack_manifest decompresses. */
-static bool hash_manifest(struct checking *c, struct jw_digest_state *s, struct jw_err *err)
-{
-    struct jw_buf *kept = &c->in->ending;
-
-    jw_buf_clear(kept);
-    if (!read_index_bytes(c->in, err))
-        return false;
-    jw_digest_update(s, kept->p, kept->n);
-    return true;
-}
-
+/* Those of the manifest are hashed where they are, which is where they are decompressed from. */
 static bool hash_all(struct checking *c, struct jw_err *err)
 {
     struct jw_digest_state s;
     uint8_t *part = jw_alloc(HASH_PART);
-    bool ok;
 
     jw_digest512_init(&s);
-    ok = hash_range(c, &s, 0, c->in->index, part, err) && hash_manifest(c, &s, err)
-         && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
+    bool ok = hash_range(c, &s, 0, c->in->index, part, err);
+
+    jw_digest_update(&s, c->in->ending.p, c->in->ending.n);
+    ok = ok && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
     jw_digest_final(&s, c->whole512);
     jw_free(part);
     return ok;
@@ -404,7 +384,7 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
     }
     memcpy(out->key, says.key, sizeof out->key);
     ok = ok && (!keys || jw_pack_check_trust(&says, false, err))
-         && ((read_index_bytes(&in, err) && read_index(&in, a, &out->manifest, err)) || refuse_pack(err));
+         && (read_index(&in, a, &out->manifest, err) || refuse_pack(err));
     jw_pack_close(&in);
     return ok;
 }

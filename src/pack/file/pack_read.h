@@ -22,7 +22,7 @@ struct jw_pack_in {
     uint64_t index, body;   /* start of the list before the manifest's frame, and of the trailer */
     struct jw_trailer trailer;
     bool checked;            /* the body has the trailer's digest */
-    struct jw_buf ending;    /* the checked bytes from index to body */
+    struct jw_buf ending;    /* the bytes from index to body, read once, which are checked */
     struct jw_bytes digests; /* in them, of each frame of entries; set by jw_pack_manifest */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */

@@ -59,7 +59,7 @@ static bool check_owner(struct pruning *p, struct jw_err *err)
 
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
-    p->hold = (struct jw_hold){ .run = p->run, .removes = true };
+    p->hold = (struct jw_hold){ .run = p->run };
     return !p->o->act || (jw_hold_lock(&p->hold, p->memory, err) && jw_hold_repair(&p->hold, err));
 }
 
