@@ -81,7 +81,7 @@ static inline uint64_t jw_answer_cold(const struct jw_answer *a)
 /* Does a program's start compile less than half of them? */
 static inline bool jw_answer_is_lazy(const struct jw_answer *a)
 {
-    return 2 * a->lazy > jw_answer_cold(a);
+    return a->is && 2 * a->lazy > jw_answer_cold(a);
 }
 
 #endif

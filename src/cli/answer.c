@@ -133,7 +133,8 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
-    rep_scope(r, f->found.searched && !follows ? REP_LEADS : role, &about); /* perhaps named by mistake */
+    /* Perhaps it was named by mistake, and another cache has what was primed. */
+    rep_scope(r, f->found.searched && !a->modules && !follows ? REP_LEADS : role, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));

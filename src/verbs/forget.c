@@ -22,12 +22,10 @@ static int run_forget(struct cli *cli, const void *args)
              (cli->shared.verbose ? jw_command_text : jw_command_shown)(r->a, words.v, jw_os_is_windows()));
     rep_table(r, "forgotten", 0);
     for (const struct jw_root *e = gone.v; !words.n && e < gone.v + gone.n; e++) {
-        bool command = e->kind == JW_ROOT_COMMAND;
-
         rep_row(r);
-        rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
+        rep_fact(r, "type", NULL, rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         rep_fact(r, "what", NULL, rep_path(jw_root_line(e, r->a)));
-        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, command ? "Command" : "Path", "%s",
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, e->kind == JW_ROOT_COMMAND ? "Command" : "Path", "%s",
                  jw_root_line(e, r->a));
     }
     rep_end(r);

@@ -17,6 +17,7 @@ Probe level placeable
 * yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
+- When *
 The driver's cache is turned off.
 Used * KiB of *
 unknown path {work}/lib

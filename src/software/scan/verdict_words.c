@@ -12,11 +12,11 @@ static struct jw_words modules(uint64_t n, uint64_t all)
     return jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all));
 }
 
-/* "263 MiB of PTX, about 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
+/* "263 MiB of PTX, 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
 static struct jw_words cost_here(const struct jw_scan_verdict *v)
 {
     return jw_phrase("%s of PTX%s", JW_SIZE(v->jit_ptx_bytes),
-                     v->seconds > 0 ? JW_PHRASE(", %sabout %s on one core", v->on_use ? "for all of it " : "",
+                     v->seconds > 0 ? JW_PHRASE(", %s%s on one core", v->on_use ? "for all of it " : "",
                                                 jw_compile_span(v->seconds, v->slower).text)
                                     : "");
 }

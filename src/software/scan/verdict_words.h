@@ -62,7 +62,7 @@ bool jw_scan_passes(const struct jw_scan_verdict *v, bool native);
 bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native);
 
 /* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
- * about 4 to 36 minutes on one core, needs driver 590 or newer". `driver`: its version, NULL: any. */
+ * 4 to 36 minutes on one core, needs driver 590 or newer". `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, const char *driver);
 
