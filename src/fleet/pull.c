@@ -30,7 +30,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
 
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
-        if (strspn(name, "0123456789abcdef") != 16
+        if (jw_interrupted(p->run->interrupted) || strspn(name, "0123456789abcdef") != 16
             || jw_import_needs(p->import, &p->out->look, &p->cache, strtoull(name, NULL, 16)))
             return false;
     }

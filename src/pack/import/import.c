@@ -120,14 +120,11 @@ static bool import_brought(struct import *im, struct jw_err *err)
         end_changes(im);
         (void)!jw_file_remove(file, JW_IGNORED);
     }
-    if (!came && !out->added)
-        return jw_pass(err, why);
-    if (!finish(im, err))
+    if ((came || out->added) && !finish(im, err))
         return false;
-    if (!came)
-        return jw_pass(err, why)
-               || jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
-    return im->run->ended || jw_run_end(im->run, JW_END_NOTHING, "%s", "");
+    if (!came && (jw_pass(err, why) || out->added))
+        (void)jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
+    return came && (im->run->ended || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
 }
 
 /* ---- a folder ---- */
@@ -149,7 +146,8 @@ static bool brings_nothing(struct import *im, const struct jw_cache_lookup *cach
                            const struct jw_pack_manifest *m)
 {
     for (size_t i = 0; i < m->n_entries; i++)
-        if (jw_import_needs(im->o, &im->out->look, cache, m->entries[i].name))
+        if (jw_interrupted(im->run->interrupted) /* the import says so */
+            || jw_import_needs(im->o, &im->out->look, cache, m->entries[i].name))
             return false;
     return true;
 }
