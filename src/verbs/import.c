@@ -20,8 +20,8 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept packs that no trusted key signed: their maker, and everyone who can write there, chooses the "
-      "GPU code that your programs run",
+      "accept packs that no trusted key signed, with another signature or none: their maker, and everyone "
+      "who can write there, chooses the GPU code that your programs run",
       NULL, HINT_NONE },
     { 0 },
 };
@@ -107,7 +107,7 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
-                : p->end == JW_END_NOTHING ? "already there"
+                : p->end == JW_END_NOTHING ? "brings nothing"
                                            : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");
     }
@@ -145,11 +145,10 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
             return i->n_packs ? "Nothing was imported: a pack was refused."
                               : "Nothing was imported: a key was refused.";
         return jw_arena_printf(
-            run->a, "%s; %zu of %zu packs refused.",
+            run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
             t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")
-            : t->there ? "The rest was in the cache already"
-                       : "Nothing was imported",
-            t->refused, i->n_packs);
+            : t->there ? "the rest was in the cache already"
+                       : "nothing was imported");
     default:
         return i->added                               ? "Imported, but not all of it."
                : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported."
@@ -224,7 +223,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     if (t.untrusted)
         show_decision(r, t.untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)
-        rep_todo_say(r, "get the pack again from who made it");
+        rep_todo_say(r, "name another file, or get the pack again from who made it");
     else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
         rep_todo_say(r, "compile here (jitwarm prime), or get a pack of this kind: jitwarm status --kind");
     if (!i->named.facts.answer.is)

@@ -121,8 +121,8 @@ static int print_pair(struct cli *cli, const struct pair *p)
     jw_minisign_show_public(line, &p->public);
     rep_head(r, JW_END_DONE, NULL, "A key pair for signing packs was made.");
     rep_fact(r, NULL, "Key", rep_text(id));
-    rep_fact(r, NULL, "Secret file", rep_path(p->secret_path));
-    rep_fact(r, NULL, "Public file", rep_path(p->public_path));
+    rep_fact(r, "secret_file", "Secret file", rep_path(p->secret_path));
+    rep_fact(r, "public_file", "Public file", rep_path(p->public_path));
     rep_fact(r, NULL, "Trusted here", rep_path(jw_key_trusted_path(&p->public, r->a)));
     rep_fact(r, "public_key", "Public key", rep_path(line));
     rep_note(

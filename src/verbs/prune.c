@@ -60,8 +60,10 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
                 JW_SIZE(sum->bytes));
     list_groups(r, p);
-    rep_fact(r, "removed", NULL, rep_count(sum->entries));
-    rep_fact(r, "removed_bytes", NULL, rep_bytes(sum->bytes));
+    rep_fact(r, "removable", NULL, rep_count(p->plan.entries));
+    rep_fact(r, "removable_bytes", NULL, rep_bytes(p->plan.bytes));
+    rep_fact(r, "removed", NULL, rep_count(p->removed.entries));
+    rep_fact(r, "removed_bytes", NULL, rep_bytes(p->removed.bytes));
     rep_detail(r, NULL, "Records without a file", rep_count(p->stale));
     rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
     for (size_t i = 0; i < p->saved.n_packs; i++)

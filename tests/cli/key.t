@@ -9,7 +9,7 @@ $ conf=$XDG_CONFIG_HOME; [ -z "$MACHINE" ] || conf=$MACHINE/drive_c/users/ada/Ap
 Packs are taken if one of these keys signed them.
 * RW* *jitwarm*keys*.pub
 * RW* *jitwarm.conf:1
-$ jitwarm key --json
+$ jitwarm key --new c.key --no-passphrase --json | grep -q '"secret_file": "c.key"' && jitwarm key --json
 .keys.0.public_key ~ "RW"
 $ jitwarm key --new a.key --no-passphrase
 ? 4

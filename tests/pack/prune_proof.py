@@ -135,7 +135,7 @@ def old_and_current(m):
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
-    same((code, answer["result"], answer["removed"]), (0, "listed", 60), f"listed: {answer}")
+    same((code, answer["result"], answer["removable"], answer["removed"]), (0, "listed", 60, 0), f"listed: {answer}")
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--yes")
     same((code, answer["result"], answer["removed"], answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")

@@ -77,7 +77,6 @@ static bool put_frame_of(void *ctx, struct frame *k, struct jw_err *err)
 
 static bool put_entries(struct pack_writer *r, struct jw_err *err)
 {
-    unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
     struct frames *f = &r->frames;
 
     *f = (struct frames){ .run = r->o->run,
@@ -85,7 +84,8 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
                           .work = pack_frame,
                           .put = put_frame_of,
                           .ctx = r,
-                          .threads = (unsigned)jw_min(asked, JW_PACK_THREADS),
+                          .threads = (unsigned)jw_min(r->o->threads ? r->o->threads : jw_cpu_count(),
+                                                      JW_PACK_THREADS),
                           .memory = MEMORY,
                           .more = JW_ZSTD_PACK_MEMORY };
     frames_split(f, r->m);

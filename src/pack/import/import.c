@@ -90,13 +90,15 @@ static bool take(struct import *im, const char *file, struct jw_err *err)
 /* When all packs were taken. */
 static bool finish(struct import *im, struct jw_err *err)
 {
+    /* One file that was refused changes nothing, and nothing is said about the software. */
+    bool read = im->here && (im->kind != IMPORT_FILE || im->out->packs->end != JW_END_REFUSED);
     bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
     if (im->run->ended)
         return true;
-    if ((im->n_added || (names && im->here)) && (!import_begin_changes(im, err) || im->run->ended))
+    if ((im->n_added || (names && read)) && (!import_begin_changes(im, err) || im->run->ended))
         return im->run->ended;
-    if (!import_prove(im, err) || (im->here && !look_at_paths(im, err)))
+    if (!import_prove(im, err) || (read && !look_at_paths(im, err)))
         return false;
     if (!im->run->ended)
         end_with_worst(im);

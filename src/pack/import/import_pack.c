@@ -1,14 +1,12 @@
 /* One pack: nothing is decompressed before its raw bytes are checked, and nothing is written before they are compared with this machine. */
 #include "pack/import/import_run.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/listing.h"
-#include "memory/state_folder.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "pack/format/pack_name.h"
@@ -48,9 +46,9 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         jw_err_set(err, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
                    p->pack->signature.key, given, o->trust.n > 1 ? " and others" : "");
     }
-    p->pack->untrusted = !trusted && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
-    /* A user who asks what is in it may have no key yet. */
-    if (!(trusted || o->dry_run) || !jw_pack_manifest(&p->in, run->a, &p->m, err))
+    /* Who has no key yet asks first whether it fits this machine, and what is in it. */
+    if ((p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !o->dry_run)
+        || !jw_pack_manifest(&p->in, run->a, &p->m, trusted ? err : JW_IGNORED))
         return false;
     p->pack->manifest = p->m;
     p->pack->entries = p->m->n_entries;
@@ -317,6 +315,7 @@ static bool goes_on(const struct importing *p)
 /* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
+    p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return import_end_pack(p, JW_END_REFUSED, why->msg);
     if (why->code == JW_E_IO && !p->m && p->im->kind != IMPORT_FILE)
@@ -330,11 +329,12 @@ static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err 
 static bool take_pack(struct importing *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
+    bool read = read_pack(p, &why);
 
-    if (!read_pack(p, &why))
-        return refuse(p, &why, err);
-    if (!import_scope(p->im, err) || (goes_on(p) && !compare(p)))
+    if (p->pack->manifest && (!import_scope(p->im, err) || (goes_on(p) && !compare(p))))
         return false;
+    if (!read && goes_on(p))
+        return refuse(p, &why, err);
     if (goes_on(p) && !p->im->o->dry_run && !import_begin_changes(p->im, err))
         return false;
     if (goes_on(p) && !(find_fresh(p, err) && check_room(p)))
