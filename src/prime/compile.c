@@ -80,15 +80,13 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
         compile_ban(r, j);
 }
 
-/* Remembers after which time by the clock the module was stopped. The next plan gives it a longer limit, as a busy machine needs. */
+/* Remembers after which time by the clock the module was stopped. Only a longer time limit begins it again. */
 static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseconds)
 {
-    double seconds = plan_seconds(j->seconds, milliseconds / 1000.0);
-
-    if (seconds <= j->seconds)
+    if (milliseconds / 1000.0 <= j->stopped)
         return;
     j->stopped = milliseconds / 1000.0;
-    j->seconds = seconds;
+    j->seconds = plan_seconds(j->seconds, j->stopped);
     compile_ban(r, j);
 }
 
@@ -255,16 +253,16 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 
 /* ---- the end ---- */
 
-/* Returns the shortest module left, if another run with this time limit would not begin it either; else NULL. */
+/* Returns the module left that was stopped first, if another run with this time limit would begin none; else NULL. */
 static const struct jw_job *too_long(const struct compiling *r, uint64_t began, double *limit)
 {
     const struct prime *p = r->p;
     const struct jw_job *least = NULL;
 
     for (size_t i = 0; i < p->out->plan.n_todo; i++)
-        if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].seconds < least->seconds))
+        if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].stopped < least->stopped))
             least = &r->jobs[i];
-    *limit = least ? jw_job_time_limit(least->seconds) + (double)(began - p->run->began) / 1e9 : 0;
+    *limit = least ? jw_job_time_limit(least->stopped) + (double)(began - p->run->began) / 1e9 : 0;
     return *limit > p->o->time_limit_s ? least : NULL;
 }
 
@@ -274,9 +272,9 @@ static bool end_in_time(struct compiling *r, uint64_t began)
     const struct jw_job *j = too_long(r, began, &limit);
 
     if (!j)
-        return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues from there");
-    return prime_end(r->p, JW_END_TIME, "the next module needs about %s; use --time-limit %us",
-                     JW_CLOCK(j->seconds < 1 ? 1 : j->seconds + .5), (unsigned)limit + 2);
+        return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues");
+    return prime_end(r->p, JW_END_TIME, "the next module takes more than %s; use --time-limit %us",
+                     JW_TENTHS(j->stopped), (unsigned)limit + 2);
 }
 
 /* Sets the end of the run if jobs were left out. */

@@ -39,7 +39,7 @@ double pace_slowness(const struct pace *p)
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
-    if (j->stopped <= 0) /* else its time is what it was stopped after, no prediction */
+    if (j->seconds > jw_job_time_limit(j->stopped)) /* else it was no prediction */
         pace_note(&r->pace, j->seconds, j->milliseconds / 1000.0);
 }
 

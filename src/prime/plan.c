@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
@@ -16,10 +17,9 @@ uint64_t plan_bytes(const struct jw_job *j)
     return j->entry_bytes ? j->entry_bytes : 2 * j->ptx_bytes + (3 << 10);
 }
 
-/* A module that was stopped is taken to need twice as long, so that only a longer time limit begins it. */
 double plan_seconds(double predicted, double stopped)
 {
-    return predicted > 2 * stopped ? predicted : 2 * stopped;
+    return predicted > jw_job_time_limit(stopped) ? predicted : jw_job_time_limit(stopped);
 }
 
 static void predict(const struct plan_input *in)

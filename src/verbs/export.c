@@ -258,7 +258,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
-        jw_show_software(r, x->cli->shared.verbose || x->cli->shared.dry_run, e->packs[0].manifest);
+        rep_texts(r, NULL, x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL,
+                  e->packs[0].manifest->software, e->packs[0].manifest->n_software);
     rep_detail(r, NULL, "Signed by", rep_text(key));
     if (x->sent.n)
         list_layers(r, x, e);

@@ -167,7 +167,8 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        jw_show_software(r, !well || r->cli->shared.verbose, i->packs->manifest);
+        rep_texts(r, NULL, !well || r->cli->shared.verbose ? "Software" : NULL, i->packs->manifest->software,
+                  i->packs->manifest->n_software);
     rep_fact(r, "added", NULL, rep_count(added));
     put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));

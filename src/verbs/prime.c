@@ -88,7 +88,9 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     else if (interrupted && todo)
         rep_head(r, run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
                  JW_N(todo, "module", "modules"),
-                 all ? ", and no fresh process has loaded them" : "; the next run continues");
+                 all                       ? ", and no fresh process has loaded them"
+                 : run->end == JW_END_TIME ? ""
+                                           : "; the next run continues");
     else if (compiled && !p->seen && l->facts.answer.is == JW_WARM && l->facts.cache.on == JW_ON_CONTAINER)
         role = REP_LEADS_ALONE; /* a note names the cache */
     else

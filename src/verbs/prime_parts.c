@@ -145,8 +145,8 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return jw_arena_printf(r->a, "%s with %s, %s", jw_compile_span(p->seconds, 0).text,
-                           JW_N(p->workers, "worker", "workers"), JW_SIZE(p->bytes));
+    return jw_arena_printf(r->a, "%s with %s", jw_compile_span(p->seconds, 0).text,
+                           JW_N(p->workers, "worker", "workers"));
 }
 
 void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p)
@@ -275,9 +275,4 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
                                                                             : NULL },
                                          .more = more,
                                          .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
-}
-
-void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m)
-{
-    rep_texts(r, NULL, shown ? "Software" : NULL, m->software, m->n_software);
 }

@@ -3,7 +3,6 @@
 #define VERBS_PRIME_PARTS_H
 
 #include "cli/report.h"
-#include "pack/format/pack_manifest.h"
 #include "prime/prime.h"
 #include "prime/watch.h"
 
@@ -14,7 +13,7 @@ void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, c
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
-/* When programs compile what is cold, if not at their start; and "7.2 s to 45.0 s with 1 worker, 9.2 MB", if that was planned. */
+/* When programs compile what is cold, if not at their start; and "7.2 s to 45.0 s with 1 worker", if that was planned. */
 void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p);
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
@@ -28,7 +27,5 @@ void jw_show_proof(struct rep *r, const struct jw_proof *p);
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
-/* What a pack is of: "software": [ ... ]; a line of the text where it is `shown`. */
-void jw_show_software(struct rep *r, bool shown, const struct jw_pack_manifest *m);
 
 #endif

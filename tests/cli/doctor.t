@@ -97,9 +97,9 @@ skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm prime --check lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
 ? 1
 When an operation first uses them: 1 of 1
-Estimate under 1 s with 1 worker, *
+Estimate under 1 s with 1 worker
 When an operation first uses them: 1 of 1
-Estimate under 1 s with 1 worker, *
+Estimate under 1 s with 1 worker
 When an operation first uses them: 1 of 1
 
 case an-error-in-a-log:

@@ -10,7 +10,6 @@
 #define JOB_MEMORY (300 * MIB) /* of a worker with a context */
 #define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */
 #define ASSUMED_CONTEXT (512 * MIB)
-#define SAFETY 1.25              /* a prediction may be so much too short */
 #define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
 
 enum {
@@ -26,7 +25,7 @@ struct task {
     size_t job;
     unsigned group, rank; /* the architecture; of a lower rank starts first */
     uint64_t need;
-    double seconds, order; /* order: of equal ranks the least starts first */
+    double seconds, order, limit; /* of equal ranks the least order is first; starts with so much time left */
     enum task_state state;
     bool alone;   /* the GPU ran out of memory: try once more with no other worker on it */
     bool crashed; /* its worker: try once more, because that may have been an accident */
@@ -82,9 +81,9 @@ unsigned jw_job_timeout_ms(double seconds)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-double jw_job_time_limit(double seconds)
+double jw_job_time_limit(double stopped)
 {
-    return seconds * SAFETY;
+    return 2 * stopped;
 }
 
 /* ---- making it ---- */
@@ -120,6 +119,7 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_supervisor_plan 
                                       .rank = !p->as_listed && !j->used,
                                       .need = jw_job_memory(j->ptx_bytes),
                                       .seconds = seconds,
+                                      .limit = p->as_listed ? 0 : jw_job_time_limit(j->stopped),
                                       .order = p->deadline_ns ? seconds : -seconds };
     }
     sv->n_tasks = p->n_run;
@@ -243,7 +243,7 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
 
 static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
 {
-    return !sv->deadline_ns || jw_job_time_limit(t->seconds) <= sv->time_left;
+    return !sv->deadline_ns || t->limit <= sv->time_left;
 }
 
 static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)

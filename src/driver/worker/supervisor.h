@@ -4,7 +4,7 @@
  *
  * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start first, among equals
  * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
- * predictions are, and a job starts only when it is likely to end in time. The order of calls for each slot:
+ * predictions are; what an earlier run stopped waits for a longer one. The order of calls for each slot:
  *
  *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was started for it
  *   ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be started then
@@ -40,8 +40,8 @@ struct jw_supervisor;
 struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p);
 void jw_supervisor_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* Returns how long a time limit must last, so that a job of so many predicted seconds starts in it. */
-double jw_job_time_limit(double seconds);
+/* Returns how long a time limit must last, so that a job starts in it which was stopped after so many seconds (0: it was not). */
+double jw_job_time_limit(double stopped);
 
 /* Returns how much memory a job needs while it runs. */
 uint64_t jw_job_memory(uint64_t ptx_bytes);

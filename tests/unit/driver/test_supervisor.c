@@ -510,7 +510,7 @@ static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
     return a.act == JW_SLOT_RUN ? a.job : MAX_JOBS;
 }
 
-TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
+TEST(a_box_begins_the_shortest_first_until_it_is_over)
 {
     static const double seconds[] = { 6, 0.2, 3, 1, 2 };
     struct jobs j = { .n = 0 };
@@ -525,8 +525,10 @@ TEST(a_box_begins_the_shortest_first_and_only_what_ends_in_time)
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 1.2), 4);
     done(sv, 0);
-    CHECK_NUM(begins_at(sv, 0, 3.2), MAX_JOBS); /* 3 s in 1.8 s */
-    CHECK(jw_supervisor_sum(sv).left == 2 && !jw_supervisor_sum(sv).gave_up);
+    CHECK_NUM(begins_at(sv, 0, 3.2), 2); /* 3 s in 1.8 s: a prediction may be wrong */
+    done(sv, 0);
+    CHECK_NUM(begins_at(sv, 0, 5), MAX_JOBS);
+    CHECK(jw_supervisor_sum(sv).left == 1 && !jw_supervisor_sum(sv).gave_up);
 }
 
 TEST(a_box_too_short_for_used_modules_is_filled_with_others)
@@ -535,23 +537,12 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
 
     add(&j, 0, true, 1000, 9);
     add(&j, 0, false, 1000, 1);
+    j.list[0].stopped = 4.5;
     struct jw_supervisor *sv = START(&j, .n_slots = 1, .deadline_ns = 5 * SECOND);
 
     CHECK_NUM(begins_at(sv, 0, 0), 1);
     done(sv, 0);
     CHECK_NUM(begins_at(sv, 0, 1), MAX_JOBS);
-}
-
-TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
-{
-    struct jobs j = { .n = 0 };
-
-    add(&j, 0, true, 1000, 40);
-    for (unsigned limit = 20; limit <= 60; limit += 10) {
-        struct jw_supervisor *sv = START(&j, .n_slots = 2, .deadline_ns = limit * SECOND);
-
-        CHECK_NUM(begins_at(sv, 0, 1e-9), limit > jw_job_time_limit(40) ? 0 : MAX_JOBS);
-    }
 }
 
 /* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
