@@ -774,8 +774,9 @@ def rules(o):
     file.write_bytes(wrong[:20] + bytes([wrong[20] ^ 1]) + wrong[21:])
     check(machine.load(a) == [0] and parts(file.read_bytes())[1] == payloads[keys[0]], "with a wrong one it is made again")
 
-    # F64: what cannot be written gives no hit, unless its index alone can.
-    for folder, entry, mode, wanted in ((0o555, 0o444, 0o444, passed), (0o755, 0o644, 0o444, passed), (0o555, 0o444, 0o644, used))[2 if passed else 0:]:
+    # F64: what cannot be written gives no hit, unless its index alone can. No folder is listed for it.
+    modes = (0o555, 0o444, 0o444, passed), (0o755, 0o644, 0o444, passed), (0o555, 0o444, 0o644, used), (0o311, 0o444, 0o644, used)
+    for folder, entry, mode, wanted in modes[2 if passed else 0:]:
         file, = fresh(0, marked={0})
         index.chmod(mode)
         file.chmod(entry)
@@ -795,7 +796,9 @@ def rules(o):
         check("cannot be written" in " ".join(said.split()) and "fresh process" not in said, "nobody says that it is warm", said)
     check(passed == 999 or machine.load(a, b) == [0, 0], "both are compiled again")
     index.chmod(0o644)
-    machine.without_rights("prime", "--check", a, b, expect=(0,))
+    for folder in 0o311, 0o755:
+        cache.chmod(folder)
+        machine.without_rights("prime", "--check", a, b, expect=(0,))
 
     # F40 to F42: another program's lock, held longer than the driver waits for it.
     for kind, how, wanted in (("record", fcntl.LOCK_EX, passed), ("record", fcntl.LOCK_SH, passed or used), ("open file", fcntl.LOCK_EX, passed), ("flock", fcntl.LOCK_EX, used)):

@@ -29,15 +29,17 @@ static bool lock_index(const struct jw_file *index, struct jw_err *err)
 
 bool jw_cache_opens_index(const char *cache, bool lock, struct jw_err *err)
 {
-    struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file index = JW_FILE_CLOSED;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool found = false;
-    bool ok = jw_tree_open(&folder, cache, err)
-              && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
+
+    jw_buf_printf(&path, "%s/index", cache);
+    bool ok = jw_buf_ok(&path, err)
+              && jw_tree_open_file(NULL, jw_buf_cstr(&path), JW_TREE_CHANGE, &index, &found, err)
               && (found ? !lock || lock_index(&index, err) : may_make_index(cache, err));
 
     jw_file_close(&index);
-    jw_tree_close(&folder);
+    jw_buf_free(&path);
     return ok;
 }
 
