@@ -18,7 +18,7 @@ static bool fails_with(const struct jw_facts *f, int error)
 
 static bool hides_all(const struct jw_facts *f)
 {
-    return f->visible && jw_gpus_are_hidden(f->visible, f->host.tegra ? 0 : f->host.n);
+    return f->visible && jw_gpus_are_hidden(f->visible, f->host.n);
 }
 
 bool cause_hides_gpus(const struct jw_facts *f)

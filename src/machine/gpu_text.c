@@ -20,57 +20,11 @@ struct jw_gpu jw_gpu_of_pci(const char *id)
     return gpu;
 }
 
-/* Chips with an integrated GPU, by device-tree name and soc_id. */
-static const struct chip {
-    const char *tree, *number, *name;
-    uint16_t sm;
-} chips[] = {
-    { "nvidia,tegra210", "33", "NVIDIA Tegra X1", 53 },
-    { "nvidia,tegra186", "24", "NVIDIA Tegra X2", 62 },
-    { "nvidia,tegra194", "25", "NVIDIA Jetson Xavier", 72 },
-    { "nvidia,tegra234", "35", "NVIDIA Jetson Orin", 87 },
-    { "nvidia,tegra264", "38", "NVIDIA Jetson Thor", 110 },
-};
-
-static bool equals(struct jw_bytes b, const char *text)
-{
-    return b.n == strlen(text) && memcmp(b.p, text, b.n) == 0;
-}
-
-/* `of_tree`: by its name there, else by its number. */
-static bool find_chip(struct jw_bytes word, bool of_tree, struct jw_gpu *out)
-{
-    for (size_t i = 0; i < JW_COUNT(chips); i++)
-        if (equals(word, of_tree ? chips[i].tree : chips[i].number)) {
-            *out = (struct jw_gpu){ .sm = chips[i].sm };
-            (void)snprintf(out->name, sizeof out->name, "%s", chips[i].name);
-            return true;
-        }
-    return false;
-}
-
-bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out)
-{
-    for (size_t at = 0, n; at < compatible.n; at += n + 1) {
-        const uint8_t *end = memchr(compatible.p + at, 0, compatible.n - at);
-
-        n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
-        if (find_chip((struct jw_bytes){ compatible.p + at, n }, true, out))
-            return true;
-    }
-    return false;
-}
-
 static struct jw_bytes first_line(struct jw_bytes b)
 {
     const uint8_t *end = b.n ? memchr(b.p, '\n', b.n) : NULL;
 
     return (struct jw_bytes){ b.p, end ? (size_t)(end - b.p) : b.n };
-}
-
-bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out)
-{
-    return equals(first_line(family), "Tegra") && find_chip(first_line(number), false, out);
 }
 
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)

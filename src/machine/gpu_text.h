@@ -11,12 +11,6 @@
 /* The GPU with this id of NVIDIA's: "10de:2484:1462:390a" or Windows' device instance; if unknown, sm 0 and the id in its name. */
 struct jw_gpu jw_gpu_of_pci(const char *id);
 
-/* /proc/device-tree/compatible (NUL-separated) of a Jetson; false: none. */
-bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);
-
-/* The GPU for /sys/devices/soc0/family and soc_id ("Tegra", "35"), for containers, which do not see the device tree. */
-bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out);
-
 /* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information ("Model: \t NVIDIA L40S"); sm 0: its name does not tell. */
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text);
 

@@ -1,6 +1,6 @@
 /*
- * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, the device tree, /proc and the registry. It
- * does not load the driver and does not wake a GPU.
+ * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, /proc and the registry. It does not load
+ * the driver and does not wake a GPU.
  */
 #ifndef MACHINE_GPUS_H
 #define MACHINE_GPUS_H
@@ -16,13 +16,12 @@ struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
     const char *driver; /* version of NVIDIA's kernel driver, "580.126.09" or "581.29"; NULL: there is none */
-    bool tegra;         /* one GPU is part of the processor (Jetson), with another driver than PCI cards */
     bool wsl;           /* this is Linux inside of Windows, which has the driver, and lists no GPU */
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
     bool closed;        /* this user may not open /dev/nvidiactl */
     const char *group;  /* the group that may open it; NULL: root alone, or unknown */
-    const char *library; /* Tegra: libcuda's path, which the loader does not search; else NULL */
+    const char *library; /* WSL: libcuda's path, which the loader does not search; else NULL */
 };
 
 /*

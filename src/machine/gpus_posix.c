@@ -74,31 +74,6 @@ static void find_pci(struct found *f, const char *sysroot)
         read_device(f, jw_path_join(f->a, folder, devices.names[i]));
 }
 
-/* The processor's own GPU, which is on no bus. */
-static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
-{
-    struct jw_bytes tree = read_small(sysroot, "proc/device-tree/compatible", f->a);
-
-    f->out->tegra = jw_gpu_of_device_tree(tree, gpu)
-                    || jw_gpu_of_soc(read_small(sysroot, "sys/devices/soc0/family", f->a),
-                                     read_small(sysroot, "sys/devices/soc0/soc_id", f->a), gpu);
-}
-
-/* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
-static void find_tegra_library(struct found *f, const char *sysroot)
-{
-    static const char *const names[] = { "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
-                                         "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1",
-                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
-                                         "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1" };
-
-    for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
-        const char *path = jw_path_join(f->a, sysroot, names[i]);
-
-        f->out->library = jw_is_file(path) ? path : NULL;
-    }
-}
-
 /* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs that this one may use, by their names. */
 static void find_shown(struct found *f, const char *sysroot)
 {
@@ -112,29 +87,13 @@ static void find_shown(struct found *f, const char *sysroot)
     }
 }
 
-/* Merges the PCI GPUs with those that are no PCI devices. */
-static void name_gpus(struct found *f, const char *sysroot)
+/* Linux inside of Windows shows no GPU; some systems' loaders do not look where its driver is. */
+static void find_wsl(struct found *f, const char *sysroot)
 {
-    struct jw_host_gpus *out = f->out;
-    struct jw_gpu tegra = { 0 };
+    const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
 
-    find_tegra(f, sysroot, &tegra);
-    find_tegra_library(f, sysroot);
-
-    bool apart = out->tegra;
-
-    for (size_t i = 0; i < out->n; i++)
-        apart &= out->gpus[i].sm != tegra.sm; /* Thor's own GPU is a PCI device, too */
-    if (apart)
-        add_gpu(f, tegra);
-    if (!out->n)
-        find_shown(f, sysroot);
-    out->wsl = !out->n && jw_in_wsl(sysroot, f->a);
-    if (out->wsl) {
-        const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
-
-        out->library = jw_is_file(path) ? path : NULL; /* some systems' loaders do not look there */
-    }
+    f->out->wsl = !f->out->n && jw_in_wsl(sysroot, f->a);
+    f->out->library = f->out->wsl && jw_is_file(path) ? path : NULL;
 }
 
 const char *jw_kernel_driver(const char *root, struct jw_arena *a)
@@ -154,7 +113,7 @@ static void find_access(struct found *f, const char *sysroot)
     struct stat node;
 
     f->out->nouveau = access(jw_path_join(f->a, sysroot, "sys/module/nouveau"), F_OK) == 0;
-    if (!f->out->driver || f->out->tegra)
+    if (!f->out->driver)
         return;
     f->out->no_nodes = stat(path, &node) != 0;
     f->out->closed = !f->out->no_nodes && access(path, R_OK | W_OK) != 0;
@@ -170,7 +129,9 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
 
     *out = (struct jw_host_gpus){ 0 };
     find_pci(&f, root);
-    name_gpus(&f, root);
+    if (!out->n)
+        find_shown(&f, root);
+    find_wsl(&f, root);
     out->driver = jw_kernel_driver(root, a);
     find_access(&f, root);
 }

@@ -17,47 +17,6 @@ TEST(names)
     CHECK_TEXT(gpu.name, "NVIDIA device 10de:fffe");
 }
 
-TEST(jetsons)
-{
-    struct jw_gpu gpu = { 0 };
-
-    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,p3737-0000+p3701-0000\0nvidia,p3701-0000\0nvidia,tegra234"),
-                                &gpu));
-    CHECK_NUM(gpu.sm, 87);
-    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra194\0"), &gpu));
-    CHECK_NUM(gpu.sm, 72);
-    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra186"), &gpu));
-    CHECK_NUM(gpu.sm, 62);
-    CHECK(jw_gpu_of_device_tree(JW_BYTES("nvidia,tegra210\0"), &gpu));
-    CHECK_NUM(gpu.sm, 53);
-    CHECK(jw_gpu_of_device_tree(JW_BYTES("x\0\0nvidia,tegra264\0"), &gpu));
-    CHECK_NUM(gpu.sm, 110);
-    CHECK(!jw_gpu_of_device_tree(JW_BYTES("raspberrypi,4-model-b\0brcm,bcm2711\0nvidia,tegra2345"), &gpu));
-    CHECK(!jw_gpu_of_device_tree(JW_BYTES(""), &gpu));
-}
-
-/* The numbers are those of Linux, include/soc/tegra/fuse.h. */
-TEST(chips_of_jetsons)
-{
-    static const struct {
-        const char *number;
-        unsigned sm;
-    } rows[] = { { "33\n", 53 },  { "24\n", 62 }, { "25", 72 }, { "35\n", 87 },
-                 { "38\n", 110 }, { "36\n", 0 }, /* Grace: a processor without a GPU */
-                 { "64\n", 0 },   { "3\n", 0 },   { "350", 0 }, { "", 0 } };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct jw_gpu gpu = { 0 };
-        struct jw_bytes number = { (const uint8_t *)rows[i].number, strlen(rows[i].number) };
-
-        CHECK(jw_gpu_of_soc(JW_BYTES("Tegra\n"), number, &gpu) == (rows[i].sm != 0));
-        CHECK_NUM(gpu.sm, rows[i].sm);
-        CHECK((*gpu.name != '\0') == (rows[i].sm != 0));
-        CHECK(!jw_gpu_of_soc(JW_BYTES("Snapdragon\n"), number, &gpu));
-        CHECK(!jw_gpu_of_soc(JW_BYTES(""), number, &gpu));
-    }
-}
-
 static const char *proc(const char *text, char *out, size_t room)
 {
     return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room) ? out
