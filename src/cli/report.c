@@ -260,7 +260,7 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 
     *r = (struct rep){ .cli = cli,
                        .a = cli->arena,
-                       .to = verb ? &cli->out : &cli->messages,
+                       .to = verb && (cli->shared.json || !cli->messages.quiet) ? &cli->out : &cli->messages,
                        .word = jw_end_names[JW_END_DONE] };
     for (size_t i = 0; i < JW_COUNT(r->lists); i++)
         r->lists[i].end = &r->lists[i].first;
@@ -372,33 +372,21 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
     rep_end(r);
 }
 
-/* For who asked for errors alone: the head, or the line below it that says what is not well. */
-static const char *trouble_of(const struct rep *r)
-{
-    const struct rep_item *l = r->lists[REP_LINES].first;
-
-    while (l && l->tone < REP_WARN)
-        l = l->next;
-    return r->head && (r->tone >= REP_WARN || !l) ? r->head : l ? l->text : r->word;
-}
-
 int rep_close(struct rep *r)
 {
     int code = jw_cli_exit(r->end);
     struct jw_buf out = JW_BUF(max_report);
-    struct jw_stream *messages = &r->cli->messages;
+    const struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };
 
-    jw_messages_progress_end(messages);
+    jw_messages_progress_end(&r->cli->messages);
     (r->json ? put_json_whole : put_text)(r, &out);
     bool ok = jw_buf_ok(&out, &err);
 
     if (!ok)
         code = jw_cli_fail(r->cli, &err);
-    else if (r->json || !messages->quiet)
+    else if (r->json || !messages->quiet || code || r->tone >= REP_WARN)
         jw_stream_text(r->to, jw_buf_cstr(&out));
-    else if (messages->quiet && (code || r->tone >= REP_WARN))
-        jw_messages_error(messages, "%s", trouble_of(r));
     jw_buf_free(&out);
     return code;
 }

@@ -15,8 +15,8 @@
  *   rep_todo(r, &remedy);
  *   return rep_close(r);
  *
- * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it is not printed, but a head that warns is
- * said on standard error. Text and values are cleaned of control characters. A failed write is reported by rep_close.
+ * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it is on standard error, where it fails or
+ * warns, and else is not printed. Text and values are cleaned of control characters. A failed write is reported by rep_close.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

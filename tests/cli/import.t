@@ -11,7 +11,9 @@ Added 2
 To do jitwarm prime new.ptx
 $ jitwarm import -q --trust a.pub packs new.ptx
 ? 1
-[bad] jitwarm: Cold: 1 of 1 module missing *
+All of it was in the cache already.
+[warn] Answer Cold: 1 of 1 module missing *
+To do jitwarm prime new.ptx
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
 2 of 2 path {work}/lib
 $ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs

@@ -61,7 +61,7 @@ $ jitwarm prime --check --exclude no.so lib
 To do jitwarm prime --exclude no.so lib
 $ test ! -e cache && jitwarm prime --check lib -q
 ? 1
-jitwarm: Cold: 2 of 2 modules *
+[warn] Cold: 2 of 2 modules *
 
 case nothing: simulated_driver
 $ mkdir empty && jitwarm prime --yes empty

@@ -192,13 +192,16 @@ TEST(words_wrap_behind_their_label_and_paths_do_not)
 
 TEST(a_quiet_report_says_only_what_is_wrong)
 {
-    BEGIN(false);
-    cli.messages.quiet = true;
-    rep_head(r, JW_END_PARTLY, "cold", "Cold.");
-    rep_fact(r, NULL, "Used", rep_count(1));
-    CHECK_NUM(rep_close(r), 1);
-    CHECK_TEXT(written(out), "");
-    CHECK_TEXT(written(errors), "jitwarm: Cold.\n");
+    for (enum jw_end ends = JW_END_LISTED; ends <= JW_END_PARTLY; ends++) {
+        BEGIN(false);
+        cli.messages.quiet = true;
+        r = rep_open(&cli, "test");
+        rep_head(r, ends, NULL, "Cold.");
+        rep_todo_line(r, "jitwarm prime");
+        CHECK_NUM(rep_close(r), ends == JW_END_PARTLY);
+        CHECK_TEXT(written(out), "");
+        CHECK_TEXT(written(errors), ends == JW_END_PARTLY ? "Cold.\nTo do     jitwarm prime\n" : "");
+    }
 }
 
 static struct jw_facts answer(uint64_t modules, uint64_t warm)
