@@ -131,16 +131,26 @@ static bool import_brought(struct import *im, struct jw_err *err)
 
 /* ---- a folder ---- */
 
-bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
-                     const struct jw_cache_lookup *cache, uint64_t name)
+bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name, bool *refused)
 {
     struct jw_file_info info;
 
-    if (o->wanted)
-        return jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL;
-    return !jw_cache_lookup_finds(cache, name, &info)
-           || !jw_cache_is_whole(jw_cache_entry_path(cache->folder, name, &l->a), name, 0,
-                                 jw_sound_of(&l->sound, name, jw_cache_identity(&info)), &info, JW_IGNORED);
+    if (!jw_cache_lookup_finds(cache, name, &info))
+        return false;
+    const struct jw_sound_entry *known = jw_sound_of(&l->sound, name, jw_cache_identity(&info));
+
+    *refused = known && known->refused;
+    return jw_cache_is_whole(jw_cache_entry_path(cache->folder, name, &l->a), name, 0, known, &info,
+                             JW_IGNORED);
+}
+
+bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
+                     const struct jw_cache_lookup *cache, uint64_t name)
+{
+    bool refused;
+
+    return o->wanted ? jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL
+                     : !import_has(l, cache, name, &refused);
 }
 
 /* Is none of its entries needed? Nothing is verified: a wrong manifest keeps its pack out, and never more. */

@@ -103,16 +103,6 @@ static bool compare(struct importing *p)
 
 /* ---- 7 and 8: what is there, and what fits ---- */
 
-/* One that cannot be read counts as missing: publishing says why. */
-static bool is_whole(const struct import *im, const struct jw_sound_entry *known,
-                     const struct jw_cache_file *f)
-{
-    const char *path = jw_cache_entry_path(im->here->cache, f->name, im->run->a);
-    struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = f->size };
-
-    return jw_cache_is_whole(path, f->name, f->entry.key_size, known, &info, JW_IGNORED);
-}
-
 /* `counted`: bytes of its record, which is replaced. */
 static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uint64_t *room)
 {
@@ -129,36 +119,32 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
 }
 
-/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. */
+/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. One that cannot be read counts as
+ * missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
-    const struct jw_cache_wanted wanted = { p->m->entries, p->m->n_entries, sizeof *p->m->entries };
-    struct jw_cache_listing l = { 0 };
+    struct jw_cache_lookup there;
 
     p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
     p->refused = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
-    bool ok = jw_cache_list_some(im->here->cache, &wanted, im->run->a, &l, err)
-              && (!l.refused || jw_fail(err, JW_E_IO, "%s: %s", im->here->cache, l.refused));
-    uint64_t room = jw_cache_room(im->here->limit, l.index.total);
+    if (!jw_cache_lookup_open(im->here->cache, im->run->a, &there, err))
+        return false;
+    uint64_t room = jw_cache_room(im->here->limit, there.index.total);
+    bool ok = !there.refusal || jw_fail(err, JW_E_IO, "%s", there.refusal);
 
-    p->needed = l.index.total;
-    jw_sort_u64(l.index.list, l.index.n, sizeof *l.index.list);
+    p->needed = there.index.total;
     for (size_t i = 0; ok && i < p->m->n_entries; i++) {
         uint64_t name = p->m->entries[i].name;
-        const struct jw_cache_file *f = jw_cache_file_find(&l, name);
-        const struct jw_cache_record *r = jw_find_u64(l.index.list, l.index.n, sizeof *r, name);
+        const struct jw_cache_record *r = jw_find_u64(there.index.list, there.index.n, sizeof *r, name);
 
-        const struct jw_sound_entry *known = f ? jw_sound_of(&im->out->look.sound, name, f->identity) : NULL;
-
-        p->refused[i] = known && known->refused;
         ok = jw_not_interrupted(im->run->interrupted, err);
-        if (f && f->indexed && jw_cache_listing_finds(&l, f) && is_whole(im, known, f))
+        if ((r || there.trouble) && import_has(&im->out->look, &there, name, &p->refused[i]))
             p->pack->there++;
         else
             take_if_it_fits(p, i, r ? r->size : 0, &room);
     }
-    jw_cache_listing_free(&l);
+    jw_cache_lookup_close(&there);
     return ok;
 }
 

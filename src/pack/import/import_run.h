@@ -41,6 +41,9 @@ bool import_scope(struct import *im, struct jw_err *err);
 /* Lock, whole index, folder for work, once. May end the run. */
 bool import_begin_changes(struct import *im, struct jw_err *err);
 
+/* Does a driver find this entry in the cache, whole? Not one that a fresh process `refused`. */
+bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name, bool *refused);
+
 /* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
 bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);
 /* Ends a pack; `why`: a sentence, or NULL. Returns true, so that a step can return it. */
