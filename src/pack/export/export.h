@@ -9,6 +9,7 @@
 #define PACK_EXPORT_EXPORT_H
 
 #include "base/source.h"
+#include "cache/place/listing.h"
 #include "jitwarm/run.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
@@ -16,11 +17,8 @@
 
 struct jw_export_options {
     struct jw_want want; /* entries of its paths, all of them; none: of the roots of this cache */
-    /* Instead, where not NULL: these entries, whatever driver made them (prune); sorted. The pack is signed, and named by its signer, too. */
-    const uint64_t *names;
-    size_t n_names;
-    bool whole;                           /* instead: all entries of this driver */
-    const char *output;                   /* a file or a folder; NULL: the working folder */
+    bool whole;          /* instead: all entries of this driver */
+    const char *output;  /* a file or a folder; NULL: the working folder */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     bool dry_run;
 };
@@ -39,10 +37,10 @@ struct jw_export_pack {
 };
 
 struct jw_export_report {
-    struct jw_export_pack *packs; /* with `names` one for each kind, else one for each architecture */
+    struct jw_export_pack *packs; /* one for each kind of machine */
     size_t n_packs;
     uint64_t entries;              /* of all packs */
-    struct jw_look look;           /* of the files; with `names` only the cache in its scope */
+    struct jw_look look;           /* of the files */
     struct jw_prime_report primed; /* jw_export_compiles, unless the scope ended the run: how that went */
     enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
 };
@@ -51,8 +49,9 @@ struct jw_export_report {
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
-/* Saves these entries, sorted, as packs of this user, signed with the own key. What no pack can be for, or is damaged, is in none. */
-bool jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
+/* Saves these entries of the session's cache, sorted, whatever driver made them, as packs of this user, signed with the own key and named
+ * by it, too. What no pack can be for, or is damaged, is in none. False: nothing may rely on it. */
+bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, struct jw_export_report *out,
                      struct jw_err *err) JW_MUST;
 
 #endif

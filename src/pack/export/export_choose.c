@@ -14,7 +14,7 @@
 
 bool export_takes_others(const struct export *x)
 {
-    return x->o->whole || (!x->o->want.paths.n && !x->o->names);
+    return x->o->whole || !x->o->want.paths.n;
 }
 
 static const struct jw_job *wanted_of(const struct export *x, uint64_t name)
@@ -52,6 +52,28 @@ void export_choose(const struct export *x, struct export_job *job, struct jw_exp
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
     pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
     job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);
+}
+
+bool export_choose_packs(struct export *x, struct jw_err *err)
+{
+    (void)err;
+    x->out->packs = jw_arena_alloc(x->run->a, (x->n_kinds + 1) * sizeof *x->out->packs);
+    for (size_t i = 0; i < x->n_kinds; i++) {
+        struct export_job *job = &x->jobs[x->out->n_packs];
+        struct jw_export_pack *pack = &x->out->packs[x->out->n_packs];
+
+        *job = x->jobs[i];
+        *pack = (struct jw_export_pack){ 0 };
+        export_choose(x, job, pack);
+        if (job->n) {
+            export_describe(x, job, pack);
+            x->out->n_packs++;
+            continue;
+        }
+        x->lost.damaged += pack->damaged;
+        x->lost.missing += pack->missing;
+    }
+    return true;
 }
 
 /* ---- described ---- */

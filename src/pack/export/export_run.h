@@ -2,7 +2,6 @@
 #ifndef PACK_EXPORT_EXPORT_RUN_H
 #define PACK_EXPORT_EXPORT_RUN_H
 
-#include "cache/place/listing.h"
 #include "machine/run.h"
 #include "pack/export/export.h"
 
@@ -18,11 +17,15 @@ struct export
     const struct jw_export_options *o;
     struct jw_export_report *out;
     struct jw_run *run;
-    const char *folder, *file; /* of the output; `file` NULL: named by its content */
+    const char *cache;
+    const char *folder, *file;               /* of the output; `file` NULL: named by its content, */
+    const struct jw_minisign_secret *signer; /* and by this signer; NULL: by no signer */
     struct jw_cache_listing listing;
-    struct jw_job *wanted; /* modules whose entries are asked for, or names alone; by name */
+    struct jw_job *wanted; /* modules whose entries are asked for; by name */
     size_t n_wanted;
     struct export_job *jobs; /* one for each kind of machine; then of out->packs, in their order */
+    size_t n_kinds;
+    struct jw_export_pack lost; /* of kinds without a pack: missing and damaged */
 };
 
 #define EXPORT_UNREAD "none of these entries is whole and can be read; jitwarm status --read-data names them"
@@ -36,6 +39,8 @@ struct export
 bool export_takes_others(const struct export *x);
 /* Sets files of `job`, whose manifest has driver, stamp and architecture, and what is counted of `pack`. */
 void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
+/* The same for each kind. Those with files are the packs. */
+bool export_choose_packs(struct export *x, struct jw_err *err);
 /* Completes the manifest of `job` from its files. */
 void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
 /* The text as a manifest's name: without characters that are not allowed there. */

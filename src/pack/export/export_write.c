@@ -102,8 +102,7 @@ static bool may_replace(struct export *x, const char *path)
 static bool name_pack(struct export *x, size_t i, struct jw_err *err)
 {
     struct jw_export_pack *p = &x->out->packs[i];
-    const char *name =
-        x->file ? x->file : jw_pack_file_name(p->manifest, x->o->names ? x->o->key : NULL, x->run->a);
+    const char *name = x->file ? x->file : jw_pack_file_name(p->manifest, x->signer, x->run->a);
     struct jw_file_info info;
 
     p->path = jw_path_join(x->run->a, x->folder, name);
@@ -150,8 +149,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     struct writing *w = ctx;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
-    jw_buf_printf(&path, "%s/%s", w->x->out->look.facts.scope.cache,
-                  jw_cache_name(w->job->manifest.entries[entry].name).text);
+    jw_buf_printf(&path, "%s/%s", w->x->cache, jw_cache_name(w->job->manifest.entries[entry].name).text);
     bool ok = jw_buf_ok(&path, err) && jw_file_read_part(jw_buf_cstr(&path), 0, dst, n, err);
 
     jw_buf_free(&path);
@@ -162,7 +160,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 static bool is_sound(const struct export *x, const struct jw_cache_file *listed, struct jw_err *why)
 {
-    const char *path = jw_cache_entry_path(x->out->look.facts.scope.cache, listed->name, x->run->a);
+    const char *path = jw_cache_entry_path(x->cache, listed->name, x->run->a);
     struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = listed->size };
 
     return jw_cache_is_whole(path, listed->name, listed->entry.key_size, NULL, &info, why)
@@ -182,8 +180,6 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
             return false;
         if (is_sound(w->x, w->job->files[i], &why))
             w->job->files[kept++] = w->job->files[i];
-        else if (w->x->o->names && why.code == JW_E_IO)
-            return jw_pass(err, why);
         else
             (*(why.code == JW_E_IO ? &w->pack->missing : &w->pack->damaged))++;
     }

@@ -30,28 +30,18 @@ struct pruning {
 
 /* ---- where ---- */
 
+/* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
 static bool find_cache(struct pruning *p, struct jw_err *err)
 {
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    struct jw_tree folder = JW_TREE_CLOSED;
 
     p->memory = jw_session_memory(p->run->session);
     p->out->cache = p->memory->cache;
     if (!p->out->cache)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->memory->unusable);
-    if (!jw_file_stat(p->out->cache, &info, err))
-        return jw_wrap(err, "%s", p->out->cache);
-    if (info.kind == JW_FILE_NONE)
+    if (jw_is_absent(p->out->cache))
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
-    if (info.kind != JW_FILE_DIR)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", p->out->cache);
-    return true;
-}
-
-/* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
-static bool check_owner(struct pruning *p, struct jw_err *err)
-{
-    struct jw_tree folder = JW_TREE_CLOSED;
-    bool ok = !p->o->act || (jw_tree_open(&folder, p->out->cache, err) && publish_check_owner(&folder, err));
+    bool ok = jw_tree_open(&folder, p->out->cache, err) && (!p->o->act || publish_check_owner(&folder, err));
 
     jw_tree_close(&folder);
     return ok || jw_wrap(err, "%s", p->out->cache);
@@ -248,15 +238,15 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 
 static bool save(struct pruning *p, struct jw_err *err)
 {
-    uint64_t *names = jw_arena_alloc(p->run->a, (p->list.n + 1) * sizeof *names);
+    struct jw_cache_file *files = jw_arena_alloc(p->run->a, (p->list.n + 1) * sizeof *files);
     size_t n = 0;
 
-    for (size_t i = 0; i < p->list.n; i++) /* by name, as the listing is */
+    for (size_t i = 0; i < p->list.n; i++)
         if (p->why[i] != JW_PRUNE_KEEP && !p->list.files[i].damage)
-            names[n++] = p->list.files[i].name;
+            files[n++] = p->list.files[i];
     if (!p->o->save || !n)
         return true;
-    if (!jw_export_names(*p->run, names, n, &p->out->saved, err))
+    if (!jw_export_files(*p->run, files, n, &p->out->saved, err))
         return jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
     p->out->not_saved = n - jw_min(n, p->out->saved.entries); /* NVRTC's may be in several packs */
     return true;
@@ -332,9 +322,8 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     return save(p, err) && remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, check_owner, find_stamps,
-                                                                        take_lock,  read_cache,  make_plan,
-                                                                        carry_out };
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_stamps, take_lock,
+                                                                        read_cache, make_plan,   carry_out };
 
 /* Whatever fails, nothing can be removed. */
 static bool prune_step(void *of, size_t at, struct jw_err *err)

@@ -401,15 +401,15 @@ TEST(every_call_of_a_prune_fails_once)
 static size_t n_saved;
 static bool save_fails;
 
-bool __wrap_jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
-                            struct jw_err *err);
-bool __wrap_jw_export_names(struct jw_run run, const uint64_t *names, size_t n, struct jw_export_report *out,
-                            struct jw_err *err)
+bool __wrap_jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+                            struct jw_export_report *out, struct jw_err *err);
+bool __wrap_jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+                            struct jw_export_report *out, struct jw_err *err)
 {
     (void)run, (void)out;
     n_saved = n;
     for (size_t i = 1; i < n; i++)
-        CHECK(names[i - 1] < names[i]);
+        CHECK(files[i - 1].name < files[i].name);
     return !save_fails || jw_fail(err, JW_E_IO, "the disk is full");
 }
 

@@ -1,0 +1,75 @@
+/* Entries that are given, as prune saves them: whatever driver made them, for none is asked. */
+#include "pack/export/export_run.h"
+
+#include "machine/trust.h"
+#include "memory/drivers.h"
+#include "pack/format/pack_name.h"
+#include "pack/keys/keys.h"
+
+#include <sodium.h>
+#include <string.h>
+
+enum { MAX_KINDS = 1024 };
+
+/* The kinds of machines whose driver made these entries. */
+static bool find_kinds(struct export *x, struct jw_err *err)
+{
+    const struct jw_drivers *met = jw_session_drivers(x->run->session);
+
+    for (const struct jw_cache_file *f = x->listing.files; f < x->listing.files + x->listing.n; f++) {
+        size_t at = 0;
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
+            continue;
+        while (at < x->n_kinds
+               && (x->jobs[at].manifest.sm != f->sm || strcmp(x->jobs[at].manifest.stamp, f->stamp) != 0))
+            at++;
+        if (at < x->n_kinds)
+            continue;
+        struct export_job *job = jw_list_add(x->run->a, &x->jobs, &x->n_kinds, sizeof *job, MAX_KINDS, err);
+
+        if (!job)
+            return false;
+        job->manifest = (struct jw_pack_manifest){ .stamp = jw_arena_str(x->run->a, f->stamp),
+                                                   .driver = jw_drivers_version(met, f->stamp),
+                                                   .sm = f->sm };
+    }
+    return true;
+}
+
+static bool save(struct export *x, struct jw_err *err)
+{
+    if (!(export_find_output(x, err) && find_kinds(x, err) && export_choose_packs(x, err)
+          && export_name_packs(x, err) && export_write(x, err)))
+        return false;
+    for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++)
+        if (!p->written || p->missing) /* what could not be read may be nowhere else */
+            return jw_fail(err, JW_E_IO, "%.250s: %s", p->path,
+                           x->run->why ? x->run->why : "an entry for it could not be read: run this again");
+    return true;
+}
+
+bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, struct jw_export_report *out,
+                     struct jw_err *err)
+{
+    struct jw_minisign_secret key;
+    const char *folder = jw_packs_of_user(run.a);
+    const struct jw_export_options o = { .whole = true, .output = folder, .key = &key };
+    struct export x = { .o = &o,
+                        .out = out,
+                        .run = &run,
+                        .cache = jw_session_memory(run.session)->cache,
+                        .signer = &key,
+                        .listing = { .files = files, .n = n } };
+
+    *out = (struct jw_export_report){ 0 };
+    jw_run_begin(&run);
+    bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
+              && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
+              && save(&x, err);
+
+    if (!ok)
+        *out = (struct jw_export_report){ 0 };
+    sodium_memzero(&key, sizeof key);
+    return ok;
+}
