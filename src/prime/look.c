@@ -181,8 +181,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
     jw_sound_load(l->memory, &l->a, &l->sound);
     bool ok = find_modules(&x, err);
 
-    for (size_t i = 0; i < JW_COUNT(x.ledgers); i++)
-        jw_ledger_close(x.ledgers[i]);
     jw_free(x.list);
     if (!ok || run->ended)
         return ok;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "facts/drivers.h"
 #include "machine/listing.h"
+#include "memory/ledger.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
@@ -152,13 +153,18 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     return o;
 }
 
-/* Lets a scan take what is known of files from this ledger, and opens it; jw_look closes it. */
-static void take_ledger(struct looking *x, struct scan_jobs_options *o, enum look_ledgers which)
+/* Takes what is known of these files from the ledger, which has a view for each set of options. */
+static bool scan(struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
     uint8_t view[JW_DIGEST];
 
     scan_memo_view(o, view);
-    x->ledgers[which] = o->ledger = jw_ledger_open(view);
+    o->ledger = jw_ledger_open(view);
+    bool ok = scan_jobs_find(o, out, err);
+
+    jw_ledger_close(o->ledger);
+    o->ledger = NULL;
+    return ok;
 }
 
 /* ---- whose modules they are ---- */
@@ -288,7 +294,7 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
         o.scan.n_folders = 1;
         if (!jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
                        jw_by_text)
-            && !scan_jobs_find(&o, &alone, err))
+            && !scan(&o, &alone, err))
             return false;
         if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped)
             l->without_code.v[l->without_code.n++] = t->v[i].as;
@@ -311,8 +317,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    take_ledger(x, &o, OF_FILES);
-    if (t.n && !scan_jobs_find(&o, &l->files, err))
+    if (t.n && !scan(&o, &l->files, err))
         return false;
     take_users(x, &t);
     note_doubtful(x, &t);
@@ -398,8 +403,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
         struct scan_jobs_options o = options(x, t.v, t.n);
 
         o.scan.all = true;
-        take_ledger(x, &o, OF_COMMANDS);
-        if (!scan_jobs_find(&o, &l->of_commands, err))
+        if (!scan(&o, &l->of_commands, err))
             return false;
     }
     for (size_t i = 0; i < l->of_commands.n; i++)

@@ -4,16 +4,12 @@
 #define PRIME_LOOK_WORK_H
 
 #include "cache/format/digest_set.h"
-#include "memory/ledger.h"
 #include "prime/look.h"
-
-enum look_ledgers { OF_FILES, OF_COMMANDS, LEDGERS }; /* of commands' files all modules count: another view */
 
 struct looking {
     struct jw_run *run;
     const struct jw_want *want;
     struct jw_look *look;
-    struct jw_ledger *ledgers[LEDGERS];
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
     struct jw_digest_set used; /* PTX in files that recorded commands load */

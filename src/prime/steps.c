@@ -157,26 +157,22 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-/* Nothing is put into a cache that another user can write to, or whose limit stops this run: their causes say so. */
-static bool take_packs(struct prime *p, bool registries, struct jw_err *err)
+/* A registry is asked for what folders do not have. Nothing is put into a cache that another user can write to, or whose limit stops this
+ * run: their causes say so. */
+bool prime_packs(struct prime *p, struct jw_err *err)
 {
     const struct jw_facts *f = &p->look->facts;
-    uint64_t before = p->added;
 
-    if (!p->o->packs || f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
-        return true;
-    return p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
-           && (p->added == before || p->run->ended || prime_look_again(p, err));
-}
+    for (int registries = 0; p->o->packs && registries < 2 && !p->run->ended; registries++) {
+        uint64_t before = p->added;
 
-bool prime_packs_of_folders(struct prime *p, struct jw_err *err)
-{
-    return take_packs(p, false, err);
-}
-
-bool prime_packs_of_registries(struct prime *p, struct jw_err *err)
-{
-    return take_packs(p, true, err);
+        if (f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
+            return true;
+        if (!p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
+            || (p->added != before && !p->run->ended && !prime_look_again(p, err)))
+            return false;
+    }
+    return true;
 }
 
 /* Without a driver nothing can be looked at, so the named paths are remembered for later; but not if a setting, or being root, stops the
@@ -202,9 +198,8 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
-                         { prime_scope, prime_begin, prime_look, prime_packs_of_folders,
-                           prime_packs_of_registries, prime_roots, prime_plan, prime_todo, prime_consent,
-                           prime_compile, prime_look_again, prime_prove, RETRY },
+                         { prime_scope, prime_begin, prime_look, prime_packs, prime_roots, prime_plan,
+                           prime_todo, prime_consent, prime_compile, prime_look_again, prime_prove, RETRY },
                          prime_remember },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,

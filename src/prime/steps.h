@@ -28,7 +28,7 @@ struct prime {
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
-enum { PRIME_STEPS = 18 }; /* length of the longest list */
+enum { PRIME_STEPS = 17 }; /* length of the longest list */
 
 extern const struct prime_form {
     enum jw_asker asker;                /* for the cause */
@@ -38,11 +38,11 @@ extern const struct prime_form {
 
 /* ---- the steps, in their order ---- */
 
-prime_step prime_scope;  /* cache, driver, GPUs, and what stops the run before it begins */
-prime_step prime_begin;  /* the right to change the cache */
-prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
-prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_packs_of_folders, prime_packs_of_registries; /* if something is cold */
+prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_begin;   /* the right to change the cache */
+prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
+prime_step prime_packs;   /* if something is cold: of folders, then of registries */
 prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
 prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */
 prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */

@@ -2,10 +2,8 @@
 #include "check.h"
 #include "prime/steps.h"
 
-static prime_step *const changing[] = {
-    prime_packs_of_folders, prime_packs_of_registries, prime_begin, prime_record, prime_roots, prime_compile,
-    prime_remember
-};
+static prime_step *const changing[] = { prime_packs, prime_begin,   prime_record,
+                                        prime_roots, prime_compile, prime_remember };
 
 /* Of the form's list, from 1 on; 0: it is not in it. */
 static size_t at(unsigned form, prime_step *step)
@@ -41,7 +39,6 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
     for (unsigned form = JW_PRIME_FILES; form <= JW_PRIME_COMMAND; form++)
         for (size_t i = 1; i < JW_COUNT(order); i++)
             CHECK(at(form, order[i]) > at(form, order[i - 1]));
-    CHECK(at(JW_PRIME_FILES, prime_packs_of_folders) < at(JW_PRIME_FILES, prime_packs_of_registries));
     CHECK(at(JW_PRIME_FILES, prime_roots)
           < at(JW_PRIME_FILES, prime_compile)); /* a kill needs no other record */
     CHECK(at(JW_PRIME_COMMAND, prime_record) < at(JW_PRIME_COMMAND, prime_look));
