@@ -325,8 +325,8 @@ TEST(one_huge_file_does_not_keep_a_scan)
         (void)ualarm(200000, 0);
         CHECK(!jw_scan(&one, &r, &err));
         late = jw_time_monotonic_ns() - interrupted_at;
-        CHECK_NUM(err.code, JW_E_INTERRUPTED);
         CHECK_TEXT(err.msg, "interrupted"); /* and nothing about the file */
+        CHECK_TEXT(r.n_skipped ? r.skipped[0].reason : "", "");
         jw_scan_free(&r);
     }
     (void)signal(SIGALRM, SIG_DFL);
