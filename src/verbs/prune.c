@@ -37,12 +37,12 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     rep_end(r);
 }
 
-static void show_head(struct rep *r, const struct jw_run *run)
+static void show_head(struct rep *r, const struct jw_run *run, const struct jw_prune_report *p)
 {
     rep_head(r, run->end, NULL, "%s",
              run->end == JW_END_DONE ? "Deleted."
              : run->end == JW_END_NOTHING
-                 ? run->notes.n ? "Nothing can be deleted now." : "There is nothing to delete."
+                 ? p->young ? "Nothing can be deleted now." : "There is nothing to delete."
              : run->end == JW_END_LISTED ? "This can be deleted."
              : run->end == JW_END_PARTLY ? "Deleted, but not all of it."
                                          : "Nothing was deleted.");
@@ -54,7 +54,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
     const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
-    show_head(r, run);
+    show_head(r, run, p);
     rep_cache(r, REP_LEADS, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),

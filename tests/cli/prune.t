@@ -2,7 +2,9 @@ case nothing: primed
 $ jitwarm prune; jitwarm prune --everything --yes -q; jitwarm key; jitwarm prune --json >json
 There is nothing to delete.
 Note prune made *
-$ jitwarm prime -q lib && for e in cache/*/*/*; do printf x >>"$e"; break; done; jitwarm prune
+$ jitwarm prime -q lib && head -c 20 cache/index >i && cp i cache/index; jitwarm prune --yes
+There is nothing to delete.
+$ for e in cache/*/*/*; do printf x >>"$e"; break; done; jitwarm prune
 Nothing can be deleted now.
 
 case a-version: simulated_driver two_libraries

@@ -20,9 +20,6 @@ def killed_while_a_key_is_made(m):
         same((key.exists(), bool(list(m.home.rglob("*.pub")))), (nth == 2, True), f"killed at rename {nth}")
 
 
-# ---- signatures ----
-
-
 @case
 def minisign_agrees(m):
     """Its keys sign and are trusted here as ours are, and it verifies both."""

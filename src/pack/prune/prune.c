@@ -164,11 +164,11 @@ struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const e
     return v;
 }
 
-static void note_kept(struct pruning *p, size_t young)
+static void note_kept(struct pruning *p)
 {
-    if (young)
+    if (p->out->young)
         JW_NOTE(p->run, "%s less than a minute old, and may still be being written: try again in a minute",
-                JW_N(young, "damaged entry is", "damaged entries are"));
+                JW_N(p->out->young, "damaged entry is", "damaged entries are"));
     if (p->facts.shared && p->facts.n_stamps)
         JW_NOTE(p->run,
                 "the cache is on a network disk: entries of other drivers are kept for other machines");
@@ -210,7 +210,6 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
-    size_t young = 0;
 
     (void)err;
     p->facts.now = jw_time_unix();
@@ -220,7 +219,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
         const struct jw_cache_file *f = &l->files[i];
 
         p->why[i] = jw_prune_why_of(&p->facts, f);
-        young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
+        p->out->young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
         if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
             p->why[i] = JW_PRUNE_KEEP;
         add(&p->out->before, f->size);
@@ -229,7 +228,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     }
     p->out->groups = jw_prune_groups(l, p->why, p->run->a, &p->out->n_groups);
     p->out->stale = l->missing;
-    note_kept(p, young);
+    note_kept(p);
     note_builds(p);
     return true;
 }

@@ -59,6 +59,7 @@ struct jw_prune_report {
     const char *cache;                         /* folder of the cache, or NULL */
     struct jw_prune_sum before, plan, removed; /* all of the cache; what can be removed; what was */
     uint64_t stale;                            /* records without a file; they are removed, too */
+    uint64_t young;                            /* damaged, and kept while they may still be being written */
     struct jw_prune_group *groups;
     size_t n_groups;
     uint64_t changed;              /* entries that changed while prune ran, and are kept */
