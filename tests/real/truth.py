@@ -348,6 +348,9 @@ def settings(o):
             m.judge(forced, a, stays=True, **forced)
         else:
             check(m.answer("prime", "--check", m.folder, **forced) == "warm", f"F81-force-disable: this driver ignores {forced}")
+    both = one | {"CUDA_DISABLE_PTX_JIT": "1"}
+    said = m.jitwarm("doctor", m.folder, expect=(1,), **both)
+    check((m.load(a, **both) == [223]) == ("error 223" in said), "F81-force-disable: forced and forbidden", said)
     check(not m.starts(a, CUDA_CACHE_MAXSIZE="0"), "F53-plain-bytes: what is there is found")
     for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
         for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
