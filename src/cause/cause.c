@@ -162,15 +162,17 @@ static const char *unwritable(struct jw_arena *a, const char *at, const char *ow
                  : jw_arena_printf(a, "%s cannot be written by this user", at);
 }
 
+static const char *named_place(const struct jw_facts *f, struct jw_arena *a)
+{
+    return f->cache.path ? jw_arena_printf(a, "CUDA_CACHE_PATH=%s", f->cache.path)
+           : f->cache.at ? f->cache.at
+                         : f->cache.folder;
+}
+
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
-    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", a relative path",
-                                       [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
+    static const char *const how[] = { [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
-    const char *at = f->cache.path ? jw_arena_printf(a, "CUDA_CACHE_PATH=%s", f->cache.path)
-                     : f->cache.at ? f->cache.at
-                                   : f->cache.folder;
-
     if (f->cache.place == JW_PLACE_UNSET)
         return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     if (f->cache.place == JW_PLACE_EMPTY)
@@ -178,7 +180,7 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
     if (f->cache.place == JW_PLACE_NOT_FILE)
         return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
     if (f->cache.place != JW_PLACE_UNWRITABLE)
-        return jw_arena_printf(a, "%s%s", at, how[f->cache.place]);
+        return jw_arena_printf(a, "%s%s", named_place(f, a), how[f->cache.place]);
     return jw_arena_printf(
         a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
         jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");

@@ -356,8 +356,10 @@ def settings(o):
         for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
             answer = m.answer("prime", "--check", m.folder, **{name: value})
             check(m.starts(a, **{name: value}) == (answer != "warm"), f"F58-disable, F81-force-disable: {name}={value}", answer)
-    for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
-        check(m.answer(*words, CUDA_CACHE_PATH="") != "warm", f"F99-empty-path: {words}")
+    for path in "", "c", "d/e":
+        for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+            check(m.answer(*words, CUDA_CACHE_PATH=path) == "stopped", f"F99-empty-path, F63-path-is-root: {words}")
+        check(m.load(a, CUDA_CACHE_PATH=path) and (m.home / path / "index").exists() == (path == "c"), f"F99-empty-path, F63-path-is-root: {path}")
     if "JITWARM_OWN_DRIVER" not in os.environ:  # with the GPU of this machine
         m.judge("another GPU", a, gpus=["sm_61" if o.gpu != "sm_61" else "sm_70"])
 
