@@ -212,26 +212,23 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
         show_compiled(r, x, &e->primed);
 }
 
-/* Nothing of these paths is in the cache, or not all of it, or none was named. */
+/* What makes the next pack whole: the look's cause has it, unless bytes are damaged that no look reads, or nothing is named. */
 static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
-    const struct jw_look *l = &e->look;
-    const struct jw_texts *paths = &x->args->paths;
-    const char *const *lost = paths->n || l->n_jobs ? NULL : l->facts.found.lost_root;
-    bool lacks = false;
+    const struct jw_facts *f = &e->look.facts;
+    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_look_cause(&e->look);
+    struct jw_remedy prime = { .kind = JW_REMEDY_RUN,
+                               .words = { "jitwarm", "prime" },
+                               .more = f->asked.words };
 
-    for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
-        lacks |= x->run.end == JW_END_PARTLY && p->missing + p->damaged && !l->facts.scope.absent;
-    if ((x->run.end != JW_END_EMPTY && !lacks) || (paths->n && !l->n_jobs) || e->primed.look)
+    if ((x->run.end != JW_END_EMPTY && (x->run.end != JW_END_PARTLY || f->scope.absent)) || e->primed.look)
         return;
-    if (x->cli->shared.everything || paths->n || (l->roots.n && !l->facts.scope.absent))
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", lost ? "forget" : "prime" },
-                                         .more = lost       ? lost
-                                                 : paths->n ? x->asked
-                                                            : NULL });
-    else if (l->facts.scope.absent)
-        rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", l->facts.scope.sms.v[0]);
+    if (c && !f->scope.absent)
+        c->remedy(f, r->a, &prime);
+    if (f->scope.absent)
+        rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", f->scope.sms.v[0]);
+    else if (c || x->args->paths.n || e->look.roots.n || x->cli->shared.everything)
+        rep_todo(r, &prime);
     else
         rep_todo_line(r, "jitwarm export PATH");
 }

@@ -12,11 +12,14 @@ $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { r
 [warn] Packed, but not all of it.
 To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all *--exclude=only-ptx.so* lib
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
-To do jitwarm prime --all *--exclude=only-ptx.so* lib
+To do jitwarm prime --all --exclude only-ptx.so lib
 $ rm lib/new.ptx; jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib
 Answer The only module *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
+$ cp lib/only-ptx.so lib/cut.so; truncate -s 300 lib/cut.so; jitwarm export -o packs lib || mv lib/cut.so .
+[warn] Packed, but not all of it.
+To do replace {work}/lib/cut.so; *
 $ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib
 ? 4
 Why {work}/packs/sm_86-* is there and cannot be read: *.minisig: is a folder
