@@ -20,11 +20,7 @@
 enum {
     SHDR = 64,
     PHDR = 56,
-    SHT_SYMTAB = 2,
-    SHT_NOTE = 7,
     SHT_NOBITS = 8,
-    SHT_DYNSYM = 11,
-    SHT_GNU_HASH = 0x6ffffff6,
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     PT_LOAD = 1,
@@ -163,15 +159,6 @@ static bool read_section_names(const struct jw_source *src, const struct jw_elf 
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
 }
 
-/* No program has data in what its linker made: symbols, names, relocations, hashes. */
-static bool is_data(const struct raw_section *s)
-{
-    bool linkers =
-        (s->type >= SHT_SYMTAB && s->type <= SHT_DYNSYM && s->type != SHT_NOTE) || s->type == SHT_GNU_HASH;
-
-    return (s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == SHF_ALLOC && !linkers;
-}
-
 /* A NUL follows `names`, so that every name ends. */
 static bool add_section(const struct jw_source *src, struct raw_section s, struct jw_bytes names,
                         struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
@@ -181,8 +168,11 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
     const char *name = (const char *)names.p + s.name;
 
     if (!jw_within(s.at, s.size, src->size))
-        return !jw_fat_must_be_whole(name) || cut_off(name, s.at, err);
-    return jw_sections_add(out, a, (struct jw_section){ name, s.at, s.size, s.addr, is_data(&s) }, err);
+        return !jw_fat_section(name) || cut_off(name, s.at, err);
+    bool debug = !(s.flags & SHF_ALLOC) && strncmp(name, ".debug", strlen(".debug")) == 0,
+         skipped = s.flags & SHF_EXECINSTR || debug;
+
+    return jw_sections_add(out, a, (struct jw_section){ name, s.at, s.size, s.addr, skipped }, err);
 }
 
 /* `*named` false: the table is empty or has no names. */
@@ -215,12 +205,11 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
     return true;
 }
 
-static bool from_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
-                          struct jw_sections *out, struct jw_err *err)
+/* Without a section table its segments say whether the file is whole. */
+static bool check_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_err *err)
 {
     uint8_t raw[PHDR];
 
-    out->segments = true;
     if (elf->phnum == 0 || elf->phentsize < PHDR || elf->phnum > JW_MAX_SEGMENTS)
         return true;
     for (unsigned i = 0; i < elf->phnum; i++) {
@@ -230,14 +219,10 @@ static bool from_segments(const struct jw_source *src, const struct jw_elf *elf,
             return cut_off("program header", at, err);
         if (!jw_source_read(src, at, raw, sizeof raw, err))
             return false;
-        uint64_t offset = jw_le64(raw + 8), addr = jw_le64(raw + 16), size = jw_le64(raw + 32);
+        uint64_t offset = jw_le64(raw + 8);
 
-        if (jw_le32(raw) != PT_LOAD || size == 0)
-            continue;
-        if (!jw_within(offset, size, src->size))
+        if (jw_le32(raw) == PT_LOAD && !jw_within(offset, jw_le64(raw + 32), src->size))
             return cut_off("segment", offset, err);
-        if (!jw_sections_add(out, a, (struct jw_section){ "PT_LOAD", offset, size, addr, true }, err))
-            return false;
     }
     return true;
 }
@@ -251,5 +236,5 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
         return false;
     if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
         return false;
-    return named || from_segments(src, elf, a, out, err);
+    return named || check_segments(src, elf, err);
 }

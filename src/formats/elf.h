@@ -20,7 +20,7 @@ struct jw_elf {
 /* Parses the first 64 bytes of a file. */
 struct jw_elf jw_elf_header(struct jw_bytes head);
 
-/* Lists the sections with bytes in the file, or the loadable segments if there is no section table. They and their names live in `a`.
+/* Lists the sections with bytes in the file; none if there is no section table. They and their names live in `a`.
  * A section beyond the end of the file is a problem if scan needs it; else it is skipped. */
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;

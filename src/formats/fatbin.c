@@ -41,19 +41,18 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
  * cuFFT 12.5 relocations name 16, and of the 12 in its .ldata, from 11 MB on, none: code holds their addresses. */
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
-    static const struct jw_fat_place places[] = {
-        { ".nv_fatbin", JW_ROLE_CODE, JW_SECTION_CONTAINERS, false },
-        { ".nv_fatb", JW_ROLE_CODE, JW_SECTION_CONTAINERS, false },
-        { "__nv_relfatbin", JW_ROLE_RDC, JW_SECTION_CONTAINERS, false },
-        { "__nv_rel", JW_ROLE_RDC, JW_SECTION_CONTAINERS, false },
-        { ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES, false }, /* cuBLASLt, cuDNN */
-        { ".cask_re", JW_ROLE_LAZY, JW_SECTION_TABLES, false },
-        { ".ldata", JW_ROLE_LAZY, JW_SECTION_DATA, false }, /* cuFFT 12.0 keeps 23,983 containers there */
-        { ".lrodata", JW_ROLE_LAZY, JW_SECTION_DATA, false },
-        { ".data", JW_ROLE_LAZY, JW_SECTION_DATA, false },  /* cuFFT 12.5 keeps 18,215 there */
-        { ".rodata", JW_ROLE_LAZY, JW_SECTION_DATA, true }, /* cuSPARSE keeps 34 there */
-        { ".rdata", JW_ROLE_LAZY, JW_SECTION_DATA, true },  /* for Windows there */
-    };
+    static const struct jw_fat_place
+        places[] = {
+            { ".nv_fatbin", JW_ROLE_CODE },
+            { ".nv_fatb", JW_ROLE_CODE },
+            { "__nv_relfatbin", JW_ROLE_RDC },
+            { "__nv_rel", JW_ROLE_RDC },
+            { ".cask_resource", JW_ROLE_LAZY }, /* cuBLASLt, cuDNN */
+            { ".cask_re", JW_ROLE_LAZY },
+            { ".ldata", JW_ROLE_LAZY }, /* cuFFT 12.0 keeps 23,983 containers there */
+            { ".lrodata", JW_ROLE_LAZY },
+            { ".data", JW_ROLE_LAZY }, /* cuFFT 12.5 keeps 18,215 there */
+        };
 
     for (size_t i = 0; i < JW_COUNT(places); i++)
         if (strcmp(places[i].section, name) == 0)
@@ -238,7 +237,7 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
 
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit, struct jw_err *err)
 {
-    struct jw_fat fat = { .at = at, .section = "", .first = f->n_entries };
+    struct jw_fat fat = { .at = at, .first = f->n_entries };
     uint64_t next, end;
 
     if (!count_step(f, err) || !container_header(w, at, limit, &next, &end, err))
@@ -280,8 +279,7 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *er
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
-    f->list[f->n++] =
-        (struct jw_fat){ .at = e.at, .size = e.stored, .section = "", .first = f->n_entries++, .n = 1 };
+    f->list[f->n++] = (struct jw_fat){ .at = e.at, .size = e.stored, .first = f->n_entries++, .n = 1 };
     return true;
 }
 

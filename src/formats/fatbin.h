@@ -82,15 +82,14 @@ enum jw_role {
 
 struct jw_fat {
     uint64_t at, size; /* size: header included */
-    const char *section;
-    size_t first, n; /* entries */
+    size_t first, n;   /* entries */
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
     bool unknown;    /* doubtful, for code of a form that newer toolkits write: jw_fat_known_form */
     bool kernels;    /* small, like a linker's stub, but with kernels */
-    bool text;       /* PTX among a program's data */
-    bool embedded;   /* among its data: the program loads it when it first needs it */
+    bool text;       /* PTX, as a string is */
+    bool embedded;   /* in no section of containers: the program loads it when it first needs it */
 };
 
 /* All containers of one file. Strings live in the arena. */
@@ -102,37 +101,21 @@ struct jw_fats {
     size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
     uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
     uint64_t damaged;  /* containers that are none of the list, since their headers cannot be so */
+    uint64_t pieces;   /* of PTX texts that are not whole */
     struct jw_arena *arena;
 };
 
 void jw_fats_free(struct jw_fats *f);
 
-/* The rest of a section, beside containers; it decides how far to search in it. */
-enum jw_section_content {
-    JW_SECTION_CONTAINERS, /* only containers: other bytes are damage */
-    JW_SECTION_TABLES,     /* containers and FlatBuffers tables alternate */
-    JW_SECTION_DATA        /* any other data */
-};
-
 /* The position in `in` of the first bytes of a container, or `in.n`. */
 size_t jw_fat_find(struct jw_bytes in);
 
-/* The role of a section with this name; NULL: unknown section. */
+/* A section with this name holds containers, so that code is lost if it exceeds the file; NULL: none that is known. */
 struct jw_fat_place {
     const char *section;
-    enum jw_role role;
-    enum jw_section_content among;
-    bool after_others; /* every program has such a section: searched only beside other containers */
+    enum jw_role role; /* LAZY: among its data */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
-
-/* Tells whether a section of this name that exceeds the file means lost code. */
-static inline bool jw_fat_must_be_whole(const char *name)
-{
-    const struct jw_fat_place *place = jw_fat_section(name);
-
-    return place && !place->after_others;
-}
 
 /* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is malformed (nothing is
  * appended), or a limit was reached (JW_E_LIMIT). */
@@ -142,19 +125,17 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
 /* Appends code without a container as one with this entry, which has no header: its position, size, kind and target. */
 bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err) JW_MUST;
 
-/* ---- in a file: by sections, or byte by byte ---- */
+/* ---- in a file ---- */
 
 struct jw_range {
     uint64_t at, end;
-    const char *section;
     enum jw_role role;
-    enum jw_section_content among;
+    bool among_data; /* what looks like a container may be none */
+    bool texts;      /* PTX texts count, too (formats/ptx_strings.h) */
 };
 
-/* Appends the containers of a range. Zero bytes between containers are skipped. Among nothing, other bytes and
- * malformed containers are problems, and the search continues to the end; in other ranges malformed ones are skipped.
- * Among tables the search covers 16 KiB at the start, the length that the tables give, and 16 MiB after a container.
- * Among data it covers every byte outside of containers. False only for a read error or a limit. */
+/* Appends the containers of a range: every byte outside of them is searched once. A malformed one is a problem, and, among other data, no
+ * container; the search continues behind its first bytes. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 

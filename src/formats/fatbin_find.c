@@ -4,20 +4,17 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "formats/ptx_strings.h"
 
 #include <string.h>
 
 enum {
     PAGE = 4096,
     CHUNK = 64 << 10,
-    MAGIC_SIZE = 8,
+    MAGIC_SIZE = 8, /* as long as the word by which a PTX text is found */
     GAP = 4096,
-    PROBE = 16 << 10, /* searched first, where tables and containers alternate */
-    LANDING = 4096,   /* searched behind the end of such a table */
-    FAR = 16 << 20,   /* the largest gap to cross between tables */
     DENSE = 64 << 10, /* in a run of containers below this size nearly every page has a header */
-    AHEAD = 4 << 20,  /* fetched from the disk at once */
-    HINTS = 64        /* bytes at the start of a gap that may contain its length */
+    AHEAD = 4 << 20   /* fetched from the disk at once */
 };
 
 /* Keeps the last chunk, because hits may be close together. A search begins with a page, since what it looks for is
@@ -25,6 +22,7 @@ enum {
 struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
+    struct jw_ptx_strings *texts; /* NULL: not asked for */
     uint8_t *chunk;
     uint64_t at;      /* position of the chunk */
     size_t n, step;   /* bytes of the last read */
@@ -80,7 +78,7 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
     memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
-/* The position in [at, end) of the first bytes of a container; `end` if none. */
+/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the texts before it. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
@@ -90,6 +88,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
         size_t hit = jw_fat_find((struct jw_bytes){ s->chunk + skip, n });
 
+        if (s->texts && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
+            return false;
         if (hit < n) {
             *found = at + hit;
             return true;
@@ -156,72 +156,21 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     if (jw_fat_read(f, w, *at, range->end, &why)) {
         struct jw_fat *fat = &f->list[f->n - 1];
 
-        if (fat->n == 0 && range->among != JW_SECTION_CONTAINERS) { /* of a program that builds containers */
-            *at += fat->size;
-            f->n--;
-            return true;
-        }
-        fat->section = range->section;
         fat->role = range->role;
+        fat->embedded = range->among_data && range->role != JW_ROLE_LAZY;
         *at = fat->at + fat->size;
-        if (problems && range->among == JW_SECTION_CONTAINERS && fat->doubtful)
+        if (!range->among_data && fat->doubtful)
             note_doubt(f, fat, problems);
+        f->n -= range->among_data && fat->n == 0; /* of a program that builds containers */
         return true;
     }
     if (why.code != JW_E_FORMAT)
         return jw_pass(err, why);
-    if (range->among == JW_SECTION_CONTAINERS) {
+    if (!range->among_data) {
         f->damaged++;
-        if (problems)
-            jw_problem_add(problems, "%s", why.msg);
+        jw_problem_add(problems, "%s", why.msg);
     }
     *at += 4; /* behind these four bytes another may begin, which a search for the whole magic finds */
-    return true;
-}
-
-/* In .cask_resource, a container and a FlatBuffers table of up to 5 MB alternate. One of the first words of the table
- * is the distance to its end: the search jumps there instead of reading the table. */
-static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
-{
-    uint8_t hints[HINTS];
-    size_t n = (size_t)jw_min(HINTS, end - at) & ~(size_t)3;
-
-    if (!jw_source_read(s->src, at, hints, n, err))
-        return false;
-    *found = end;
-    for (size_t i = 0; i < n; i += 4) {
-        uint64_t from = at + i + jw_le32(hints + i), to = from + LANDING, hit;
-
-        if (jw_le32(hints + i) < PROBE || to > *found)
-            continue;
-        if (!search_magic(s, from, to, &hit, err))
-            return false;
-        if (hit < to)
-            *found = hit;
-    }
-    return true;
-}
-
-/* Finds the next container at or after `at`. `inside`: one was found before in this range. */
-static bool search_next(struct searcher *s, const struct jw_range *range, uint64_t at, bool inside,
-                        uint64_t *found, struct jw_err *err)
-{
-    uint64_t near = jw_min(range->end, at + PROBE), far = jw_min(range->end, at + FAR);
-
-    if (range->among != JW_SECTION_TABLES)
-        return search_magic(s, at, range->end, found, err);
-    if (!search_magic(s, at, near, found, err))
-        return false;
-    if (*found < near)
-        return true;
-    if (!search_by_hint(s, at, far, found, err))
-        return false;
-    if (*found < far)
-        return true;
-    if (inside && !search_magic(s, near - (MAGIC_SIZE - 1), far, found, err))
-        return false;
-    if (!inside || *found == far)
-        *found = range->end;
     return true;
 }
 
@@ -229,7 +178,8 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
                  struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct searcher search = { .fats = f, .src = src };
+    struct jw_ptx_strings texts = { .fats = f, .src = src, .seen = range.at, .end = range.end };
+    struct searcher search = { .fats = f, .src = src, .texts = range.texts ? &texts : NULL };
     uint64_t at = range.at;
     size_t before = f->n;
     bool ok = true, magic;
@@ -242,12 +192,13 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
             break;
         ok = at_magic(&w, at, range.end, &magic, err);
         if (ok && !magic)
-            ok = search_next(&search, &range, at, f->n > before, &at, err);
+            ok = search_magic(&search, at, range.end, &at, err);
         if (!ok || at >= range.end)
             break;
         show_window(&search, at, &w);
         ok = take_one(f, &w, &range, &at, problems, err);
-        if (range.among == JW_SECTION_DATA && f->n > before && f->list[f->n - 1].size < DENSE)
+        texts.seen = jw_max(texts.seen, at);
+        if (f->n > before && f->list[f->n - 1].size < DENSE)
             fetch_ahead(&search, at, range.end);
     }
     jw_free(search.chunk);

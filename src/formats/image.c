@@ -11,7 +11,6 @@
 #include "formats/host.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
-#include "formats/ptx_strings.h"
 #include "formats/select.h"
 #include "formats/zip.h"
 
@@ -105,21 +104,14 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             .fats = &p->image->fats,
                             .problems = &p->image->problems,
                             .embedded = p->options.embedded };
-    bool ok;
 
     for (size_t i = 0; p->src->check && i < sections->n; i++) /* it may not have them at hand later */
         if (sections->list[i].size <= JW_SMALL_DATA)
             jw_source_prefetch(p->src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
-    ok = jw_host_find(&host, err);
-
-    if (ok)
-        jw_fats_sort(&p->image->fats);
-    if (ok && p->options.embedded)
-        ok = jw_ptx_strings(&p->image->fats, p->src, sections, &p->image->ptx_pieces, &p->image->problems,
-                            err);
-    if (ok)
-        jw_fats_sort(&p->image->fats);
-    return ok && jw_fat_wrappers(&p->image->fats, p->src, sections, err);
+    if (!jw_host_find(&host, err))
+        return false;
+    jw_fats_sort(&p->image->fats);
+    return jw_fat_wrappers(&p->image->fats, p->src, sections, err);
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
@@ -152,7 +144,7 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
     case JW_FORMAT_PTX: return scan_ptx(p, err);
     case JW_FORMAT_FATBIN:
         return jw_fat_walk(&p->image->fats, p->src,
-                           (struct jw_range){ 0, p->src->size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS },
+                           (struct jw_range){ .end = p->src->size, .role = JW_ROLE_CODE },
                            &p->image->problems, err);
     default: return true;
     }

@@ -25,14 +25,13 @@ const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 enum jw_format jw_image_sniff(struct jw_bytes head, const char *name);
 
 struct jw_image_options {
-    /* also find what a program loads itself: PTX texts (formats/ptx_strings.h) and containers in any of its data */
+    /* what is in no section of containers the program loads itself: PTX texts count, too (formats/host.h) */
     bool embedded;
 };
 
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
-    uint64_t ptx_pieces; /* of PTX texts among data that are not whole */
     struct jw_problems problems;
     struct jw_arena text; /* options of entries, problems */
 };

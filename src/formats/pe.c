@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum { SECTION = 40, COFF = 20 };
-/* Of a section's flags: code, notes of the linker, not in memory, executable. */
-enum { NO_DATA = 0x20000a20 };
+/* Of a section's flags: code, discarded by the loader (tables of debuggers), executable. */
+enum { SKIPPED = 0x22000020 };
 
 static bool add_section(const struct jw_source *src, uint64_t image_base, const uint8_t *raw,
                         struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
@@ -31,11 +31,11 @@ static bool add_section(const struct jw_source *src, uint64_t image_base, const 
     const char *name = jw_arena_text(a, (const char *)raw, strnlen((const char *)raw, 8));
 
     if (!jw_within(at, size, src->size))
-        return !jw_fat_must_be_whole(name)
+        return !jw_fat_section(name)
                || jw_fail(err, JW_E_FORMAT, "the file is cut off (pe: %s at 0x%x runs past the end)", name,
                           at);
     return jw_sections_add(
-        out, a, (struct jw_section){ name, at, size, image_base + va, !(jw_le32(raw + 36) & NO_DATA) }, err);
+        out, a, (struct jw_section){ name, at, size, image_base + va, jw_le32(raw + 36) & SKIPPED }, err);
 }
 
 bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_sections *out, bool *ours,

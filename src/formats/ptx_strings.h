@@ -1,17 +1,21 @@
-/* PTX that stands as text among a program's data, as a C string does: whole, or in pieces that the program puts
+/* PTX that stands as text in a program, as a C string does: whole, or in pieces that the program puts
  * together while it runs. */
 #ifndef FORMATS_PTX_STRINGS_H
 #define FORMATS_PTX_STRINGS_H
 
 #include "formats/fatbin.h"
-#include "formats/sections.h"
+
+/* A range that is read from front to back, and what was found in it. */
+struct jw_ptx_strings {
+    struct jw_fats *fats;
+    const struct jw_source *src;
+    uint64_t seen, end; /* no text begins before `seen`, or reaches behind `end` */
+};
 
 /*
- * Appends the whole texts (with a kernel or a function, and matching braces) to `fats`, each as a container of one entry without a header, and
- * counts pieces: a `.version` near a `.target sm_` that is no whole text. Skips text inside the containers that were found before, which are
- * sorted, and searches at most JW_MAX_PTX_SEARCH bytes.
+ * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a container of one entry without a header; a whole
+ * one has a kernel or a function, and matching braces. Counts pieces: a `.version` near a `.target sm_` that is no whole text.
  */
-bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
-                    uint64_t *pieces, struct jw_problems *problems, struct jw_err *err) JW_MUST;
+bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk, struct jw_err *err) JW_MUST;
 
 #endif

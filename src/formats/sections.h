@@ -13,13 +13,12 @@ struct jw_section {
     const char *name;
     uint64_t at, size; /* in the file */
     uint64_t addr;     /* in memory; 0 when not loaded */
-    bool data;         /* a program has it in memory, and executes nothing of it */
+    bool skipped;      /* instructions, or what a debugger reads: nobody looks for code there */
 };
 
 struct jw_sections {
     struct jw_section *list; /* only sections with bytes in the file */
     size_t n;
-    bool segments; /* no section table: these are loadable segments */
 };
 
 /* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the file. */

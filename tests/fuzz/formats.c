@@ -101,12 +101,12 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
         check_fat_entry(src, &f->entries[fat->first + i]);
 }
 
-static void walk(const struct jw_source *src, enum jw_section_content among, bool check)
+static void walk(const struct jw_source *src, bool among_data, bool check)
 {
     FREED(jw_arena) arena = { .max = 1 << 20 };
     FREED(jw_fats) fats = { .arena = &arena };
     struct jw_problems problems = { .arena = &arena };
-    struct jw_range range = { .end = src->size, .section = "", .among = among };
+    struct jw_range range = { .end = src->size, .among_data = among_data, .texts = among_data };
     struct jw_err err = { 0 };
     bool ok = jw_fat_walk(&fats, src, range, &problems, &err);
 
@@ -122,10 +122,8 @@ FUZZ(fatbin)
     struct jw_bytes bytes = { data, size };
     struct jw_source src = jw_source_memory(&bytes);
 
-    walk(&src, JW_SECTION_CONTAINERS, true);
-    /* The other ways differ in where they look, not in what they read: one of them each time. */
-    if (size)
-        walk(&src, data[size - 1] & 1 ? JW_SECTION_TABLES : JW_SECTION_DATA, !(data[size - 1] & 2));
+    walk(&src, false, true);
+    walk(&src, true, size && data[size - 1] & 1);
 }
 
 /* ---- image ---- */
@@ -143,7 +141,7 @@ static void scan_image(const struct jw_source *src, const char *name, bool embed
     for (size_t i = 0; ok && i < image.fats.n; i++) {
         const struct jw_fat *f = &image.fats.list[i];
 
-        FUZZ_CHECK(f->at >= end && jw_within(f->at, f->size, src->size) && f->section);
+        FUZZ_CHECK(f->at >= end && jw_within(f->at, f->size, src->size));
         FUZZ_CHECK(f->first + f->n <= image.fats.n_entries);
         end = f->at + f->size;
     }

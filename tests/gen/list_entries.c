@@ -57,8 +57,8 @@ static bool list(const char *path, struct jw_err *err)
     for (size_t i = 0; ok && i < image.fats.n; i++) {
         const struct jw_fat *fat = &image.fats.list[i];
 
-        printf("container 0x%" PRIx64 " %" PRIu64 " %s %u %s\n", fat->at, fat->size,
-               fat->section[0] ? fat->section : "-", fat->wrapper, roles[fat->role]);
+        printf("container 0x%" PRIx64 " %" PRIu64 " %u %s\n", fat->at, fat->size, fat->wrapper,
+               roles[fat->role]);
         for (size_t k = 0; k < fat->n; k++)
             entry(&src, &image.fats.entries[fat->first + k]);
     }

@@ -71,8 +71,12 @@ static void elf_table(struct jw_buf *out, size_t start, const struct gen_elf *ho
     for (size_t i = 0; i < n; i++) {
         const struct gen_section *s = &sections[i];
 
-        put_section(out, name_at[i], type_of(s), s->unloaded ? 0 : 2, h->addr[i], h->at[i],
-                    type_of(s) == GEN_NOBITS ? s->size : s->data.n, 0, s->align ? s->align : 8);
+        put_section(out, name_at[i], type_of(s),
+                    s->unloaded                ? 0
+                    : strcmp(s->name, ".text") ? 2
+                                               : 6,
+                    h->addr[i], h->at[i], type_of(s) == GEN_NOBITS ? s->size : s->data.n, 0,
+                    s->align ? s->align : 8);
     }
     put_section(out, own, SHT_STRTAB, 0, 0, h->names, names.n, 0, 1);
     gen_set64(out, start + 0x28, h->table);

@@ -117,7 +117,7 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
         if (!finding_see(w->scan->finding, w, subject, &file, image, err))
             return false;
     } else {
-        file.ptx_pieces = image->ptx_pieces;
+        file.ptx_pieces = image->fats.pieces;
         scan_check(w->scan, image, w->results, &file);
         copy_problems(image, w->results, &file);
     }

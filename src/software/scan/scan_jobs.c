@@ -260,7 +260,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
     if (!m)
         return false;
     *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
-    k->left_out[JW_OUT_IS_MADE] += image->ptx_pieces;
+    k->left_out[JW_OUT_IS_MADE] += image->fats.pieces;
     k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->scan.sms.n;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
     for (size_t i = 0; i < f->o->scan.sms.n; i++)

@@ -43,7 +43,7 @@ class Work:
                                 check=False)
         lines = [line.split() for line in answer.stdout.splitlines()]
         found = [line for line in lines if line[0] == "container"]
-        labelled = sum(line[4] != "0" for line in found)
+        labelled = sum(line[3] != "0" for line in found)
         targets = sorted(line[2] for line in lines if line[0] == "entry")
         want = sorted(["compute_75", "sm_86", "compute_80"] * (containers // 2))
         problems = [line for line in lines if line[0] in ("problem", "error")]

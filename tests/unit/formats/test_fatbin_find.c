@@ -26,7 +26,7 @@ static void found_free(struct found *f)
 }
 
 /* Containers with `gap` bytes of `value` between them. */
-static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content among, size_t *problems)
+static size_t found_with_gap(size_t gap, uint8_t value, bool among_data, size_t *problems)
 {
     FREED(jw_buf) b = GEN_BUF;
     struct found f;
@@ -37,12 +37,12 @@ static size_t found_with_gap(size_t gap, uint8_t value, enum jw_section_content 
             jw_buf_fill(&b, value, gap);
     }
     struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    walk(&f, &src, (struct jw_range){ 0, b.n, ".x", JW_ROLE_LAZY, among });
+    walk(&f, &src, (struct jw_range){ .end = b.n, .role = JW_ROLE_LAZY, .among_data = among_data });
     size_t n = f.fats.n;
 
     CHECK(f.ok);
     for (size_t i = 0; i < n; i++)
-        CHECK(strcmp(f.fats.list[i].section, ".x") == 0 && f.fats.list[i].role == JW_ROLE_LAZY);
+        CHECK(f.fats.list[i].role == JW_ROLE_LAZY);
     *problems = f.problems.n;
     found_free(&f);
     return n;
@@ -55,9 +55,9 @@ TEST(gaps_of_zeros)
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
-        CHECK_NUM(found_with_gap(gaps[i], 0, JW_SECTION_CONTAINERS, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 0, false, &problems), 3);
         CHECK_NUM(problems, 0);
-        CHECK_NUM(found_with_gap(gaps[i], 0, JW_SECTION_DATA, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 0, true, &problems), 3);
     }
 }
 
@@ -67,55 +67,15 @@ TEST(gaps_of_other_bytes)
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
-        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_SECTION_CONTAINERS, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 'x', false, &problems), 3);
         CHECK_NUM(problems, 0);
-        CHECK_NUM(found_with_gap(gaps[i], 'x', JW_SECTION_DATA, &problems), 3);
+        CHECK_NUM(found_with_gap(gaps[i], 'x', true, &problems), 3);
     }
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_CONTAINERS, &problems), 3);
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_DATA, &problems),
-              3); /* behind a container, up to 16 MiB */
-    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_SECTION_DATA, &problems), 3);
-    CHECK_NUM(found_with_gap(3 << 20, 'x', JW_SECTION_TABLES, &problems), 3); /* up to 16 MiB */
-    CHECK_NUM(found_with_gap(17 << 20, 'x', JW_SECTION_TABLES, &problems), 1);
+    CHECK_NUM(found_with_gap(3 << 20, 'x', false, &problems), 3);
+    CHECK_NUM(found_with_gap(17 << 20, 'x', true, &problems), 3);
 }
 
 #define TEST_FOUND(id) TEST_WITH(id, struct found, f, (void), found_free)
-
-/* Tables without a container at their start: only the first 16 KiB are searched, and where they point. */
-TEST_FOUND(tables_alone_are_not_read_to_their_end)
-{
-    FREED(jw_buf) fat = GEN_BUF;
-
-    gen_fat(&fat, "P75");
-    struct gen_sparse sparse = { .size = (uint64_t)1 << 40, .n = 2 };
-    sparse.piece[0].data = JW_BYTES("x");
-    sparse.piece[1].at = 1000000;
-    sparse.piece[1].data = jw_buf_bytes(&fat);
-    struct jw_source src = gen_source(&sparse);
-    walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
-    CHECK(f->ok && f->fats.n == 0 && f->problems.n == 0);
-    CHECK(sparse.bytes < 50000);
-}
-
-/* In .cask_resource a table follows each container, and says how long it is. */
-TEST_FOUND(tables_are_stepped_over)
-{
-    FREED(jw_buf) fat = GEN_BUF;
-    uint8_t table[8] = { 'T' };
-    const uint64_t length = 5 << 20;
-
-    gen_fat(&fat, "P75");
-    jw_put32(table + 4, (uint32_t)(length - 12));
-    struct gen_sparse sparse = { .size = length * 3, .n = 3 };
-    sparse.piece[0].data = jw_buf_bytes(&fat);
-    sparse.piece[1].at = fat.n + 8;
-    sparse.piece[1].data = (struct jw_bytes){ table, sizeof table };
-    sparse.piece[2].at = fat.n + 8 + length;
-    sparse.piece[2].data = jw_buf_bytes(&fat);
-    struct jw_source src = gen_source(&sparse);
-    walk(f, &src, (struct jw_range){ 0, sparse.size, ".cask_resource", JW_ROLE_LAZY, JW_SECTION_TABLES });
-    CHECK(f->ok && f->fats.n == 2);
-}
 
 TEST(a_magic_across_two_chunks_is_found)
 {
@@ -129,7 +89,7 @@ TEST(a_magic_across_two_chunks_is_found)
         jw_buf_fill(&b, 'x', at);
         gen_fat(&b, "P75");
         struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-        walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
+        walk(&f, &src, (struct jw_range){ .end = b.n });
         CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
         found_free(&f);
     }
@@ -151,8 +111,7 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
     }
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
     struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA }, NULL,
-                      &f->err));
+    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ .end = b.n, .among_data = true }, NULL, &f->err));
     CHECK_NUM(f->fats.n, 3);
     for (size_t i = 0; i < 3 && i < f->fats.n; i++)
         CHECK_NUM(f->fats.list[i].at, at[i]);
@@ -169,7 +128,7 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
     at = b.n;
     gen_fat(&b, "P80");
     struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    walk(f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
+    walk(f, &src, (struct jw_range){ .end = b.n, .among_data = true });
     CHECK_NUM(f->fats.n, 2);
     CHECK(f->fats.n == 2 && f->fats.list[1].at == at);
 }
@@ -290,7 +249,7 @@ TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
     sparse.piece[0].at = size - fat.n;
     sparse.piece[0].data = jw_buf_bytes(&fat);
     struct jw_source src = gen_source(&sparse);
-    walk(f, &src, (struct jw_range){ 0, size, "", JW_ROLE_CODE, JW_SECTION_CONTAINERS });
+    walk(f, &src, (struct jw_range){ .end = size });
     CHECK(f->ok && f->fats.n == 1);
     CHECK(sparse.reads < size / 60000);
 }

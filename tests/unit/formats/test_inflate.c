@@ -139,8 +139,7 @@ static bool same_code(const struct jw_fats *a, const struct jw_fats *b)
 
     for (size_t i = 0; same && i < a->n; i++)
         same = a->list[i].at == b->list[i].at && a->list[i].size == b->list[i].size
-               && a->list[i].n == b->list[i].n && a->list[i].kernels == b->list[i].kernels
-               && strcmp(a->list[i].section, b->list[i].section) == 0;
+               && a->list[i].n == b->list[i].n && a->list[i].kernels == b->list[i].kernels;
     for (size_t i = 0; same && i < a->n_entries; i++)
         same = a->entries[i].at == b->entries[i].at && a->entries[i].kind == b->entries[i].kind
                && a->entries[i].flags == b->entries[i].flags && a->entries[i].stored == b->entries[i].stored

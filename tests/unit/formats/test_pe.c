@@ -34,7 +34,6 @@ TEST(a_library)
 
         CHECK_NUM(fat_i->at, h.at[1] + at[i]);
         CHECK_NUM(fat_i->at % 16, 0);
-        CHECK_TEXT(fat_i->section, ".nv_fatb");
         CHECK_NUM(fat_i->wrapper, 1);
         CHECK_NUM(fat_i->role, JW_ROLE_CODE);
     }

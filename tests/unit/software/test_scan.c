@@ -261,7 +261,8 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     gen_fat(&fat, "P75 E86");
     struct gen_host h = gen_library(&elf, jw_buf_bytes(&fat), false);
 
-    gen_set64(&elf, h.table + 2 * 64 + 24, far); /* .nv_fatbin is header 2; its offset is at 24 */
+    gen_set64(&elf, h.table + 1 * 64 + 32, far - h.at[0]); /* the size of .text, which is before it */
+    gen_set64(&elf, h.table + 2 * 64 + 24, far);           /* .nv_fatbin is header 2; its offset is at 24 */
     const char *path = tree_buf("far.so", &elf);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
 
