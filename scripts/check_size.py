@@ -9,7 +9,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 424, "base": 2_597, "os": 6_410, "facts": 1_521, "formats": 3_358, "machine": 2_305, "driver": 5_590, "cache": 4_391,
+    "include": 424, "base": 2_597, "os": 6_410, "facts": 1_521, "formats": 3_358, "machine": 2_317, "driver": 5_590, "cache": 4_391,
     "memory session": 1_863, "software": 3_854, "prime": 4_734, "pack": 4_915, "fleet": 1_951, "cause doctor": 2_143, "setup": 1_300,
     "cli": 1_974, "verbs": 3_813, "phantom": 3_898,
 }

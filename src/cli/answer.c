@@ -219,19 +219,25 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
 {
     const char *shown = NULL; /* parts of one folder are one line */
 
+    rep_table(r, "steps", 0);
     for (size_t i = 0; i < steps->n; i++) {
         const struct jw_step *s = &steps->v[i];
         const char *text = dry_run && s->text ? s->text : "";
         const char *path = s->kind == JW_STEP_FOLDER && s->top ? s->top : s->path;
 
-        if (s->why)
+        if (s->why) {
             rep_note(r, "%s", s->why);
-        else if ((s->text || s->found || s->done) && !jw_text_same(path, shown))
-            rep_fact(r, NULL, word_of(dry_run, s), rep_path(path));
+        } else if ((s->text || s->found || s->done) && !jw_text_same(path, shown)) {
+            rep_row(r);
+            rep_fact(r, "path", NULL, rep_path(path));
+            rep_fact(r, "done", NULL, rep_yes(s->done));
+            rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, word_of(dry_run, s), "%s", path);
+        }
         shown = s->why ? shown : path;
         for (size_t n; *text; text += n + (text[n] == '\n')) {
             n = strcspn(text, "\n");
             rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);
         }
     }
+    rep_end(r);
 }

@@ -133,7 +133,7 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);
-/* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON nothing. A dry run shows texts, too. */
+/* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
 /* ---- inside: verbs read the first three ---- */

@@ -25,8 +25,8 @@ struct jw_login {
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
 
-/* Linux: the home of a fresh login, which HOME here may not be; NULL: not known. */
-const char *jw_login_home(struct jw_arena *a);
+/* Fails where HOME is not the home of this user's logins: what is set up below one is not read by the other. */
+bool jw_login_check_home(struct jw_arena *a, struct jw_err *err);
 
 /*
  * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login; and once more with that of

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/whoami.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
@@ -55,11 +56,16 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
 }
 
-const char *jw_login_home(struct jw_arena *a)
+bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
 {
     struct jw_account u = { 0 };
+    const char *home = jw_env_home(a), *here, *there;
 
-    return find_account(NULL, a, &u, JW_IGNORED) ? u.home : NULL;
+    return !find_account(NULL, a, &u, JW_IGNORED) || !home
+           || (jw_real_path(home, a, &here, JW_IGNORED) && jw_real_path(u.home, a, &there, JW_IGNORED)
+               && strcmp(here, there) == 0)
+           || jw_fail(err, JW_E_USAGE, "HOME is %.200s, but a login of %s has %.200s: set HOME to that first",
+                      home, u.name, u.home);
 }
 
 static const char *setting(struct jw_arena *a, const char *name, const char *value)

@@ -36,8 +36,7 @@ bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file)
     *file = NULL;
     jw_buf_text(&all, "\n");
     return home && jw_env_line(a, file)
-           && jw_file_slurp(**file == '~' ? jw_path_join(a, home, *file + 2) : *file, &all, &found,
-                            JW_IGNORED)
+           && jw_file_slurp(jw_path_join(a, home, *file + 2), &all, &found, JW_IGNORED)
            && strstr(jw_buf_cstr(&all), text);
 }
 

@@ -37,12 +37,12 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
                    struct jw_step_list *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
-    const char *path = file_of(a), *home = jw_env_home(a);
+    const char *path = file_of(a);
 
     if (!path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
-    if (n && home && !jw_env(a, "XDG_CONFIG_HOME") && !jw_path_below(path, home)) /* see os/machine/env.h */
-        return jw_fail(err, JW_E_USAGE, "this is root, and HOME=%.250s another user's: be that user", home);
+    if (n && !jw_login_check_home(a, err))
+        return false;
     jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n; i++)
         if (!jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
@@ -73,15 +73,12 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
                                " | while read -d = k v; set -gx $k $v; end",
                       csh[] = "if ( -r %s ) eval \"`sed -n 's/\\\\\\(.\\)/\\1/g;s/[^A-Za-z0-9_]/\\\\&/g;"
                               "s/^\\(CUDA_CACHE_[A-Z]*\\)\\\\=\\\\.\\(.*\\)\\\\./setenv \\1 \\2;/p' %s`\"";
-    const char *path = file_of(a), *here = jw_env(a, "HOME"), *login = jw_login_home(a);
+    const char *path = file_of(a), *home = jw_env_home(a), *name, *word, *line;
     bool is_fish = jw_shell_here(a) == JW_SHELL_FISH, is_csh = jw_shell_here(a) == JW_SHELL_CSH;
-    bool moved = login && !jw_text_same(login, here); /* ~ here is not that of a login */
-    const char *home = moved ? login : here, *name, *word, *line;
 
     if (!path)
         return NULL;
-    word = moved || jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path)
-                                                 : "~/.config/environment.d/jitwarm.conf";
+    word = jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path) : "~/.config/environment.d/jitwarm.conf";
     line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
     name = is_fish                                   ? ".config/fish/config.fish"
            : reads(a, home, "tcsh", ".tcshrc")       ? ".tcshrc"
@@ -89,7 +86,7 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
            : reads(a, home, "zsh", ".")              ? ".zprofile"
            : reads(a, home, "bash", ".bash_profile") ? ".bash_profile"
                                                      : ".profile";
-    *file = moved ? JW_COMMAND(a, false, jw_path_join(a, login, name)) : jw_arena_printf(a, "~/%s", name);
+    *file = jw_arena_printf(a, "~/%s", name);
     return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || %s %s >>%s", *file,
                            is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
                            JW_COMMAND(a, false, line), *file);

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "machine/login.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "setup/parts.h"
@@ -17,10 +18,12 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 /* Root's runs would fill root's cache, which other users' programs do not use. */
 static bool check_user(const struct jw_startup *s, struct jw_err *err)
 {
-    return s->everybody || s->as_root || jw_os_is_windows() || !jw_process_elevated()
-           || jw_fail(err, JW_E_USAGE,
-                      "as root it would prime root's cache: run it as the user whose programs are slow, or "
-                      "with --system for every user");
+    return s->everybody
+           || (!s->as_root && !jw_os_is_windows() && jw_process_elevated()
+                   ? jw_fail(err, JW_E_USAGE,
+                             "as root it would prime root's cache: run it as the user whose programs are "
+                             "slow, or with --system for every user")
+                   : jw_login_check_home(s->run->a, err));
 }
 
 static bool may_change(const struct jw_startup *s, struct jw_err *err)

@@ -149,15 +149,13 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
              line  ? "Login shells do not have these settings yet."
              : dry ? "Programs would have these settings from the next login on."
                    : "Programs have these settings from the next login on.");
+    rep_fact(r, "file", NULL, rep_path(steps.v->path));
     rep_steps(r, dry, &steps);
-    for (size_t i = 0; !dry && i < n; i++)
-        rep_fact(r, NULL, "This shell",
-                 rep_path(jw_remedy_line(
-                     &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value },
-                     jw_shell_here(r->a), true, r->a)));
+    for (size_t i = 0; !dry && i < n; i++) /* for this shell */
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
     if (line) {
         rep_note(r, "Desktops and systemd --user read this file. A login shell (ssh, a text console) needs "
-                    "the line.");
+                    "the last line.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);

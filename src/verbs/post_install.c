@@ -60,7 +60,7 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;
     }
-    words = words_of(s, paths, &err);
+    words = user || jw_login_check_home(s->a, &err) ? words_of(s, paths, &err) : NULL;
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
         *says = jw_arena_printf(

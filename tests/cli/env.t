@@ -7,20 +7,19 @@ export CUDA_CACHE_MAXSIZE=4294967295
 
 case dry-run:
 skip windows
-$ : >~/.bash_profile; (unset SHELL; jitwarm env apply --dry-run); rm ~/.bash_profile; jitwarm env apply --dry-run; (unset JITWARM_SYSROOT; jitwarm env apply --dry-run)  # an account whose home is not HOME
+$ : >~/.bash_profile; (unset SHELL; jitwarm env apply --dry-run); rm ~/.bash_profile; jitwarm env apply --dry-run;
 To do grep -qs * ~/.bash_profile || echo *>>~/.bash_profile
 *environment.d/jitwarm.conf
 To do grep -qs * ~/.profile || echo *>>~/.profile
-To do grep -qs * /*/.profile || echo *>>/*/.profile
 $ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME" || echo written; (exit $code); }
 ? 2
 - written
 [bad] jitwarm: --path: this user can make no folder in /proc *
+$ jitwarm env apply --dry-run --json
+.todo.0.where = "here"
 $ jitwarm env apply --size 4
 ? 2
 [bad] jitwarm: --size: the driver stores at most 4 GiB, and programs need 16 MiB *
-$ mkdir ada; chown 65534 ada 2>/dev/null || exit 2; unset XDG_CONFIG_HOME; HOME=$PWD/ada jitwarm env apply --dry-run
-? 2
 $ HOME=/$(printf %4000s | tr ' ' h) jitwarm env; (umask 777; jitwarm env)
 ? 2
 jitwarm: HOME has 4001 bytes: too many *
@@ -30,14 +29,18 @@ case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo --dry-run; rm ~/.profile
 [good] Login shells do not have these settings yet.
-This shell export CUDA_CACHE_PATH={work}
+To do export CUDA_CACHE_PATH={work}
 export CUDA_CACHE_MAXSIZE=2147483648
-To do grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
+grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
 CUDA_CACHE_PATH="{work}"
 CUDA_CACHE_MAXSIZE="3221225472"
 [warn] Neither this process nor a fresh login has the settings of env apply.
 Only desktops *environment.d/jitwarm.conf
 To do take its line out of ~/.profile
+$ (unset JITWARM_SYSROOT; "$JITWARM" prime --post-install; jitwarm env apply)  # what logins do not read
+? 2
+jitwarm: No prime was started: HOME is *
+[bad] jitwarm: HOME is /*, but a login of * has /*: set HOME to that first *
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env apply --path "$PWD"
 - To do *

@@ -2,6 +2,7 @@ case removed: primed
 $ jitwarm uninstall --json
 ? 7
 .result = "consent"
+.steps.0.done = false
 $ jitwarm status && jitwarm uninstall --yes
 *{work}/lib*
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 SYSTEMD = pathlib.Path("/usr/lib/systemd/systemd")
@@ -127,37 +126,39 @@ def replace(text):
 
 
 def inside(tool):
-    with tempfile.TemporaryDirectory(prefix="jitwarm-manager-") as folder:
-        m = Manager(pathlib.Path(folder))
-        tool = pathlib.Path(shutil.copy(tool, folder))
-        done = subprocess.run([tool, "startup", "install", "--as-root"], env=m.env, capture_output=True, text=True)
-        check(done.returncode == 0, "install", done.stdout, done.stderr)
-        check(m.says("is-active", PATH_UNIT) == "active", "the path unit is active as soon as it is installed", m.log.read_text()[-1500:])
-        check(m.last()[0] == 0, "nothing was started yet", m.last())
+    home, text = pathlib.Path("~root").expanduser(), pathlib.Path(tool).read_bytes()
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", home], check=True)
+    m, tool = Manager(home), home / "jitwarm"
+    tool.write_bytes(text)
+    tool.chmod(0o755)
+    done = subprocess.run([tool, "startup", "install", "--as-root"], env=m.env, capture_output=True, text=True)
+    check(done.returncode == 0, "install", done.stdout, done.stderr)
+    check(m.says("is-active", PATH_UNIT) == "active", "the path unit is active as soon as it is installed", m.log.read_text()[-1500:])
+    check(m.last()[0] == 0, "nothing was started yet", m.last())
 
-        def comes():
-            LIBRARY.parent.mkdir(parents=True)
-            LIBRARY.write_bytes(b"first")
+    def comes():
+        LIBRARY.parent.mkdir(parents=True)
+        LIBRARY.write_bytes(b"first")
 
-        m.starts("a library that comes", comes)
-        m.starts("one that a package manager replaces", lambda: replace(b"second"))
-        m.starts("one that is written anew", lambda: LIBRARY.write_bytes(b"third"))
-        before = m.last()
-        LIBRARY.with_name("libother.so.1").write_bytes(b"other")
-        time.sleep(1)
-        check(m.last() == before, "another library starts nothing", before, m.last())
-        gone = tool.rename(tool.with_name("gone"))
-        replace(b"program gone")
-        check(m.within(20, lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"), "without the program nothing starts", m.last())
-        check(m.last() == before, "and nothing fails", before, m.last())
-        gone.rename(tool)
-        done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True, text=True)
-        check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it", done.stdout, done.stderr)
-        replace(b"fourth")
-        time.sleep(1)
-        check(m.says("show", "--property=LoadState", SERVICE) == "LoadState=not-found", "nothing is left", m.says("status", SERVICE))
-        m.ends()
-        print("four changes, three runs")
+    m.starts("a library that comes", comes)
+    m.starts("one that a package manager replaces", lambda: replace(b"second"))
+    m.starts("one that is written anew", lambda: LIBRARY.write_bytes(b"third"))
+    before = m.last()
+    LIBRARY.with_name("libother.so.1").write_bytes(b"other")
+    time.sleep(1)
+    check(m.last() == before, "another library starts nothing", before, m.last())
+    gone = tool.rename(tool.with_name("gone"))
+    replace(b"program gone")
+    check(m.within(20, lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"), "without the program nothing starts", m.last())
+    check(m.last() == before, "and nothing fails", before, m.last())
+    gone.rename(tool)
+    done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True, text=True)
+    check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it", done.stdout, done.stderr)
+    replace(b"fourth")
+    time.sleep(1)
+    check(m.says("show", "--property=LoadState", SERVICE) == "LoadState=not-found", "nothing is left", m.says("status", SERVICE))
+    m.ends()
+    print("four changes, three runs")
 
 
 if __name__ == "__main__":

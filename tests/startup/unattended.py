@@ -99,7 +99,7 @@ def inside(words):
         def applied(with_line=True):
             m.fresh()
             done = m.login(f"{m.tool} env apply --path '{cache}' --json")
-            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][0]["command"] if with_line else ":")
+            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][-1]["command"] if with_line else ":")
 
         places = {"nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
                   ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
