@@ -211,6 +211,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
     else
         rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
+    rep_run(r, run); /* first why it was refused, or is for another machine */
     rep_ends(r, jw_look_end(run, &i->look));
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
         rep_ends(r, jw_look_end(run, &i->named));
@@ -231,7 +232,6 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else
         jw_show_look(r, REP_FOLLOWS, run, &i->named);
-    rep_run(r, run);
     return rep_close(r);
 }
 

@@ -65,10 +65,10 @@ case not-trusted: packed
 $ jitwarm import --dry-run packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: a pack was refused.
+Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
 Signed with a key *
-Why it is signed with key *
 To do jitwarm import --trust KEY.pub * packs/sm_*
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
