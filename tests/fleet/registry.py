@@ -508,18 +508,20 @@ def added(rig):
 def software(rig):
     """A layer goes for one that has all of its software: behind the first kilobyte of names, too, and a name may have blanks."""
     with Registry(rig, "registry") as r:
-        b, ptx = rig.builder, pathlib.Path(rig.libs[1]).read_bytes()
+        b, ptx, alone = rig.builder, pathlib.Path(rig.libs[1]).read_bytes(), rig.dir / "alone.so"
         long, blank = ([rig.dir / "many" / f"{name}.so" for name in names] for names in ((str(i) * 240 for i in range(6)), ("x.so y", "x", "y")))
         (rig.dir / "many").mkdir()
-        for i, file in enumerate(long + blank):
+        for i, file in enumerate((*long, *blank, alone)):
             file.write_bytes(ptx.replace(b"k0(", b"%c0(" % (97 + i)))
         b.prime("many")
-        for tag, old, *new in ("long", long, *long[:5]), ("blank", blank[:1], *blank[1:]):
+        b.env["LD_LIBRARY_PATH"] = str(rig.sim.parent)  # what a command loads is of no known software
+        b.run("prime", "--as-root", "--yes", "--cache", b.cache, "--run", sys.executable, pathlib.Path(__file__).parents[1] / "real/loader.py", alone)
+        for tag, old, new, both in ("long", long, long[:5], long), ("blank", blank[:1], blank[1:], blank), ("nameless", (), (*long, *blank), ()):
             ref = f"oci://127.0.0.1:{r.port}/team/jit:{tag}"
             b.export(ref, *rig.sign, *old)
             out = b.export(ref, *rig.sign, *new)
             check((out["replaced"], len(out["kept"])) == (0, 1), f"a layer is replaced by one without a part of its software: {out}")
-            check(not b.export(ref, *rig.sign, *old, *new)["kept"], "one with all of it replaces it")
+            check(not b.export(ref, *rig.sign, *both)["kept"], "one with all of it replaces it")
 
 
 def merged_tag(rig):

@@ -19,7 +19,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
 import packs  # noqa: E402
-from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
+from cases import Cases, check, failing_calls, finish, same  # noqa: E402
 from grounds import contents, count_calls, mounted, need_root, NOBODY, Repeated, swapping, texts, untouched, User, words  # noqa: E402
 
 case = Cases()

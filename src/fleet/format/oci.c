@@ -51,11 +51,10 @@ static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *o
         return jw_fail(err, JW_E_FORMAT, "not an image manifest");
     cJSON_ArrayForEach(v, layers)
     {
-        struct jw_oci_item *item;
-
         if (!ok || !jw_text_same(jw_json_get_text(v, "mediaType"), JW_OCI_PACK))
             continue;
-        item = jw_list_add(a, &out->items, &out->n, sizeof *item, JW_OCI_MAX_ITEMS, err);
+        struct jw_oci_item *item = jw_list_add(a, &out->items, &out->n, sizeof *item, JW_OCI_MAX_ITEMS, err);
+
         ok = item && read_item(v, a, item, err);
     }
     return ok;

@@ -23,7 +23,7 @@
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
-#define JW_OCI_UNKNOWN "unknown" /* software of a pack that names none, or too much */
+#define JW_OCI_UNKNOWN "unknown" /* software of entries of none, and of a pack that names too much */
 #define JW_OCI_BETWEEN " / "     /* names of software: no name has a slash */
 
 /* A layer: one pack; digest: "sha256:...". The rest are annotations. */

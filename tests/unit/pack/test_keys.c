@@ -232,12 +232,11 @@ TEST(the_own_key_is_made_once_and_trusted)
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
     CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");
     err = (struct jw_err){ 0 };
-    CHECK_OK(jw_file_remove(scratch("home/jitwarm/own.key"), &err),
-             err); /* lost: the next one takes its place, */
+    CHECK_OK(jw_file_remove(scratch("home/jitwarm/own.key"), &err), err); /* lost */
     CHECK_OK(jw_key_own(&second, &err), err);
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, first.id, NULL)
-          && jw_keys_find(&trusted, second.id, NULL)); /* and what it signed is taken */
+          && jw_keys_find(&trusted, second.id, NULL)); /* the new one, and what the lost one signed */
 }
 
 TEST(a_secret_key_that_is_none)
