@@ -77,7 +77,7 @@ def packs_that_wait(m):
         m.forget_cache()
         same((m.answer("prime", what, CUDA_CACHE_MAXSIZE=limit)[1], len(packs.files_of(m.root))), (code, what == other), f"{what}, limit {limit}")
     check("is not signed" in words(taken(source, signer=None, compiled=4)), "not signed")
-    taken(source, name="other.tar.zst", compiled=4)
+    taken(source, name="lab.tar.zst")
     taken(source, name=f"{pack.key().replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
     taken(source, spoil=lambda data: data[:200] + bytes([data[200] ^ 1]) + data[201:], compiled=4)
 

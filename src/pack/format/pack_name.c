@@ -19,11 +19,16 @@ struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
     return kind;
 }
 
-bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind)
+bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind)
 {
-    size_t n = strlen(kind->text);
+    static const char behind_sm[] = "-00000000-000000-"; /* a digit for each 0 */
+    size_t sm = jw_text_starts(name, "sm_") ? strlen("sm_") : 0, n = 0;
 
-    return n && strncmp(name, kind->text, n) == 0 && name[n] == '-' && jw_text_ends(name, JW_PACK_ENDING);
+    while (sm && jw_is_digit(name[sm]))
+        sm++;
+    while (sm && behind_sm[n] && (behind_sm[n] == '0' ? jw_is_digit(name[sm + n]) : name[sm + n] == '-'))
+        n++;
+    return sm && !behind_sm[n] && !(jw_text_starts(name, kind->text) && strlen(kind->text) == sm + n - 1);
 }
 
 /* A name that any shell and file system takes. With another one for it, two programs could have one name. */

@@ -5,7 +5,7 @@
  *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
  * The last is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a digest of
- * their names: packs of different software have different names. It is for people: nothing compares it.
+ * their names: packs of different software have different names. A file may have any other name.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
@@ -22,8 +22,8 @@ struct jw_pack_kind {
 };
 struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
 
-/* Is a file of this name a pack for that kind, as far as names go? */
-bool jw_pack_is_named(const char *name, const struct jw_pack_kind *kind);
+/* Begins a file's name with another kind than this one? Of a name without a kind the manifest says what the pack is for. */
+bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind);
 
 /* The manifest was checked. With a signer never the name of the software, and the digest is of the signer,
  * too: another signer's pack of the same entries keeps its name. */

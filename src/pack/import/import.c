@@ -190,17 +190,17 @@ static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, 
     return !fits || pack;
 }
 
-/* prime reads no manifest of other machines: their packs have other names. */
-static bool is_named(const struct import *im, const char *name)
+/* What prime takes by itself may be among many packs for other machines: those are not read whose name says so. */
+static bool is_named_for_others(const struct import *im, const char *name)
 {
-    bool named = !im->o->wanted;
+    bool others = im->o->wanted;
 
-    for (size_t i = 0; !named && i < im->here->sms.n; i++) {
+    for (size_t i = 0; others && i < im->here->sms.n; i++) {
         const struct jw_pack_kind kind = jw_pack_kind(im->here->stamp, im->here->sms.v[i]);
 
-        named = jw_pack_is_named(name, &kind);
+        others = jw_pack_names_other(name, &kind);
     }
-    return named;
+    return others;
 }
 
 static bool import_folder(struct import *im, struct jw_err *err)
@@ -222,7 +222,8 @@ static bool import_folder(struct import *im, struct jw_err *err)
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         ok = jw_not_interrupted(im->run->interrupted, err)
-             && (!is_named(im, names.names[i]) || passes_over(im, &cache, path) || take(im, path, err));
+             && (is_named_for_others(im, names.names[i]) || passes_over(im, &cache, path)
+                 || take(im, path, err));
     }
     jw_cache_lookup_close(&cache);
     if (im->out->n_packs || !ok)

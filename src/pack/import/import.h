@@ -20,8 +20,8 @@ struct jw_import_options {
     struct jw_want want;   /* of its paths: software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* No person names the pack: prime takes what is signed by a trusted key, has an entry of these names, sorted, and, of a folder, is for
-     * its kind by the name. Notes say what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
+    /* No person names the pack: prime takes what is signed by a trusted key, and has an entry of these names, sorted. Notes say what is not
+     * taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
     const uint64_t *wanted;
     size_t n_wanted;
     struct jw_hold *hold; /* of the cache, which it leaves to its caller; NULL: it takes one itself */

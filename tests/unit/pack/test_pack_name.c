@@ -10,21 +10,21 @@ TEST(keys)
     CHECK_TEXT(jw_pack_kind(NULL, 86).text, "");
 }
 
-/* By its name alone a file is looked at as a pack for this kind, or not. */
-TEST(names_of_a_key)
+TEST(names_of_other_kinds)
 {
     const struct jw_pack_kind kind = jw_pack_kind("Jan  7 202622:51:46", 86), none = jw_pack_kind(NULL, 86);
 
-    CHECK(jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst", &kind));
-    CHECK(jw_pack_is_named("sm_86-20260107-225146-a-b-c.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225146-torch.tar.zst.minisig", &kind));
-    CHECK(!jw_pack_is_named("sm_86-20260107-2251467-torch.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225147-torch.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("sm_8-20260107-225146-torch.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("580-sm_86-20260107-225146-torch.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("torch.tar.zst", &kind));
-    CHECK(!jw_pack_is_named("sm_86-20260107-225146", &kind));
-    CHECK(!jw_pack_is_named("sm_86--torch.tar.zst", &none));
+    CHECK(!jw_pack_names_other("sm_86-20260107-225146-torch.tar.zst", &kind));
+    CHECK(!jw_pack_names_other("sm_86-20260107-225146-a-b-c.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_86-20260107-225147-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_8-20260107-225146-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_86-20260107-225146-torch.tar.zst", &none));
+    CHECK(!jw_pack_names_other("torch.tar.zst", &kind)); /* these have no kind in their name */
+    CHECK(!jw_pack_names_other("580-sm_90-20260107-225146-torch.tar.zst", &kind));
+    CHECK(!jw_pack_names_other("sm_90-2026010-225146-torch.tar.zst", &kind));
+    CHECK(!jw_pack_names_other("sm_90-20260107-225146.tar.zst", &kind));
+    CHECK(!jw_pack_names_other("sm_90-2026", &kind));
+    CHECK(!jw_pack_names_other("", &none));
 }
 
 /* Two runs with the same entries give one name; the name of one piece of software is for people. */
@@ -52,7 +52,7 @@ TEST_ARENA(names_of_files)
     software[0] = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
     CHECK_NUM(strlen(jw_pack_file_name(&m, NULL, a)), strlen(digest));
     m.n_software = 2;
-    const struct jw_pack_kind kind = jw_pack_kind(m.stamp, m.sm);
+    const struct jw_pack_kind other = jw_pack_kind(m.stamp, 90);
 
-    CHECK(jw_pack_is_named(jw_pack_file_name(&m, NULL, a), &kind) && jw_pack_is_named(digest, &kind));
+    CHECK(jw_pack_names_other(jw_pack_file_name(&m, NULL, a), &other) && jw_pack_names_other(digest, &other));
 }
