@@ -142,8 +142,9 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine.";
     case JW_END_REFUSED:
         if (i->n_packs < 2)
-            return i->n_packs ? "Nothing was imported: a pack was refused."
-                              : "Nothing was imported: a key was refused.";
+            return !i->n_packs               ? "Nothing was imported: a key was refused."
+                   : dry_run && t->untrusted ? "It fits this machine, and no key that you trust signed it."
+                                             : "Nothing was imported: a pack was refused.";
         return jw_arena_printf(
             run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
             t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")

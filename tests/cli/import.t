@@ -62,9 +62,10 @@ Added 2
 $ ! jitwarm status --json | grep /empty
 
 case not-trusted: packed
-$ jitwarm import --dry-run packs/*.tar.zst
+$ jitwarm import packs/*.tar.zst || jitwarm import --dry-run packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: a pack was refused.
+[bad] It fits this machine, and no key that you trust signed it.
 Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
