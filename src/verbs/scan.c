@@ -207,9 +207,17 @@ static bool compiles(const struct scanned *s, size_t file, size_t gpu)
            && (s->report.files[file].verdicts[gpu].modules[JW_SELECTED_JIT] || links(s, file, gpu));
 }
 
+/* Damaged, or in a form of newer toolkits: it may hold anything. */
+static bool is_unknown(const struct scanned *s, size_t file, size_t gpu)
+{
+    const struct jw_scan_file *f = &s->report.files[file];
+
+    return f->n_problems || f->verdicts[gpu].modules[JW_SELECTED_UNKNOWN];
+}
+
 static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
 {
-    return s->owners[file].of == JW_CODE_OF_USERS
+    return s->owners[file].of == JW_CODE_OF_USERS && !is_unknown(s, file, gpu)
            && !jw_scan_passes(&s->report.files[file].verdicts[gpu], false);
 }
 
@@ -446,7 +454,8 @@ static void say_check(struct rep *r, const struct scanned *s)
 static void say_result(struct rep *r, const struct scanned *s)
 {
     uint64_t code = with_code(s);
-    const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code);
+    const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code),
+               *unknown = files_where(s, is_unknown, 0, code);
 
     if (!code && s->report.n_skipped > 1 && !s->searched)
         rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s could not be read.",
@@ -465,6 +474,8 @@ static void say_result(struct rep *r, const struct scanned *s)
     else if (*jit)
         rep_head_in(r, REP_WARN, JW_END_DONE, "compiles", "Compiled%s at the first start or use: %s.",
                     *files_where(s, links, 0, code) ? " or linked" : "", jit);
+    else if (*unknown)
+        rep_head_in(r, REP_BAD, JW_END_DONE, "unknown", "Not known: %s.", unknown);
     else
         rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
                  gpus_with(s, NULL, 0), JW_N(code, "file", "files"));

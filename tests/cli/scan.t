@@ -87,6 +87,10 @@ $ echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so x.whl
 ? 6
 [bad] 2 files could not be read.
 *x.whl: its content is not what its name says
+$ printf 'P\355U\272\1\0\20\0\0\0\0\0\0\0\0\200xxxxxxxxxxxxxxxx' >x.fatbin; jitwarm scan --gpu sm_86 x.fatbin
+? 6
+[bad] Not known: 1 of 1 file on sm_86.
+Note damaged: x.fatbin: *
 
 # The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
 case gate-payload:
