@@ -89,8 +89,12 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
     bool gone = a->first && !a->unread;
 
     if (a->empty)
-        return jw_arena_printf(r->a, "No CUDA code was found in %s%s.", a->first,
-                               a->empty > 1 ? ", nor in the other paths" : "");
+        return jw_arena_printf(r->a, "No CUDA code was found in %s%s%s.", a->first,
+                               a->empty > 1 ? ", nor in the other paths" : "",
+                               r->cli->shared.exclude.n ? ", apart from what --exclude names"
+                               : jw_session_scan(&r->cli->session).n_exclude
+                                   ? ", apart from what exclude = in jitwarm.conf names"
+                                   : "");
     if (a->is != JW_INCOMPLETE)
         return a->found || !f->found.searched ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
                                               : "Nothing is remembered for this cache, and no CUDA software "

@@ -251,25 +251,6 @@ static void note_doubtful(struct looking *x, const struct targets *t)
                     is_named_itself(t, first), false);
 }
 
-/* A script does not show which modules its program loads. It is refused, unless files with code are named, too, as in `prime *`. */
-static bool refuse_script(struct looking *x, struct jw_err *err)
-{
-    const struct jw_scan_report *scan = &x->look->files.scan;
-    const char *script = NULL;
-
-    for (size_t i = 0; i < scan->n_files; i++) {
-        if (strcmp(scan->files[i].format, "none") != 0)
-            return true;
-        if (!script && scan->files[i].named && scan->files[i].size)
-            script = scan->files[i].path;
-    }
-    return !script
-           || jw_fail(err, JW_E_USAGE,
-                      "%.300s holds no CUDA code: name its libraries, or what starts it, jitwarm prime --run "
-                      "COMMAND; a log is for jitwarm doctor --log",
-                      script);
-}
-
 static bool holds_code(const struct jw_scan_report *scan, const char *path)
 {
     for (size_t i = 0; i < scan->n_files; i++)
@@ -321,8 +302,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x, &t);
-    return report_skipped(x, &t, err) && (!x->want->paths.n || refuse_script(x, err))
-           && find_without_code(x, &t, o, err);
+    return report_skipped(x, &t, err) && find_without_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

@@ -65,9 +65,6 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     for (size_t i = 0; i < l->n_unread; i++)
         unread[i] = l->unread[i].why;
     rep_answer(r, role, &l->facts);
-    if (a->empty && jw_session_scan(&r->cli->session).n_exclude)
-        rep_say(r, REP_PLAIN, "Skipped",
-                r->cli->shared.exclude.n ? "what --exclude names" : "what exclude = in jitwarm.conf names");
     if (a->is == JW_COLD && a->blocked && (all || role == REP_LEADS))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
