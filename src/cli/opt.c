@@ -78,7 +78,7 @@ bool jw_is_near(const char *typed, size_t n, const char *word)
     return (n <= 1 && m <= 1) || (n == 2 && m == 2 && typed[0] == word[1] && typed[1] == word[0]);
 }
 
-/* What was meant: a misspelling, or what other verbs call by the letter of this one (prime's -n is --check, elsewhere --dry-run). NULL: none. */
+/* The option of which this is a misspelling; NULL: none. */
 static const char *near_opt(const struct cmd *cmd, const char *typed, size_t n)
 {
     const struct opt *o;
@@ -87,10 +87,6 @@ static const char *near_opt(const struct cmd *cmd, const char *typed, size_t n)
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++)
         if (jw_is_near(typed, n, o->name))
             return o->name;
-        else
-            for (const struct opt *s = jw_shared_opts; o->short_name && s->name; s++)
-                if (s->short_name == o->short_name && strlen(s->name) == n && memcmp(s->name, typed, n) == 0)
-                    return o->name;
     return NULL;
 }
 

@@ -15,7 +15,7 @@ struct prime_args {
 };
 
 static const struct opt prime_opts[] = {
-    { "check", 'n', OPT_FLAG, offsetof(struct prime_args, check), NULL,
+    { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "compile nothing: is all of it in the cache, and how long would the rest take? exit 1 unless all is",
       NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",

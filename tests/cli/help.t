@@ -21,9 +21,9 @@ $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime --dry-run x
+$ jitwarm prime -n x
 ? 2
-jitwarm: --dry-run is not an option; did you mean --check? (jitwarm help prime)
+jitwarm: -n is not an option (jitwarm help prime)
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
