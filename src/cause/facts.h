@@ -69,7 +69,8 @@ struct jw_facts_found {
     uint64_t needed;     /* bytes that the cache holds once these are compiled, and what stays free then */
     const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
     const char *primed;  /* the driver's own cache, if that alone has a list of what was primed; else NULL */
-    bool searched;       /* software was looked for that nobody named */
+    bool unnamed;        /* no path or command is asked about, and none is remembered */
+    bool searched;       /* software was looked for, since nothing ever was named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
@@ -134,7 +135,7 @@ struct jw_facts {
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
-    /* jw_asked_facts: what was asked; jw_look_scope, which finds the GPUs; and a look that searched, what it found cold */
+    /* jw_asked_facts: what was asked; jw_look_scope, which finds the GPUs */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;

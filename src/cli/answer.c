@@ -96,9 +96,10 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
     if (a->is != JW_INCOMPLETE)
-        return a->found || !f->found.searched ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
-                                              : "Nothing is remembered for this cache, and no CUDA software "
-                                                "was found in the usual places.";
+        return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
+               : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
+                                               "was found in the usual places."
+                                             : "Nothing is remembered for this cache.";
     return brief             ? NULL
            : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
                              : jw_arena_printf(r->a, "No module was looked up%s%s%s", about,
@@ -138,7 +139,7 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     else if (sentence)
         rep_say(r, tone, "Answer", "%s", sentence);
     /* Perhaps it was named by mistake, and another cache has what was primed. */
-    rep_scope(r, f->found.searched && !a->modules && !follows ? REP_LEADS : role, &about);
+    rep_scope(r, f->found.unnamed && !a->modules && !follows ? REP_LEADS : role, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));

@@ -69,7 +69,7 @@ static bool may_prime(const struct jw_look *l)
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
                struct jw_err *err)
 {
-    const struct jw_want want = { .paths = *paths, .search = true };
+    const struct jw_want want = { .paths = *paths };
     struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run };
     const struct jw_probe_report *of_driver; /* which starts, where it can */

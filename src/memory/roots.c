@@ -55,7 +55,7 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
     if (!jw_cache_memory_load(f, &roots, a, out, &found, &why))
         *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg), .closed = why.code != JW_E_FORMAT };
     else if (!found)
-        *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL };
+        *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL, .none = true };
     for (size_t i = 0; i < out->n; i++)
         if (!end_words(&out->v[i], a))
             *out = (struct jw_roots){

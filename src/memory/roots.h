@@ -45,6 +45,8 @@ struct jw_roots {
     size_t n;
     /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
+    /* there is no file: nothing was ever named; of an empty list all was forgotten */
+    bool none;
     bool closed; /* the file stays: it cannot be read, or cannot be trusted */
 };
 

@@ -100,29 +100,6 @@ static void merge_all(struct looking *x)
 
 /* ---- all ---- */
 
-/* Where there are roots prime takes them alone, and first. Once they are warm, cold software that was found has to be named. */
-static void name_found(const struct jw_discovery *d, struct jw_look *l)
-{
-    const char **words = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *words);
-    size_t n = 0;
-
-    for (size_t i = 0; i < l->n_jobs && l->roots.n; i++) {
-        const struct jw_job *j = &l->jobs[i];
-        const char *folder = NULL;
-
-        if (jw_job_is_warm(j))
-            continue;
-        for (size_t k = 0; k < l->roots.n; k++)
-            if (j->used || (l->roots.v[k].path && jw_is_in(j->place->path, l->roots.v[k].path)))
-                return;
-        for (size_t k = 0; k < d->n_folders; k++)
-            folder = jw_is_in(j->place->path, d->folders[k].path) ? d->folders[k].path : folder;
-        if (folder && (!n || words[n - 1] != folder)) /* jobs are in the order of their paths */
-            words[n++] = folder;
-    }
-    l->facts.asked.words = n ? words : l->facts.asked.words;
-}
-
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
 {
     struct jw_facts_found *f = &l->facts.found;
@@ -191,8 +168,6 @@ bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, 
                 l->without_code.n > 1 ? ", nor in others" : "");
     if (!l->roots.n && l->facts.cache.path && !l->facts.asked.cache)
         l->facts.found.primed = listed_default(l);
-    if (want->search && !want->paths.n)
-        name_found(jw_session_software(run->session), l);
     return jw_not_interrupted(run->interrupted, err);
 }
 

@@ -98,7 +98,8 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
-    return (roots->n && !x->want->search) || add_found(x, t, err);
+    x->look->facts.found.unnamed = !roots->n;
+    return !roots->none || add_found(x, t, err);
 }
 
 /* ---- reading them ---- */

@@ -1,4 +1,4 @@
-/* What is asked about. All zero: the roots of this cache, and where it has none the software that is found here. */
+/* What is asked about. All zero: the roots of this cache; if it never had any, the software that is found here. */
 #ifndef PRIME_WANT_H
 #define PRIME_WANT_H
 
@@ -13,8 +13,7 @@ struct jw_want {
     struct jw_texts command; /* only the recorded command with these words; a NULL follows them */
     struct jw_texts gpus;    /* words of --gpu (facts/gpus.h), or of a GPU here; none: the GPUs here */
     bool absent_gpus;        /* the GPUs need not be here; they have a cache of their own */
-    bool all;    /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
-    bool search; /* also software that nobody named, beside the roots */
+    bool all; /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool retry;        /* also modules that this driver could not compile before */
 };

@@ -234,8 +234,8 @@ const struct cmd jw_cmd_doctor = {
     .summary = "find out why CUDA programs start slowly",
     .synopsis_args = "[PATH...]",
     .details =
-        "Looks at the driver, the GPUs, the settings, the cache, and the software that was primed or "
-        "is found here (or PATH). It names the first thing that makes programs compile at their "
+        "Looks at the driver, the GPUs, the settings, the cache, and the CUDA code of PATH, or of what "
+        "prime takes without it. It names the first thing that makes programs compile at their "
         "start, with what it saw and one remedy. Nothing is changed.\n\nExit code 0: all is well; 1: a "
         "cause is named, or something is not in the cache.",
     .examples = examples,

@@ -444,7 +444,8 @@ const struct cmd jw_cmd_export = {
     .summary = "write a pack for machines of the same kind",
     .synopsis_args = "[PATH...|PACK...]",
     .details =
-        "Writes the compiled code of PATH (a file or folder), or of all that was primed, into a pack: a "
+        "Writes the compiled code of PATH (a file or folder), or of what prime takes without it, into a "
+        "pack: a "
         ".tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, driver "
         "build and GPU architecture takes it, and does not compile. Others take only what is signed "
         "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles PATH, into "

@@ -124,7 +124,6 @@ static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
     o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
-    o->want.search = o->background; /* nobody is there to name a path */
     if (!o->want.command.n)
         o->packs = jw_pull_for_prime;
 }
@@ -170,8 +169,8 @@ const struct cmd jw_cmd_prime = {
     .details =
         "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
         "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
-        "and shows that nothing is compiled. PATH is remembered. Without PATH prime takes what was named "
-        "before, or if that is nothing the software that it finds.\n\nCtrl-C loses nothing: the next run "
+        "and shows that nothing is compiled. PATH is remembered. Without PATH: what was named; if nothing "
+        "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
         "continues. A run that may take 15 minutes, or one without room in the cache, asks first (--yes). "
         "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
         "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",

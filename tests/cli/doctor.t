@@ -62,23 +62,26 @@ $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gp
 [good] Packed.
 - Note The cache is lost *
 
-# Software that nobody named: prime takes it where the list is empty, else doctor names it, and a run in the background takes it.
-case found-beside-the-list: simulated_driver two_libraries
+# Software that nobody named: all verbs take it where nothing ever was named, and none where something was, also if that is forgotten.
+case found-without-a-list: simulated_driver two_libraries
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; site=$HOME/b/lib/python3.11/site-packages; mkdir -p $site/fast; touch $HOME/b/pyvenv.cfg; mv lib/registered.so $site/fast; jitwarm prime --check
 ? 1
 To do jitwarm prime
 $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
-? 1
 [good] The only module *
-[warn] Answer Cold: 1 of 2 modules missing *
-To do jitwarm prime */b/lib/python3.11/site-packages
-$ rm -r cache; jitwarm doctor; jitwarm status; jitwarm prime --yes --background; jitwarm forget lib; jitwarm status
-To do jitwarm prime
-0 of 1 path {work}/lib
-[good] All 2 modules *
 [good] The only module *
+$ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb; done
+Nothing is remembered for this cache.
+To do jitwarm prime PATH
+Nothing is remembered for this cache.
+To do jitwarm prime PATH
+Nothing is remembered for this cache.
+Nothing is remembered for this cache.
+$ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background
+[warn] Cold: 1 of 1 *
 Found in */fast
+[good] The only module *
 
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib

@@ -190,7 +190,7 @@ $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
 $ jitwarm forget -q lib; jitwarm prime --check --json
-.message ~ "Nothing is remembered for this cache, and no CUDA software was found in the usual places."
+.message ~ "Nothing is remembered for this cache."
 .result = "nothing"
 
 # Each cache has its own list.

@@ -40,7 +40,7 @@ $ jitwarm forget --json /nosuch
 $ jitwarm forget --json ./lib/ two lib
 .forgotten.1.what ~ "/two"
 $ jitwarm status
-Nothing is remembered for this cache, *
+Nothing is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

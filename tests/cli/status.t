@@ -97,7 +97,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
-Nothing is remembered for this cache, *
+Nothing is remembered for this cache.
 To do jitwarm prime PATH
 
 case files-of-another-kind: simulated_driver two_libraries
