@@ -28,7 +28,6 @@
 #define JW_MAX_CACHE_PAYLOAD ((uint64_t)512 << 20) /* code of one entry; the largest real one is 22 MB */
 #define JW_MAX_CACHE_ENTRIES ((size_t)4 << 20) /* and records of its index, 64 MiB: 4 GiB of the smallest */
 #define JW_SMALL_DATA ((uint64_t)1 << 20)      /* a section that is kept at hand while a member is unpacked */
-#define JW_MAX_PTX_HEAD ((size_t)1 << 20)      /* comments before .version in a .ptx file */
 #define JW_MAX_PROBLEMS ((size_t)8)            /* sentences kept per file; the rest is counted */
 #define JW_MAX_DEPTH ((unsigned)128)           /* nested folders */
 #define JW_MAX_JSON ((size_t)64 << 20)         /* one JSON document that we read */

@@ -53,9 +53,7 @@ bool jw_arch_parse(const char *text, struct jw_arch *out)
     char digits[8] = "";
     uint64_t sm;
 
-    if (!jw_text_starts(text, "sm_"))
-        return false;
-    text += strlen("sm_");
+    text += jw_text_starts(text, "sm_") ? 3 : jw_text_starts(text, "compute_") ? 8 : strlen(text);
     size_t n = strlen(text);
     char suffix = n && (text[n - 1] == 'a' || text[n - 1] == 'f') ? text[n - 1] : '\0';
 

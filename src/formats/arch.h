@@ -28,7 +28,7 @@ struct jw_arch_name {
 };
 struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t);
 
-/* Parses "sm_90a"; false otherwise. */
+/* Parses "sm_90a" or "compute_90a"; false otherwise. */
 bool jw_arch_parse(const char *text, struct jw_arch *out);
 
 #endif

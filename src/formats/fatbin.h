@@ -92,7 +92,7 @@ struct jw_fat {
     bool embedded;   /* in no section of containers: the program loads it when it first needs it */
 };
 
-/* All containers of one file. Strings live in the arena. */
+/* All containers of one file, from front to back. Strings live in the arena. */
 struct jw_fats {
     struct jw_fat *list;
     size_t n, cap;
@@ -139,10 +139,7 @@ struct jw_range {
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
-/* Sorts containers by position and removes those that begin inside an earlier one. */
-void jw_fats_sort(struct jw_fats *f);
-
-/* The container at this position; NULL: none. They must be sorted. */
+/* The container at this position; NULL: none. */
 struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at);
 
 /* Marks the containers that registration records point to, in the file or by relocations. */

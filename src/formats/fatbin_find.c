@@ -205,21 +205,6 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
     return ok;
 }
 
-void jw_fats_sort(struct jw_fats *f)
-{
-    size_t kept = 0;
-    uint64_t end = 0;
-
-    jw_sort_u64(f->list, f->n, sizeof *f->list); /* of two equal finds the first stays */
-    for (size_t i = 0; i < f->n; i++) {
-        if (f->list[i].at < end)
-            continue;
-        end = f->list[i].at + f->list[i].size;
-        f->list[kept++] = f->list[i];
-    }
-    f->n = kept;
-}
-
 struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at)
 {
     size_t i = jw_count_below(f->list, f->n, sizeof *f->list, at);

@@ -14,6 +14,9 @@
 #include "formats/select.h"
 #include "formats/zip.h"
 
+/* Read of a .ptx file first, and from its .version on: the two directives and what is between them. */
+enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
+
 struct part {
     const struct jw_source *src;
     struct jw_image_options options;
@@ -77,15 +80,21 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
 
 static bool scan_ptx(const struct part *p, struct jw_err *err)
 {
-    size_t n = (size_t)jw_min(p->src->size, JW_MAX_PTX_HEAD);
-    uint8_t *head = jw_alloc(n);
+    const size_t most = (size_t)jw_min(p->src->size, JW_MAX_PLAIN);
+    struct jw_bytes head = { 0 };
+    uint8_t *bytes = NULL;
     struct jw_ptx ptx;
-    bool ok = jw_source_read(p->src, 0, head, n, err);
+    bool ok = true;
 
-    ok = ok && jw_ptx_read((struct jw_bytes){ head, n }, &ptx, err);
-    bool optix = ok && jw_ptx_is_optix((struct jw_bytes){ head, n });
+    while (ok && head.n < most && head.n - jw_ptx_skip(head, 0) < DIRECTIVES) { /* all of it is a comment */
+        head.n = jw_min(most, jw_max(2 * head.n, FIRST_HEAD));
+        head.p = bytes = jw_realloc(bytes, head.n);
+        ok = jw_source_read(p->src, 0, bytes, head.n, err);
+    }
+    ok = ok && jw_ptx_read(head, &ptx, err);
+    bool optix = ok && jw_ptx_is_optix(head);
 
-    jw_free(head);
+    jw_free(bytes);
     if (!ok || optix)
         return ok;
     struct jw_fat_entry e = { .stored = p->src->size,
@@ -108,10 +117,7 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
     for (size_t i = 0; p->src->check && i < sections->n; i++) /* it may not have them at hand later */
         if (sections->list[i].size <= JW_SMALL_DATA)
             jw_source_prefetch(p->src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
-    if (!jw_host_find(&host, err))
-        return false;
-    jw_fats_sort(&p->image->fats);
-    return jw_fat_wrappers(&p->image->fats, p->src, sections, err);
+    return jw_host_find(&host, err) && jw_fat_wrappers(&p->image->fats, p->src, sections, err);
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,

@@ -31,7 +31,7 @@ struct jw_image_options {
 
 struct jw_image {
     enum jw_format format;
-    struct jw_fats fats; /* sorted by position */
+    struct jw_fats fats;
     struct jw_problems problems;
     struct jw_arena text; /* options of entries, problems */
 };

@@ -32,8 +32,10 @@ static bool begins_ptx(struct jw_bytes b)
     size_t near = find_text((struct jw_bytes){ b.p, jw_min(b.n, NEAR) }, target) + sizeof target - 1;
     size_t at = jw_ptx_skip(b, jw_min(b.n, near));
 
-    return is_number_next(b.p + number, b.n - number) && b.n > at + 3 && memcmp(b.p + at, "sm_", 3) == 0
-           && is_number_next(b.p + at + 3, b.n - at - 3);
+    const struct jw_bytes arch = { b.p + at, b.n - at };
+    size_t prefix = jw_starts(arch, "sm_") ? 3 : jw_starts(arch, "compute_") ? 8 : arch.n;
+
+    return is_number_next(b.p + number, b.n - number) && is_number_next(arch.p + prefix, arch.n - prefix);
 }
 
 /* Finds the start of the text that has a `.version` here: behind the last NUL. */

@@ -111,7 +111,6 @@ static void walk(const struct jw_source *src, bool among_data, bool check)
     bool ok = jw_fat_walk(&fats, src, range, &problems, &err);
 
     fuzz_error(ok, &err);
-    jw_fats_sort(&fats);
     for (size_t i = 0; i < fats.n && i < MAX_ENTRIES; i++)
         if (check)
             check_container(src, &fats, &fats.list[i]);

@@ -114,7 +114,7 @@ TEST(targets_are_read_and_written)
     struct jw_arch t;
 
     CHECK(jw_arch_parse("sm_90a", &t) && t.sm == 90 && t.suffix == 'a');
-    CHECK(jw_arch_parse("sm_120f", &t) && t.sm == 120 && t.suffix == 'f');
+    CHECK(jw_arch_parse("compute_120f", &t) && t.sm == 120 && t.suffix == 'f');
     CHECK_TEXT(jw_arch_name("sm_", target("100f")).text, "sm_100f");
     CHECK_TEXT(jw_arch_name("compute_", target("75")).text, "compute_75");
     static const char *const wrong[] = { "",        "sm_",     "sm_0",         "sm_a",  "sm_90b",

@@ -133,23 +133,6 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
     CHECK(f->fats.n == 2 && f->fats.list[1].at == at);
 }
 
-TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
-{
-    struct jw_fat list[] = { { .at = 500, .size = 10, .first = 4 },
-                             { .at = 100, .size = 200, .first = 0 },
-                             { .at = 150, .size = 20, .first = 1 },
-                             { .at = 100, .size = 200, .first = 3, .role = JW_ROLE_RDC },
-                             { .at = 300, .size = 10, .first = 5 } };
-    struct jw_fats f = { .list = list, .n = JW_COUNT(list) };
-
-    jw_fats_sort(&f);
-    CHECK_NUM(f.n, 3);
-    CHECK(list[0].at == 100 && list[0].first == 0 && list[1].at == 300 && list[2].at == 500);
-    f.n = 0;
-    jw_fats_sort(&f);
-    CHECK_NUM(f.n, 0);
-}
-
 TEST(wrappers_label_containers_in_any_order)
 {
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;

@@ -101,8 +101,9 @@ TEST(a_file_by_its_first_bytes_or_its_name)
     CHECK_TEXT(jw_fat_arch_name(e).text, "compute_100a");
     scanned_free(&s);
     s.buf = GEN_BUF;
-    jw_buf_text(&s.buf, "// A comment longer than what is looked at to tell the format of a file, by hand\n"
-                        ".version 8.4\n.target sm_80\n");
+    jw_buf_text(&s.buf, "// A comment longer than what is looked at to tell the format of a file, by hand");
+    jw_buf_fill(&s.buf, '.', 3 << 20);
+    jw_buf_text(&s.buf, "\n.version 8.4\n.target compute_80\n");
     scan_it(&s, "x.ptx", false);
     CHECK(s.ok && s.image.format == JW_FORMAT_PTX && s.image.fats.n == 1);
     scanned_free(&s);

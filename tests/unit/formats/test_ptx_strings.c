@@ -37,7 +37,7 @@ EACH(NULL, end)
 TEST(a_whole_text_is_a_module)
 {
     CHECK(LOOK("usage: %s FILE\0" HEAD KERNEL "\0another string........"
-               ".version\t \n7.0\n.target sm_70\n" KERNEL));
+               ".version\t \n7.0\n.target compute_70\n" KERNEL));
     CHECK(image.fats.n == 2 && !image.fats.pieces);
     const struct jw_fat *fat = &image.fats.list[0];
     const struct jw_fat_entry *e = &image.fats.entries[fat->first];
