@@ -102,7 +102,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     return first;
 }
 
-/* Counts what became no job, behind the jobs. A file without code for a GPU that runs other files is a variant for another GPU, unless a
+/* Counts what became no job, behind the jobs. A file without code for a GPU is a variant for another one, where others run, unless a
  * person named it. Returns the first file that is blocked, else empty, else unread. */
 static const char *count_files(struct jw_answer *a, const struct jw_look *l)
 {

@@ -236,6 +236,8 @@ static bool see_module(struct seen *s, struct jw_err *err)
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
+        k->lacks |= (uint32_t)(c.outcome == JW_SELECTED_NONE) << i;
+        k->has |= (uint32_t)(c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC) << i;
         if (jit && !out)
             want(list, &n, c.entry, o->scan.sms.v[i], scan_judge_input(&s->judges[i], s->fat));
         else
@@ -396,8 +398,7 @@ static bool is_replaced(const struct finding *f, const struct scan_known *k)
 /* Returns the number of its modules. */
 static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct scan_known *k)
 {
-    uint64_t modules = k->n_jobs, nothing = k->left_out[JW_OUT_IS_NOTHING],
-             replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
+    uint64_t modules = k->n_jobs, replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
     uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
 
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
@@ -411,8 +412,8 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
             out->first_out[i] = k->files[k->first_out[i] - 1].file.path;
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
-    if (k->named && nothing && modules == nothing + k->left_out[JW_OUT_IS_RDC]) {
-        out->dead += nothing;
+    if (k->named && k->left_out[JW_OUT_IS_NOTHING] && (k->lacks & ~k->has)) {
+        out->dead += k->left_out[JW_OUT_IS_NOTHING];
         out->first_dead =
             out->first_dead ? out->first_dead : k->files[k->first_out[JW_OUT_IS_NOTHING] - 1].file.path;
     }

@@ -24,7 +24,7 @@ struct scan_jobs {
     size_t n;
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
     const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
-    uint64_t dead;                      /* of these, those of named files of which nothing runs here */
+    uint64_t dead;                      /* of these, those of named files of which nothing runs on a GPU */
     const char *first_dead;             /* the first such file; NULL: none */
     uint16_t needs,
         replaced_needs;         /* the driver's branch for all blocked modules, all replaced ones; 0: none */

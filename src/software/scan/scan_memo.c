@@ -5,7 +5,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 21 };
+enum { VERSION = 22 };
 
 static const struct jw_field of_job[] = { JW_FIELD(struct jw_job, text),
                                           JW_FIELD(struct jw_job, options),
@@ -42,6 +42,8 @@ static const struct jw_field of_file[] = {
     JW_FIELD(struct scan_known, vendor),
     JW_FIELD(struct scan_known, left_out),
     JW_FIELD(struct scan_known, first_out),
+    JW_FIELD(struct scan_known, lacks),
+    JW_FIELD(struct scan_known, has),
     JW_FIELD(struct scan_known, needs),
     JW_FIELD_LIST_OF(struct scan_known, files, n_files, of_member),
     { 0 },

@@ -54,7 +54,8 @@ struct scan_known {
     size_t n_jobs; /* of all their modules */
     uint64_t left_out[JW_LEFT_OUT];
     uint32_t first_out[JW_LEFT_OUT]; /* in which of `files` the first is, from 1; 0: none is left out */
-    uint16_t needs;                  /* a driver branch, as in struct scan_jobs */
+    uint32_t lacks, has; /* a bit for each architecture for which a module has nothing, or something */
+    uint16_t needs;      /* a driver branch, as in struct scan_jobs */
 };
 
 struct scan_jobs_options;
