@@ -8,6 +8,7 @@
 #include "fleet/pull.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
+#include "pack/format/pack_name.h"
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
@@ -107,8 +108,9 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
-                : p->end == JW_END_NOTHING ? "brings nothing"
-                                           : jw_end_names[p->end],
+                : p->end == JW_END_NOTHING
+                    ? (p->signature.kind ? "brings nothing" : "brings nothing, so not checked")
+                    : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");
     }
 }
@@ -254,6 +256,10 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_remote_options net;
     struct jw_err err = { 0 };
 
+    for (size_t i = 1; i < a->words.n; i++)
+        if (jw_text_ends(a->words.v[i], JW_PACK_ENDING))
+            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s: import takes one pack, or a folder of packs",
+                                 a->words.v[i]);
     if (!jw_asked_remote(cli, o.from, &net, &err))
         return jw_cli_fail(cli, &err);
     jw_run_begin(&run);

@@ -86,7 +86,7 @@ $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 pac
 [bad] 2 of 3 packs refused; the rest was in the cache already.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
-./sm_*: brings nothing
+./sm_*: brings nothing, so not checked
 Note Ask who made it for a signed pack.
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Not proven *
@@ -104,6 +104,9 @@ $ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst
 ? 2
 [bad] jitwarm: nowhere.tar.zst: no such file
 [bad] jitwarm: typo: no such file or folder
+$ jitwarm import packs/*.tar.zst lab.tar.zst
+? 2
+[bad] jitwarm: lab.tar.zst: import takes one pack, or a folder of packs*
 $ test ! -e cache && file=$(echo packs/*) && mkdir $file.minisig && jitwarm import --trust a.pub $file
 ? 2
 [bad] jitwarm: packs/sm_*.minisig: is a folder
