@@ -85,7 +85,7 @@ void rep_ends(struct rep *r, enum jw_end end)
     if (jw_end_is_good(end) || jw_end_worse(end, r->end) != end || (end == JW_END_PARTLY && r->end == end))
         return;
     r->end = end;
-    r->word = jw_end_names[end];
+    r->word = jw_end_names[r->end];
 }
 
 /* A sentence of what a person does is wrapped; a line to paste is not. */

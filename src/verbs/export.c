@@ -176,7 +176,7 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
     rep_end(r);
     rep_fact(r, "sent_bytes", "Sent", rep_bytes(x->sent.sent_bytes));
     rep_fact(r, "replaced", "Replaced", rep_count(x->sent.replaced));
-    show_import(r, x, x->to.ref->text);
+    show_import(r, x, x->args->output);
 }
 
 /* Of GPUs that are not here. */

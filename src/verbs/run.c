@@ -72,7 +72,7 @@ static void say_missing(struct cli *cli, struct jw_texts recorded)
     const struct jw_answer a = jw_look_now(&cli->session, &(struct jw_want){ .command = recorded });
 
     if (jw_answer_cold(&a))
-        jw_messages_say(&cli->messages, "%s of %s missing from this cache: jitwarm prime compiles what is",
+        jw_messages_say(&cli->messages, "%s of %s missing from this cache. To compile: jitwarm prime",
                         JW_NUM(jw_answer_cold(&a)), JW_N(a.modules, "module", "modules"));
 }
 

@@ -235,7 +235,7 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
-    struct seen seen = { .there = false };
+    struct seen seen = { .entry.payload_size = p->e->size }; /* of one that is synced; else the file says */
 
     p->name = jw_path_base(p->e->from);
     bool ok =
@@ -244,7 +244,7 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
             || (check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
                 && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
 
-    p->entry = p->e->synced ? (struct jw_cache_entry){ .payload_size = p->e->size } : seen.entry;
+    p->entry = seen.entry;
     return ok || jw_wrap(err, "%s", p->e->from);
 }
 

@@ -87,7 +87,7 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struc
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info unasked;
+    struct jw_file_info unasked = { 0 };
 
     info = info ? info : &unasked;
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
