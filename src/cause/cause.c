@@ -173,6 +173,7 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
     static const char *const how[] = { [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
+
     if (f->cache.place == JW_PLACE_UNSET)
         return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     if (f->cache.place == JW_PLACE_EMPTY)

@@ -15,7 +15,7 @@ enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l)
 
     if (l->asker == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;
-    return jw_answer_is_well(l->facts.answer.is)
+    return jw_answer_is_well(l->facts.answer.is) && !l->facts.start.setting /* which ignores the cache */
                ? run->end
                : jw_end_worse(run->end, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }

@@ -137,6 +137,8 @@ def asked(o):
             said, own = m.verb(verb, *(["--yes"] if verb == "prime" else []), "--run", *m.words, "--set", setting,
                                "--set", f"CUDA_CACHE_PATH={m.home / 'empty'}", warm=False)
             check(own["compiler"] and f"take {setting} out" in said, setting, said)
+    said, own = m.verb("prime", "--yes", "--run", *m.words, "--set", "CUDA_FORCE_PTX_JIT=1", warm=False)
+    check("take CUDA_FORCE_PTX_JIT=1 out" in said and "is in this cache" in said, "what a program forces counts, whatever is in the cache", said)
     said, own = m.verb("verify", "--run", *m.words, "--link", warm=False)
     check(own["compiler"] and "is not known" in said, "a program that only begins to link", said)
     m.verb("verify", "--run", *m.words, "--linked", warm=False)
