@@ -22,6 +22,7 @@ struct watched {
     uint64_t cpu;               /* hundredths of a second, at the last look; 0: not known */
     uint64_t began_ms, busy_ms; /* of what goes on now; when it last worked */
     struct jw_compiling told;
+    struct jw_arena a; /* of what is told */
 };
 
 struct watcher {
@@ -70,7 +71,7 @@ static bool add_process(struct watcher *w, const struct jw_running *is, const ch
     p = &w->list[w->n++];
     *p = (struct watched){ .is = *is, .there = true, .earlier = earlier };
     p->told = (struct jw_compiling){ .pid = is->pid, .name = "" };
-    if (jw_settings_read(is->pid, maps, w->run->a, &settings)) {
+    if (jw_settings_read(is->pid, maps, &p->a, &settings)) {
         p->told.no_cache = settings.no_cache;
         p->told.cache = p->told.no_cache ? NULL : settings.cache;
     }
@@ -78,7 +79,7 @@ static bool add_process(struct watcher *w, const struct jw_running *is, const ch
     const char *name = read_file(w, is->pid, "comm", &refused);
 
     if (name)
-        p->told.name = jw_arena_text(w->run->a, name, strcspn(name, "\n"));
+        p->told.name = jw_arena_text(&p->a, name, strcspn(name, "\n"));
     p->ours = strncmp(p->told.name, "jitwarm", sizeof "jitwarm" - 1) == 0;
     return true;
 }
@@ -169,8 +170,10 @@ static bool look_at_processes(struct watcher *w, bool first, struct jw_err *err)
     for (size_t i = 0; i < w->n; i++)
         judge(w, &w->list[i]);
     for (size_t i = w->n; i-- > 0;) /* its number may come again */
-        if (!w->list[i].there)
+        if (!w->list[i].there) {
+            jw_arena_free(&w->list[i].a);
             w->list[i] = w->list[--w->n];
+        }
     return true;
 }
 
@@ -203,6 +206,8 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     }
     jw_running_free(&w.running);
     jw_buf_free(&w.text);
+    while (w.n)
+        jw_arena_free(&w.list[--w.n].a);
     jw_free(w.list);
     return ok;
 }

@@ -25,6 +25,8 @@ enum {
     SHF_EXECINSTR = 4,
     PT_LOAD = 1,
     ET_CORE = 4,
+    EM_X86_64 = 62,
+    EM_AARCH64 = 183,
     SHN_XINDEX = 0xffff,
     BATCH = 64
 };
@@ -58,6 +60,11 @@ struct jw_elf jw_elf_header(struct jw_bytes head)
     e.shstrndx = jw_u16(&r);
     e.ours = !r.bad && e.type != ET_CORE;
     return e;
+}
+
+bool jw_elf_is_for(struct jw_elf elf, const char *processor)
+{
+    return elf.ours && elf.machine == (strcmp(processor, "aarch64") == 0 ? EM_AARCH64 : EM_X86_64);
 }
 
 static struct raw_section section_from(struct jw_bytes bytes)

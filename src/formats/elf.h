@@ -4,7 +4,7 @@
 
 #include "formats/sections.h"
 
-enum { JW_ELF_HEADER = 64, JW_EM_CUDA = 190, JW_ET_REL = 1 };
+enum { JW_ELF_HEADER = 64, JW_EM_CUDA = 190, JW_ET_REL = 1, JW_ET_EXEC };
 
 struct jw_elf {
     bool ours;        /* 64-bit little-endian, not a core dump */
@@ -19,6 +19,8 @@ struct jw_elf {
 
 /* Parses the first 64 bytes of a file. */
 struct jw_elf jw_elf_header(struct jw_bytes head);
+/* Is it for this processor, "x86_64" or "aarch64" (jw_os_arch)? */
+bool jw_elf_is_for(struct jw_elf elf, const char *processor);
 
 /* Lists the sections with bytes in the file; none if there is no section table. They and their names live in `a`.
  * A section beyond the end of the file is a problem if scan needs it; else it is skipped. */

@@ -3,29 +3,22 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "formats/elf.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
-
-/* One without a whole header is no library of another processor: the loader ends with it. */
-static bool is_of_other_processor(const char *path)
-{
-    enum { CLASS = 4, ORDER, MACHINE = 18, HEADER = 64 };
-    static const uint8_t magic[] = { 0x7f, 'E', 'L', 'F' };
-    uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
-    uint8_t head[HEADER];
-
-    return jw_file_read_part(path, 0, head, sizeof head, JW_IGNORED) && memcmp(head, magic, sizeof magic) == 0
-           && (head[CLASS] != 2 || head[ORDER] != 1 || jw_le16(head + MACHINE) != here);
-}
-
+/* A file without a whole header, too: the loader ends with it, where it passes over a library of another processor. */
 static bool takes(const char *path)
 {
-    return jw_is_file(path) && !is_of_other_processor(path);
+    uint8_t raw[JW_ELF_HEADER];
+    const struct jw_bytes head = { raw, sizeof raw };
+
+    return jw_is_file(path)
+           && (!jw_file_read_part(path, 0, raw, sizeof raw, JW_IGNORED) || !jw_starts(head, "\177ELF")
+               || jw_elf_is_for(jw_elf_header(head), jw_os_arch()));
 }
 
 static const char *in_folders(const char *root, const char *library, const char *list, struct jw_arena *a)

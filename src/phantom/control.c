@@ -626,7 +626,6 @@ static const struct row {
     { 0x20800119, zero }, /* GPU_GET_SIMULATION_INFO */
     { 0x20800123, engine_list },
     { 0x20800124, engine_classes },
-    { 0x20800124, engine_classes },
     { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
     { 0x20800131, NULL }, /* GPU_QUERY_COMPUTE_MODE_RULES */
     { 0x20800137, old_gpc_mask },

@@ -22,8 +22,6 @@
 #define PHANTOM "libjitwarm-phantom.so"
 #define LIBCUDA JW_LIBCUDA "."
 
-enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
-
 /* ---- the driver ---- */
 
 static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
@@ -95,8 +93,7 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
     if (head.truncated)
         return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver of 64 bits again",
                        path, head.truncated);
-    return head.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
-           || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
+    return !head.foreign || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
 }
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)

@@ -12,7 +12,7 @@
 
 enum { HOME = JW_DRIVER_VARIABLES, VARIABLES, TINY_CACHE = 65536 /* has no room for an entry */ };
 
-/* A relative one is below the folder where it works. driver-fact: F99-empty-path */
+/* A relative one is below the folder where it works. driver-fact: F63-path-is-root, F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
 {
     struct jw_buf folder = JW_BUF_IN(a, JW_MAX_PATH);

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "formats/elf.h"
 #include "os/process/running.h"
 
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 
 /* ELF, 64 bits, little-endian: read in the memory of the process, where the loader has put it. */
 enum {
-    HEADER = 64,
     PROGRAM_HEADER = 56,
     MAX_PROGRAM_HEADERS = 64,
     SYMBOL = 24,
@@ -21,7 +21,6 @@ enum {
     MAX_VARIABLES = 4096,
     VALUE_ROOM = 4096,
     PT_DYNAMIC_ = 2,
-    ET_EXEC_ = 2,
     DT_STRTAB_ = 5,
     DT_SYMTAB_ = 6,
     DT_STRSZ_ = 10
@@ -35,15 +34,15 @@ struct image {
 
 static bool find_dynamic(struct image *m, uint64_t *at, uint64_t *size)
 {
-    uint8_t head[HEADER], row[PROGRAM_HEADER];
-    unsigned n;
+    uint8_t head[JW_ELF_HEADER], row[PROGRAM_HEADER];
 
-    if (!jw_running_memory(m->pid, m->at, head, sizeof head) || memcmp(head, "\177ELF\2\1", 6) != 0)
+    if (!jw_running_memory(m->pid, m->at, head, sizeof head))
         return false;
-    m->bias = jw_le16(head + 16) == ET_EXEC_ ? 0 : m->at;
-    n = jw_le16(head + 56);
-    for (unsigned i = 0; i < n && i < MAX_PROGRAM_HEADERS; i++) {
-        if (!jw_running_memory(m->pid, m->at + jw_le64(head + 32) + i * sizeof row, row, sizeof row))
+    const struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, sizeof head });
+
+    m->bias = elf.type == JW_ET_EXEC ? 0 : m->at;
+    for (unsigned i = 0; i < elf.phnum && i < MAX_PROGRAM_HEADERS; i++) {
+        if (!jw_running_memory(m->pid, m->at + elf.phoff + i * sizeof row, row, sizeof row))
             return false;
         if (jw_le32(row) == PT_DYNAMIC_) {
             *at = m->bias + jw_le64(row + 16);

@@ -11,6 +11,7 @@
 #include "formats/elf.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -130,7 +131,7 @@ static void read_identity(const struct jw_source *src, struct jw_arena *a, struc
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
-    out->machine = elf.machine;
+    out->foreign = elf.ours && !jw_elf_is_for(elf, jw_os_arch());
     out->truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text);

@@ -13,7 +13,7 @@ struct jw_library_head {
     const char *build;
     /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
     const char *truncated;
-    uint16_t machine; /* of an ELF file of 64 bits: the processor; else 0 */
+    bool foreign; /* it is an ELF file for another processor */
 };
 
 /* Most of a library that was cut off loads, and crashes later. */

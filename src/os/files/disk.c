@@ -25,7 +25,7 @@ static const struct {
     { 0x47504653, JW_DISK_NETWORK, false }, /* GPFS */
     { 0x00c36400, JW_DISK_NETWORK, false }, /* Ceph */
     { 0x19830326, JW_DISK_NETWORK, false }, /* BeeGFS */
-    { 0x65735546, JW_DISK_NETWORK, false }, /* FUSE: sshfs, s3fs, virtiofs; others have a name (below) */
+    { 0x65735546, JW_DISK_NETWORK, false }, /* FUSE: sshfs, s3fs, virtiofs; ntfs-3g, too */
     { 0xaad7aaea, JW_DISK_NETWORK, false }, /* PanFS */
     { 0x20030528, JW_DISK_NETWORK, false }, /* OrangeFS */
     { 0x5346414f, JW_DISK_NETWORK, false }, /* AFS */

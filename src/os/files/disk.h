@@ -10,7 +10,8 @@
 
 enum jw_disk_kind {
     JW_DISK_LOCAL,
-    JW_DISK_NETWORK, /* on another machine: locks may not reach all clients, and other clients may rename files */
+    /* on another machine, or on FUSE, which may be: locks may not reach all clients, and other clients may rename files */
+    JW_DISK_NETWORK,
     JW_DISK_MEMORY, /* in memory: lost at the next boot */
     JW_DISK_KERNEL  /* the kernel's own: /proc, /sys; no program may make a file there */
 };
@@ -28,10 +29,6 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_
 
 /* Linux: the kind for f_type of statfs. */
 enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
-
-/* Linux: whether the program that answers for this FUSE mount is known to have its files on this machine, by its line in
- * /proc/self/mountinfo. */
-bool jw_disk_fuse_is_local(const char *mounts, uint64_t volume);
 
 /* Linux: whether syncfs on this file system (f_type of statfs) waits until all files are on the disk, and reports those
  * that could not be written. Before 5.8 it reported none, and overlay, NFS and FUSE do not pass on what happened below

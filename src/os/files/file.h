@@ -85,6 +85,8 @@ struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 
 void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
+/* Writes all of it, in parts. */
+bool jw_sys_write_all(intptr_t handle, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 /* Writes in place; the file must be open for writing (jw_file_make, os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/work.h"
+#include "os/files/file.h"
 #include "os/files/winpath.h"
 #include "os/machine/interrupt.h"
 #include "os/machine/time.h"

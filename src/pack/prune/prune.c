@@ -171,7 +171,7 @@ static void note_kept(struct pruning *p)
                 JW_N(p->out->young, "damaged entry is", "damaged entries are"));
     if (p->facts.shared && p->facts.n_stamps)
         JW_NOTE(p->run,
-                "the cache is on a network disk: entries of other drivers are kept for other machines");
+                "the cache may be on a network disk: entries of other drivers are kept for other machines");
 }
 
 /* Entries of another build than this environment's, which programs that load its library find. */

@@ -23,7 +23,7 @@ extern const char *const jw_prune_why_names[JW_PRUNE_WHYS]; /* "keep" "damaged" 
 struct jw_prune_facts {
     const char *const *stamps; /* of the driver builds that programs can load here, the usual one first */
     size_t n_stamps;           /* 0: not known, so no build is old */
-    bool shared;               /* the cache is on a network disk */
+    bool shared;               /* the cache may be on a network disk */
     int64_t now;               /* seconds since 1970 */
     bool all;
 };

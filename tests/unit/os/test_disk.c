@@ -94,18 +94,6 @@ TEST(file_systems_are_known_by_number)
 #include <sys/vfs.h>
 #include <unistd.h>
 
-TEST(fuse_on_this_machine_is_known_by_its_program)
-{
-    static const char mounts[] = "22 27 0:5 / /proc rw - proc proc rw\n"
-                                 "36 35 0:52 / /mnt/a rw shared:1 - fuse.sshfs host: rw\n"
-                                 "37 35 0:53 / /mnt/b ro - fuse.squashfuse_ll x.sqsh ro\n"
-                                 "38 35 8:17 / /mnt/c rw - fuseblk /dev/sdb1 rw\n";
-
-    CHECK(!jw_disk_fuse_is_local(mounts, makedev(0, 52)));
-    CHECK(jw_disk_fuse_is_local(mounts, makedev(0, 53)) && jw_disk_fuse_is_local(mounts, makedev(8, 17)));
-    CHECK(!jw_disk_fuse_is_local(mounts, makedev(0, 54)) && !jw_disk_fuse_is_local("", makedev(0, 52)));
-}
-
 TEST(memory_is_told_from_disks)
 {
     struct jw_disk shm, proc;
