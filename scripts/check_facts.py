@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` is a row of docs/driver-facts.md; each row
-is whole, stands there once, and says how sure it is: measured (driver, GPU or phantom, date), or inferred (tag: from what). One line for each
-offence, exit 1."""
+is whole, stands there once, and says how sure it is: measured (driver, GPU or phantom, date), or inferred (tag: from what). The files that it
+names are there, and the cases of tests/real name the row. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -12,10 +12,31 @@ ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
 MEASURED = re.compile(r"measured \(\d{3}[\d., to]*(, (?!sim)[a-zA-Z]\w*, | on the \w+, )\d{4}-\d\d-\d\d\b.*\)")
+CASES = re.compile(r"tests/real: ([a-z-]+(?:, [a-z-]+)*)")
 INFERRED = re.compile(r"inferred \((?=.*\b[VORNMI]\b).+\)")
 
 
+def real_tests():
+    """Of each file of tests/real, and of each case there, the text."""
+    texts = {}
+    for file in (ROOT / "tests" / "real").glob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        for name in file.stem, *re.findall(r"^def (\w+)\(o\)", text, re.M):
+            texts[name.replace("_", "-")] = texts.get(name.replace("_", "-"), "") + text
+    return texts
+
+
+def offences_of_row(slug, line, tests):
+    for path in re.findall(r"\b(?:tests|scripts|src)/[\w./-]+\.\w+", line):
+        if not (ROOT / path).exists():
+            yield f"{slug} names {path}, which is not there"
+    for name in (name for group in CASES.findall(line) for name in group.split(", ")):
+        if not re.search(slug.split("-")[0] + r"\b", tests.get(name, "")):
+            yield f"{slug} names tests/real: {name}, which is not there, or does not name {slug.split('-')[0]}"
+
+
 def offences_of_page(known):
+    tests = real_tests()
     for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
         if not re.match(r"\|\s*F", line):
             continue
@@ -31,6 +52,7 @@ def offences_of_page(known):
         known.add(slug)
         if not (MEASURED if sure.startswith("measured") else INFERRED).fullmatch(sure):
             yield f"{here}: {slug} is neither measured (driver, GPU or phantom, never simulated; date) nor inferred (tag: from what)"
+        yield from (f"{here}: {offence}" for offence in offences_of_row(slug, line, tests))
 
 
 def offences_of_code(known):

@@ -199,7 +199,7 @@ def newer(o):
 
 
 def crash(o):
-    """0xff in the text of an input: 550 and 555 die, as the program does without jitwarm. It costs that input alone, and where no file is
+    """F49: 0xff in the text of an input: 550 and 555 die, as the program does without jitwarm. It costs that input alone, and where no file is
     named, it is not tried again."""
     why_not(o)
     machine = Machine(o)

@@ -394,7 +394,7 @@ def round_trip(o):
 
 
 def older(o):
-    """Drivers before 460 read PTX up to its first NUL, so their keys hold one NUL, however it is stored. The probe and prime
+    """F13: drivers before 460 read PTX up to its first NUL, so their keys hold one NUL, however it is stored. The probe and prime
     compute the names so, and verify compiles nothing."""
     why_not(o)
     machine = Machine(o)
@@ -1276,7 +1276,7 @@ assert n.__nvJitLinkAddData_12_9(h, 2, text, ctypes.c_size_t(len(text)), b'a.ptx
 
 
 def other_compilers(o):
-    """NVRTC and nvJitLink 12.9 keep their results in the driver's cache: the same index, and under the same limit each evicts the
+    """F09: NVRTC and nvJitLink 12.9 keep their results in the driver's cache: the same index, and under the same limit each evicts the
     other's."""
     why_not(o)
     for package, place_, code, text in (
