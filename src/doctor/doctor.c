@@ -76,7 +76,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
 
     *out = (struct jw_doctor_report){ 0 };
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err)
-        || !jw_look(run, &want, l, err))
+        || !jw_look(run, l, err))
         return false;
     if (run->ended || !ask_login(run, &l->facts, err))
         return run->ended;

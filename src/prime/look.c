@@ -134,9 +134,9 @@ static bool find_modules(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     struct jw_answer *a = &l->facts.answer;
 
-    if (!look_files(x, err) || (!x->want->paths.n && !look_commands(x, err)))
+    if (!look_files(x, err) || (!l->want.paths.n && !look_commands(x, err)))
         return false;
-    if (!x->want->paths.n)
+    if (!l->want.paths.n)
         look_kept(x);
     merge_all(x);
     jw_look_answer(l);
@@ -147,13 +147,12 @@ static bool find_modules(struct looking *x, struct jw_err *err)
     return jw_look_stop(x->run, l, JW_ASKS_PRIME);
 }
 
-bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct looking x = { .run = run, .want = want, .look = l };
+    struct looking x = { .run = run, .look = l };
 
     if (run->ended)
         return true;
-    l->retry = want->retry;
     jw_look_load_roots(run, l, false);
     jw_sound_load(l->memory, &l->a, &l->sound);
     bool ok = find_modules(&x, err);
@@ -185,7 +184,7 @@ struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want)
 {
     struct jw_look l = { 0 };
     struct jw_run run = { .session = s, .interrupted = s->interrupted, .a = &l.a };
-    bool ok = jw_look_scope(&run, want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, want, &l, JW_IGNORED);
+    bool ok = jw_look_scope(&run, want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, &l, JW_IGNORED);
     const struct jw_answer answer = l.facts.answer;
 
     jw_look_free(&l);

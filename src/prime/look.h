@@ -46,13 +46,13 @@ struct jw_look {
     struct jw_arena a;
     /* 1. jw_look_scope: what is asked about, of which machine */
     enum jw_asker asker;
+    struct jw_want want;
     struct jw_facts facts;                /* each later stage adds what it found */
     const struct jw_cause *stop;          /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
     struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
     /* 2. jw_look: files, and their modules */
-    bool retry; /* of want */
     struct jw_roots roots;
     struct jw_sound sound;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
@@ -83,7 +83,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
 bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
                     const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
-bool jw_look(struct jw_run *run, const struct jw_want *want, struct jw_look *out, struct jw_err *err) JW_MUST;
+bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. Each job has
  * its name, size of key and architecture; the look borrows the list, and completes it. */
 bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,

@@ -113,7 +113,7 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
     j->before = ban->how;
-    if (ban->how == JW_JOB_TODO || g->l->retry)
+    if (ban->how == JW_JOB_TODO || g->l->want.retry)
         return;
     j->state = JW_JOB_SKIPPED;
     j->why = ban->why;

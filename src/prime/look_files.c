@@ -65,8 +65,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     }
     if (real)
         return add_target(
-            x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, x->want->paths.n ? real : path }, err);
-    if (!x->want->paths.n && !there)
+            x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, l->want.paths.n ? real : path }, err);
+    if (!l->want.paths.n && !there)
         look_lost_path(l, path);
     look_unread(l, path, why.msg, true, there && !cu);
     return jw_not_interrupted(x->run->interrupted, err);
@@ -90,10 +90,10 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
 {
     const struct jw_roots *roots = &x->look->roots;
 
-    for (size_t i = 0; i < x->want->paths.n; i++)
-        if (!add_resolved(x, t, x->want->paths.v[i], err))
+    for (size_t i = 0; i < x->look->want.paths.n; i++)
+        if (!add_resolved(x, t, x->look->want.paths.v[i], err))
             return false;
-    if (x->want->paths.n || x->want->command.n)
+    if (x->look->want.paths.n || x->look->want.command.n)
         return true;
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
@@ -147,10 +147,10 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
             vouched[scan->n_vouched++] = conf->v[i].value;
     scan->exclude = exclude;
     scan->vouched = vouched;
-    scan->trusted_only = x->want->trusted_only;
+    scan->trusted_only = x->look->want.trusted_only;
     scan->progress = on_scanned;
     scan->progress_ctx = x->run;
-    scan->all = x->want->all;
+    scan->all = x->look->want.all;
     return o;
 }
 
@@ -182,7 +182,7 @@ static void take_users(struct looking *x, const struct targets *t)
         struct jw_job *j = &found->list[i];
         const char *path = j->place->path;
 
-        if (!x->want->all && (!last || strcmp(last, path) != 0))
+        if (!x->look->want.all && (!last || strcmp(last, path) != 0))
             of = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).of;
         last = path;
         if (of == JW_CODE_OF_USERS)
@@ -219,14 +219,14 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 
         if (k->why == JW_SKIP_OTHERS) {
             others = n_others++ ? others : k;
-        } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->want->paths.n) {
+        } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->look->want.paths.n) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
             bool closed = k->why == JW_SKIP_UNREADABLE && !jw_is_absent(k->path);
 
             look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason),
                         is_named_itself(t, k->path), closed);
-            if (k->named && !closed && !x->want->paths.n)
+            if (k->named && !closed && !x->look->want.paths.n)
                 for (const struct jw_scan_folder *f = t->v; f < t->v + t->n; f++)
                     look_lost_path(x->look, strcmp(f->path, k->path) == 0 ? f->as : NULL);
         }
@@ -290,8 +290,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     struct targets t = { 0 };
 
-    l->without_code.v =
-        jw_arena_alloc(&l->a, (x->want->paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
+    l->without_code.v = jw_arena_alloc(&l->a, (l->want.paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
     if (!choose_targets(x, &t, err))
         return false;
     if (t.n || l->n_unread) /* else --exclude left out all that was named */
@@ -310,7 +309,8 @@ bool look_files(struct looking *x, struct jw_err *err)
 
 bool look_wants_root(const struct looking *x, const struct jw_root *r)
 {
-    return !x->want->paths.n && (!x->want->command.n || jw_root_is_command(r, x->want->command.v));
+    return !x->look->want.paths.n
+           && (!x->look->want.command.n || jw_root_is_command(r, x->look->want.command.v));
 }
 
 static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,

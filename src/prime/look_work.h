@@ -8,7 +8,6 @@
 
 struct looking {
     struct jw_run *run;
-    const struct jw_want *want;
     struct jw_look *look;
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;

@@ -61,11 +61,11 @@ struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want,
 }
 
 /* Begins the facts of this look, and ends the run if a cause stops it. */
-static void check_causes(struct jw_run *run, const struct jw_want *want, struct jw_look *l)
+static void check_causes(struct jw_run *run, struct jw_look *l)
 {
     bool held;
 
-    l->facts = jw_asked_facts(run->session, want, &l->a);
+    l->facts = jw_asked_facts(run->session, &l->want, &l->a);
     l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->facts.working = held && l->running.pid != jw_process_id();
@@ -120,9 +120,10 @@ static bool unknown_gpu(unsigned sm, struct jw_err *err)
     return jw_fail(err, JW_E_USAGE, "--gpu: this jitwarm knows no GPU of sm_%u", sm);
 }
 
-static bool take_shown(struct jw_run *run, const struct jw_want *want, const struct jw_probe_report *p,
-                       struct jw_look *l, struct jw_err *err)
+static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l,
+                       struct jw_err *err)
 {
+    const struct jw_want *want = &l->want;
     bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen), met = false;
 
     for (size_t k = 0; k < want->gpus.n; k++) {
@@ -159,12 +160,12 @@ static bool take_shown(struct jw_run *run, const struct jw_want *want, const str
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
-static bool name_absent(const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+static bool name_absent(struct jw_look *l, struct jw_err *err)
 {
-    for (size_t i = 0; i < want->gpus.n; i++) {
+    for (size_t i = 0; i < l->want.gpus.n; i++) {
         struct jw_gpu gpu;
 
-        if (!jw_gpu_parse(want->gpus.v[i], &gpu, err))
+        if (!jw_gpu_parse(l->want.gpus.v[i], &gpu, err))
             return jw_wrap(err, "--gpu");
         if (!jw_arch_find(gpu.sm))
             return unknown_gpu(gpu.sm, err);
@@ -222,7 +223,7 @@ static void still_asking(void *ctx)
     jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
-static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw_look *l, struct jw_err *err)
+static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     const struct jw_probe_report *p;
 
@@ -230,16 +231,16 @@ static bool ask_driver(struct jw_run *run, const struct jw_want *want, struct jw
     if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0, still_asking,
                               run, &p, err))
         return false;
-    check_causes(run, want, l);
+    check_causes(run, l);
     if (run->ended)
         return true;
     if (l->facts.scope.absent)
-        return name_absent(want, l, err) && check_absent(run, p, l);
-    if (!take_shown(run, want, p, l, err))
+        return name_absent(l, err) && check_absent(run, p, l);
+    if (!take_shown(run, p, l, err))
         return false;
     const struct jw_host_gpus *host = &l->facts.host; /* also what CUDA_VISIBLE_DEVICES hides */
 
-    for (size_t i = 0; i < host->n && !run->ended && !want->gpus.n; i++)
+    for (size_t i = 0; i < host->n && !run->ended && !l->want.gpus.n; i++)
         if (host->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, host->gpus[i].sm))
             JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
                     host->gpus[i].name, (unsigned)host->gpus[i].sm);
@@ -259,6 +260,7 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
                    struct jw_err *err)
 {
     l->asker = who;
+    l->want = *want;
     l->memory = jw_session_memory(run->session);
     /* a mistake of the user comes before a problem of the machine */
     for (size_t i = 0; i < want->paths.n; i++)
@@ -269,12 +271,12 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
                            jw_process_path(want->paths.v[i], &l->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");
-    check_causes(run, want, l);
+    check_causes(run, l);
     if (run->ended)
         return true;
-    if (l->facts.scope.absent && !name_absent(want, l, err))
+    if (l->facts.scope.absent && !name_absent(l, err))
         return false;
-    if ((!is_known(run->session, l) || want->gpus.n || !are_listed(l)) && !ask_driver(run, want, l, err))
+    if ((!is_known(run->session, l) || want->gpus.n || !are_listed(l)) && !ask_driver(run, l, err))
         return false;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
 

@@ -70,7 +70,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     wait_for_index(p);
-    bool ok = jw_look(p->run, &p->o->want, l, err);
+    bool ok = jw_look(p->run, l, err);
 
     if (ok && p->hold.lock /* the limit counts records alone */
         && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->facts.scope, &why))

@@ -56,7 +56,7 @@ static bool look(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = &x->out->look;
 
-    if (!x->o->whole && !jw_look(x->run, &x->o->want, &x->out->look, err))
+    if (!x->o->whole && !jw_look(x->run, &x->out->look, err))
         return false;
     if (l->facts.found.roots_damaged)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);

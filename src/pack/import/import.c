@@ -66,8 +66,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
 
     if (!im->o->want.paths.n)
         return true;
-    if (!jw_look_scope(im->run, &im->o->want, JW_ASKS_LOOK, l, err)
-        || !jw_look(im->run, &im->o->want, l, err))
+    if (!jw_look_scope(im->run, &im->o->want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, l, err))
         return false;
     return !im->hold->lock || im->run->ended || l->facts.answer.empty
            || jw_look_name_roots(im->run, l, im->o->want.paths, err);

@@ -96,7 +96,7 @@ static const struct jw_answer *look(struct world *w, struct jw_want want)
     w->session.cache_env = NULL;
     CHECK_OK(jw_look_scope(&w->run, &want, JW_ASKS_LOOK, &w->look, &err) && !w->run.ended
                  && (!w->listed || jw_look_list(&w->run, &w->look, false, &err))
-                 && jw_look(&w->run, &want, &w->look, &err),
+                 && jw_look(&w->run, &w->look, &err),
              err);
     return &w->look.facts.answer;
 }
