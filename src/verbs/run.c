@@ -23,10 +23,12 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-/* Primes the cache of the user who runs the command, also if that is root. Reports on standard error: standard output is the command's. */
-static void prime_for(struct cli *cli, struct jw_texts recorded)
+/* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also if that is root; `only_looks`: looks whether
+ * it is there. Reports on standard error: standard output is the command's. */
+static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks)
 {
-    const struct jw_prime_options o = { .want = { .command = recorded },
+    const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_CHECK : JW_PRIME_FILES,
+                                        .want = { .command = recorded },
                                         .time_limit_s = cli->shared.time_limit_s };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
@@ -42,38 +44,13 @@ static void prime_for(struct cli *cli, struct jw_texts recorded)
         struct rep *r = rep_open(cli, NULL);
 
         jw_show_look(r, REP_LEADS, &run, report.look);
+        if (only_looks)
+            jw_show_why(r, report.look);
         rep_run(r, &run);
         rep_say(r, REP_PLAIN, "Command", "it is started anyway");
         (void)rep_close(r);
     }
     jw_prime_free(&report);
-}
-
-/* Of a command of which nothing is known: what keeps jitwarm from compiling for it, else how it would. */
-static void say_unknown(struct cli *cli, struct jw_texts command)
-{
-    const struct jw_facts f = jw_asked_facts(&cli->session, &(struct jw_want){ 0 }, cli->arena);
-    const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_PRIME);
-    const char *seen = c ? c->seen(&f, cli->arena) : NULL;
-
-    if (c && jw_cause_stops(c, &f, JW_ASKS_PRIME))
-        jw_messages_say(&cli->messages, "nothing was compiled for this command: %s%s", c->text,
-                        seen ? JW_PHRASE(" (%s)", seen) : "");
-    else
-        jw_messages_say(&cli->messages,
-                        "this command was not recorded, so nothing was compiled for it; if the driver "
-                        "compiles for it: jitwarm prime --run %s",
-                        jw_command_text(cli->arena, command.v, jw_os_is_windows()));
-}
-
-/* What the driver may not compile now fails when it is loaded. */
-static void say_missing(struct cli *cli, struct jw_texts recorded)
-{
-    const struct jw_answer a = jw_look_now(&cli->session, &(struct jw_want){ .command = recorded });
-
-    if (jw_answer_cold(&a))
-        jw_messages_say(&cli->messages, "%s of %s missing from this cache. To compile: jitwarm prime",
-                        JW_NUM(jw_answer_cold(&a)), JW_N(a.modules, "module", "modules"));
 }
 
 /* Can this driver be forbidden to compile? Otherwise says so. */
@@ -114,19 +91,19 @@ static int run_run(struct cli *cli, const void *args)
     const struct run_args *a = args;
     const struct jw_texts words = jw_root_words(a->command, cli->arena);
     struct jw_roots roots = { 0 };
-    bool named = false;
     size_t i = 0;
 
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
     cli->session.as_root = true;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    for (; i < roots.n && !jw_root_is_command(&roots.v[i], words.v); i++)
-        named |= roots.v[i].kind == JW_ROOT_NAMED;
-    if (i < roots.n || named) /* else its files may be among the paths that were named */
-        (a->no_compile ? say_missing : prime_for)(cli, i < roots.n ? words : (struct jw_texts){ 0 });
-    else if (!a->no_compile && (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)))
-        say_unknown(cli, a->command); /* else it is no command */
+    while (i < roots.n && !jw_root_is_command(&roots.v[i], words.v))
+        i++;
+    if (i < roots.n)
+        prime_for(cli, words, a->no_compile);
+    else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
+        jw_messages_say(&cli->messages, "not recorded: jitwarm prime --run %s",
+                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }
 
@@ -143,8 +120,8 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "-- CMD...",
     .details =
         "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm prime --run "
-        "CMD, or of all that was primed if CMD was not recorded so, and becomes CMD: same process, same "
-        "exit code. It does not ask, and what cannot be compiled holds nothing up.\n\nWith --no-compile "
+        "CMD, and becomes CMD: same process, same exit code. It does not ask, and what cannot be compiled "
+        "holds nothing up. A CMD that was not recorded so starts at once.\n\nWith --no-compile "
         "nothing is compiled before, and the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, "
         "and any other gives error 223 (cudaErrorJitCompilationDisabled). Drivers up to 450 compile all the "
         "same: there CMD is not started "

@@ -4,10 +4,10 @@ case not-recorded: simulated_driver
 skip windows
 $ jitwarm run -- sh -c 'exit 3'
 ? 3
-jitwarm: this command was not recorded, so nothing was compiled for it; if the driver compiles for it: jitwarm prime --run sh -c 'exit 3'
-$ jitwarm run --cache /proc/x -- true; CUDA_CACHE_DISABLE=1 jitwarm run -- true
-jitwarm: nothing was compiled for this command: The cache's folder cannot be used (*/proc*
-jitwarm: nothing was compiled for this command: The driver's cache is turned off (CUDA_CACHE_DISABLE=1)
+jitwarm: not recorded: jitwarm prime --run sh -c 'exit 3'
+$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; test ! -e cache
+only-ptx.so
+jitwarm: not recorded: jitwarm prime --run ls only-ptx.so
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
@@ -53,14 +53,19 @@ $ jitwarm verify --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm verify --
 ? 1
 Not known another jitwarm looked at this cache *
 To do name another folder by --cache
-$ jitwarm run --no-compile -- $PROGRAM
+$ jitwarm run --no-compile -- $PROGRAM; mv cache away; jitwarm run --no-compile -- $PROGRAM; rm -rf cache; mv away cache
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
+{*"loaded": 0, *"new_entries": 0, "compiler": false*
+- *not recorded*
+[warn] Cold: 1 of 1 module missing from this cache for *
+Command it is started anyway
+To do jitwarm prime --run *
 # Two programs may both be called ./app or serve.py, in their folders.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
 1 of 1 command *{work}/b/module.ptx *
 $ printf '#!/bin/sh\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app
-$ cd other; jitwarm run -- ./app; jitwarm prime --yes -q module.ptx; jitwarm run -- ./app 2>&1 | grep -c recorded; cd ..
-0
+$ cd other; jitwarm run -- ./app; jitwarm run --no-compile -- ./app; cd ..
+*not recorded*
 *not recorded*
 $ jitwarm run -v -- ./app
 - *not recorded*
