@@ -388,16 +388,8 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 
 static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *top)
 {
-    say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it), and run this again", top,
+    say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it)", top,
                            f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top));
-}
-
-static void help_full(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->cache.elsewhere && f->cache.free_elsewhere > f->found.cold_bytes && !f->answer.warm)
-        set(r, "CUDA_CACHE_PATH", f->cache.elsewhere); /* nothing stays behind */
-    else
-        free_disk(f, a, r, f->cache.mount ? f->cache.mount : f->cache.folder);
 }
 
 static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)

@@ -195,7 +195,6 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_facts_cache *c = &f->cache;
     struct jw_cache_disk p;
-    struct jw_disk other;
     struct jw_trust t;
 
     c->elsewhere = jw_session_cache(s)->named ? NULL : other_folder(s);
@@ -216,8 +215,6 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
         c->free = p.disk.free;
         c->spare = jw_spare(p.disk.total);
     }
-    if (c->elsewhere && jw_disk_look(c->elsewhere, &other, JW_IGNORED) && other.volume != p.disk.volume)
-        c->free_elsewhere = other.free - jw_min(other.free, jw_spare(other.total));
 }
 
 static void find_state(struct jw_session *s, struct jw_facts *f)

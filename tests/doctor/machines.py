@@ -237,7 +237,7 @@ def index_locked(m):
 def disk_full(m):
     m.disk = m.cache.parent
     m.disk.mkdir()
-    m.before = f"head -c 1900K /dev/zero >{m.disk}/others\n"
+    m.before = f"head -c 1900K /dev/zero >{m.disk}/others\nby_hand() {{ rm {m.disk}/others; }}\n"
     return ["cache-disk-full", "cold"]
 
 
