@@ -2,6 +2,9 @@ foreach(file archs compilers compile_time drivers env_defaults errors gpus cache
     jw_unit_test(facts ${file} LABELS ${JW_SAME})
 endforeach()
 if(NOT WIN32 AND NOT JW_SANITIZE)
+    add_test(NAME unit.facts.damaged_tables COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/facts/damaged_tables.py
+        ${PROJECT_SOURCE_DIR}/scripts/gen_facts.py ${PROJECT_SOURCE_DIR}/src/facts/tables)
+    set_tests_properties(unit.facts.damaged_tables PROPERTIES LABELS unit TIMEOUT 120)
     # The drivers that are here ask the loader for the names of the table.
     add_test(NAME unit.facts.driver_names COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/facts/driver_names.py
         ${PROJECT_SOURCE_DIR}/src/facts/compilers.c)
