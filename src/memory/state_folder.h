@@ -22,7 +22,7 @@ enum jw_state_place {
 
 extern const char *const jw_state_names[JW_STATE_PLACES];
 
-/* A work folder of one run: JW_WORK-SYSTEM-PID-N (os/files/scratch.h), here or beside a cache. The next run removes it if its own run has
+/* A work folder of one run: JW_WORK-SYSTEM-PID-N (os/files/scratch.h), here or in a cache. The next run removes it if its own run has
  * died. */
 #define JW_WORK "jitwarm-work"
 

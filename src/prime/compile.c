@@ -3,7 +3,6 @@
 
 #include "base/path.h"
 #include "facts/gpus.h"
-#include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
 #include "os/machine/power.h"
@@ -341,7 +340,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
         return p->run->ended;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)
-              && (jw_trust_make(scope->cache, err) || jw_wrap(err, "%s", scope->cache))
               && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))
               && compile_all(&r, err);
 

@@ -1,11 +1,9 @@
 #include "prime/hold.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "cache/change/index_repair.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
-#include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -55,22 +53,14 @@ bool jw_hold_repair(struct jw_hold *h, struct jw_err *err)
     return true;
 }
 
-/* The folder is inside the cache if the cache is a volume, or if others may write to the folder above. */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
 {
-    struct jw_disk disk, beside;
-    struct jw_err why = { 0 };
-
     if (h->work)
         return true;
     if (!h->lock)
         return jw_state_scratch(h->run->a, &h->work, err);
-    const char *cache = h->memory->cache, *above = jw_path_dir(h->run->a, cache);
-
-    return (jw_disk_look(cache, &disk, &why) && jw_disk_look(above, &beside, &why)
-            && beside.volume == disk.volume && jw_trust_check_own(above, "folder", h->run->a, &why)
-            && jw_scratch_make(above, JW_WORK, h->run->a, &h->work, &why))
-           || jw_scratch_make(cache, JW_WORK, h->run->a, &h->work, err);
+    return (jw_trust_make(h->memory->cache, err) || jw_wrap(err, "%s", h->memory->cache))
+           && jw_scratch_make(h->memory->cache, JW_WORK, h->run->a, &h->work, err);
 }
 
 void jw_hold_end(struct jw_hold *h)

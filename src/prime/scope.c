@@ -77,11 +77,8 @@ static void check_causes(struct jw_run *run, struct jw_look *l)
 /* Removes the work folders of killed runs, unless another user could have replaced them. */
 static void sweep(struct jw_look *l)
 {
-    const char *folders[] = { jw_path_dir(&l->a, l->facts.scope.cache), l->facts.scope.cache };
-
-    for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (jw_trust_check_own(folders[i], "folder", &l->a, JW_IGNORED))
-            jw_scratch_sweep(folders[i], JW_WORK);
+    if (jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
+        jw_scratch_sweep(l->facts.scope.cache, JW_WORK);
 }
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)

@@ -16,9 +16,9 @@ All of it was in the cache already.
 To do jitwarm prime new.ptx
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
 2 of 2 path {work}/lib
-$ mkdir jitwarm-work-00000000-1-0 && touch -d '2 days ago' jitwarm-work-*; jitwarm import --trust a.pub packs
+$ mkdir cache/jitwarm-work-00000000-1-0 && touch -d '2 days ago' cache/jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.
-$ test ! -e jitwarm-work-*
+$ test ! -e cache/jitwarm-work-*
 
 case over-the-limit: packed
 $ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs; test $? = 4 && CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib | grep -c "limit is too small"

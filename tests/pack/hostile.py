@@ -117,7 +117,7 @@ def full_disk(m):
         cache = small / "ComputeCache"
         cache.mkdir()
         (cache / "index").write_bytes(b"")
-        with untouched(small, "a disk that is too small"):
+        with untouched(cache, "a disk that is too small"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
@@ -126,7 +126,7 @@ def full_disk(m):
         (little / "ComputeCache").mkdir()
         with open(little / "filler", "wb") as filler:
             os.posix_fallocate(filler.fileno(), 0, 112 << 20)
-        with untouched(little, "a disk with little room"):
+        with untouched(little / "ComputeCache", "a disk with little room"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(little / "ComputeCache"))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and "stay reserved" in answer["why"], answer["why"])
@@ -134,7 +134,7 @@ def full_disk(m):
     with mounted(m.folder / "names", "size=200m,nr_inodes=40,mode=755") as names:
         cache = names / "ComputeCache"
         cache.mkdir()
-        with untouched(names, "no room for names"):
+        with untouched(cache, "no room for names"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("the disk is full" in answer["why"] and "tar" not in answer["why"].split(str(names))[0], answer["why"])

@@ -268,7 +268,7 @@ class Trial(Repeated):
         out += [f"{name} is not as it is in the pack" for name, data in there.items() if self.pack.files.get(name) != data]
         known = {"index", *self.old, *self.pack.files}
         out += [f"{p} is in the cache, and is no entry" for p in (str(q.relative_to(self.m.root)) for q in self.m.root.rglob("*")
-                if q.is_file()) if p not in known and not re.match(r"\.jitwarm-[^/]*/", p)]
+                if q.is_file()) if p not in known and not p.startswith("jitwarm-work-")]
         return out
 
     def next_run_goes_on(self):
@@ -277,7 +277,7 @@ class Trial(Repeated):
         same(self.problems(), [], "the cache after the next run")
         same(self.m.cache(deep=False).whole(), [], "its index")
         same(self.m.leftovers(), [], "staging that the next run should have removed")
-        same([str(p) for p in self.m.root.glob(".jitwarm*")], [], "folders of ours in the cache")
+        same([str(p) for p in self.m.root.glob("jitwarm-*")], [], "folders of ours in the cache")
 
 
 @case

@@ -841,6 +841,9 @@ def rules(o):
     # F83: an index that is not believed; and a wrong sum, which is.
     for what, kept in (("missing", False), ("short", False), ("another format", False), ("counts more", False), ("a wrong sum", True)):
         fresh(0, 1, marked={0})
+        work = cache / "jitwarm-work-0-1-0/1/4/2/3e06b9e6ec62aa"
+        work.parent.mkdir(parents=True, exist_ok=True)
+        work.touch()
         records = records_of(cache)
         if what == "missing":
             index.unlink()
@@ -853,11 +856,13 @@ def rules(o):
         if what == "counts more":
             said = machine.load(a)
             check((said, there()) == (([999], {0, 1}) if driver == 390 else ([0], {0})), f"{what}: nothing is found, and the store deletes the others", (said, there()))
+            check(work.exists(), f"{what}: a work folder stays")
             continue
         said = machine.load(a)
         check(said == [used] and there() == {0, 1}, f"{what}: entries are found all the same", said)
         said = machine.load(c)
         check(said == [0] and there() == ({0, 1, 2} if kept else {2}), f"{what}: the next that stores deletes the others, or not", (said, there()))
+        check(work.exists(), f"{what}: a work folder stays")
 
     # F21, F24.
     if driver >= 525:

@@ -7,7 +7,6 @@
 #include "cache/change/publish_index.h"
 #include "facts/env_defaults.h"
 #include "machine/trust.h"
-#include "os/files/scratch.h"
 #include "os/machine/time.h"
 
 enum {
@@ -32,7 +31,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED, .a = &p->a };
+    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED };
     p->folder.path = jw_arena_str(&p->a, folder);
     if (open_folder(&p->folder, err)) {
         *out = p;
@@ -46,7 +45,6 @@ void jw_publisher_close(struct jw_publisher *p)
 {
     if (!p)
         return;
-    jw_scratch_remove(p->folder.scratch);
     jw_tree_close(&p->folder.tree);
     publish_queue_free(&p->queue);
     publish_queue_free(&p->added);

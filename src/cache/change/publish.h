@@ -27,7 +27,7 @@ enum jw_published {
 
 struct jw_pub_entry {
     uint64_t name;
-    const char *from; /* the file, on the same file system if possible; NULL: only its record is missing */
+    const char *from; /* the file, on the same file system; NULL: only its record is missing */
     bool replaces;    /* also an entry that is whole: the driver could not use it */
     bool checked;     /* every byte of `from` was checked, and no other user can write to it */
     bool synced;      /* checked, it is on the disk, and `size` is right: it is moved without being opened */

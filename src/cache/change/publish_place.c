@@ -6,16 +6,14 @@
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "machine/trust.h"
-#include "os/files/scratch.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
 enum {
     ATTEMPTS = 8, /* if a program keeps writing and evicting the same entry */
-    CHUNK = 64 * 1024,
-    MANY = 8,    /* folders, from where on one barrier is faster */
-    LEVEL_0 = 1, /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
+    MANY = 8,     /* folders, from where on one barrier is faster */
+    LEVEL_0 = 1,  /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
     LEVEL_1 = 3
 };
 
@@ -25,10 +23,10 @@ static const char HEX[] = "0123456789abcdef";
 struct placing {
     struct publish_folder *folder;
     struct jw_pub_entry *e;
-    const char *to;            /* its name in `home` */
-    struct jw_tree home;       /* the folder of the second level */
-    struct jw_tree from, near; /* its folder; the folder of its copy, on another file system */
-    const char *name;          /* in `from`, and in `near` */
+    const char *to;      /* its name in `home` */
+    struct jw_tree home; /* the folder of the second level */
+    struct jw_tree from; /* its folder */
+    const char *name;    /* in `from` */
     struct jw_cache_entry entry;
 };
 
@@ -248,58 +246,6 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
     return ok || jw_wrap(err, "%s", p->e->from);
 }
 
-static bool copy_file(struct jw_file *from, struct jw_file *to, struct jw_err *err)
-{
-    uint8_t *chunk = jw_alloc(CHUNK);
-    uint64_t at = 0;
-    size_t got = 1;
-    bool ok = jw_file_truncate(to, 0, err);
-
-    for (; ok && got; at += got)
-        ok = jw_file_read(from, at, chunk, CHUNK, &got, err) && jw_file_write(to, at, chunk, got, err);
-    jw_free(chunk);
-    return ok;
-}
-
-static bool copy_near(const struct placing *p, struct jw_err *err)
-{
-    struct jw_file from = JW_FILE_CLOSED, to = JW_FILE_CLOSED;
-    bool found = false;
-    bool ok = jw_tree_open_file(&p->from, p->name, JW_TREE_READ, &from, &found, err)
-              && (found || jw_fail(err, JW_E_FORMAT, "vanished"))
-              && jw_tree_open_file(&p->near, p->name, JW_TREE_MAKE, &to, &found, err)
-              && copy_file(&from, &to, err);
-
-    jw_file_close(&to);
-    jw_file_close(&from);
-    return ok;
-}
-
-/* Copies the file to the cache's file system, and checks the copy. If this process dies, the next run removes the
- * folder. */
-static bool bring_near(struct placing *p, struct jw_err *err)
-{
-    struct publish_folder *folder = p->folder;
-    struct seen seen = { .there = false };
-
-    if (p->near.handle != -1)
-        return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", folder->path);
-    if (!folder->scratch)
-        jw_scratch_sweep(folder->path, ".jitwarm");
-    bool ok = (folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
-              && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
-              && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, &seen, err)
-              && (seen.there || jw_fail(err, JW_E_IO, "its copy vanished"));
-
-    p->entry = seen.entry;
-    return ok || jw_wrap(err, "%s", folder->path);
-}
-
-static const struct jw_tree *source(const struct placing *p)
-{
-    return p->near.handle != -1 ? &p->near : &p->from;
-}
-
 /* ---- moving ---- */
 
 static void arrived(struct placing *p, enum jw_published result, const struct jw_cache_entry *file)
@@ -317,16 +263,16 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
     enum jw_swap_result how;
     struct seen old;
 
-    if (!jw_tree_swap(source(p), p->name, &p->home, p->to, &how, err))
+    if (!jw_tree_swap(&p->from, p->name, &p->home, p->to, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING)
         return true;
     arrived(p, JW_PUB_REPLACED, &p->entry);
-    *done = how == JW_SWAP_LOST || !look_at_file(p, source(p), p->name, &old, JW_IGNORED) || !old.there
+    *done = how == JW_SWAP_LOST || !look_at_file(p, &p->from, p->name, &old, JW_IGNORED) || !old.there
             || !old.sound;
     if (*done)
         return true;
-    if (!jw_tree_swap(source(p), p->name, &p->home, p->to, &how, err))
+    if (!jw_tree_swap(&p->from, p->name, &p->home, p->to, &how, err))
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING) /* the new file was evicted meanwhile: move the old one in */
         p->entry = old.entry;
@@ -355,13 +301,13 @@ static bool move_in(struct placing *p, struct jw_err *err)
     bool done = false;
 
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        if (!jw_tree_move(source(p), p->name, &p->home, p->to, &how, err))
+        if (!jw_tree_move(&p->from, p->name, &p->home, p->to, &how, err))
             return wrap_file(p, err);
         if (how == JW_MOVED) {
             arrived(p, JW_PUB_PLACED, &p->entry);
             return true;
         }
-        if (!(how == JW_MOVE_TAKEN ? resolve(p, &done, err) : bring_near(p, err)))
+        if (!resolve(p, &done, err))
             return false;
         if (done)
             return true;
@@ -404,7 +350,7 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
     }
     if (!move_in(p, err))
         return false;
-    if (p->e->result != JW_PUB_PLACED || p->near.handle != -1) /* it is still there */
+    if (p->e->result != JW_PUB_PLACED) /* it is still there */
         clean_up(p, a);
     return true;
 }
@@ -447,8 +393,7 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
                          .e = e,
                          .to = name.text + PUBLISH_FILE,
                          .home = JW_TREE_CLOSED,
-                         .from = JW_TREE_CLOSED,
-                         .near = JW_TREE_CLOSED };
+                         .from = JW_TREE_CLOSED };
     struct jw_err why = { 0 };
 
     e->why = NULL;
@@ -456,9 +401,6 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     bool fault_of_file = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
     bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
-    if (p.near.handle != -1)
-        (void)!jw_tree_remove(&p.near, p.name, JW_IGNORED); /* else it is removed with its folder */
-    jw_tree_close(&p.near);
     jw_tree_close(&p.from);
     jw_tree_close(&p.home);
     /* Where the index can be written, a closed folder keeps out its own entries alone. */

@@ -15,8 +15,6 @@ struct publish_waits {
 struct publish_folder {
     const char *path;
     struct jw_tree tree;
-    struct jw_arena *a; /* lives as long as this */
-    char *scratch;      /* temporary folder in the cache, for files of other file systems; NULL: not yet */
     /* for each folder h: a bit for each of its folders that changed since the last sync */
     unsigned touched[16];
     struct publish_waits waits;

@@ -11,8 +11,7 @@ enum jw_at { /* `err` is set for all but JW_AT_DONE */
              JW_AT_FAILED,
              JW_AT_DONE,
              JW_AT_ABSENT,
-             JW_AT_TAKEN,    /* the name */
-             JW_AT_ELSEWHERE /* another file system */
+             JW_AT_TAKEN /* the name */
 };
 
 enum { /* how a name is opened; any of these together */

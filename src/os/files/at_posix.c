@@ -24,10 +24,7 @@ static int fd_of(const struct jw_tree *t)
 static enum jw_at failed(struct jw_err *err, int why)
 {
     (void)jw_sys_fail(err, why);
-    return jw_sys_is_not_found(why) ? JW_AT_ABSENT
-           : why == EEXIST          ? JW_AT_TAKEN
-           : why == EXDEV           ? JW_AT_ELSEWHERE
-                                    : JW_AT_FAILED;
+    return jw_sys_is_not_found(why) ? JW_AT_ABSENT : why == EEXIST ? JW_AT_TAKEN : JW_AT_FAILED;
 }
 
 static int open_at(int folder, const char *name, int flags, mode_t mode)

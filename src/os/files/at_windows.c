@@ -21,7 +21,6 @@ static enum jw_at failed(struct jw_err *err, DWORD why)
     (void)jw_sys_fail(err, (long)why);
     return jw_sys_is_not_found((long)why)                            ? JW_AT_ABSENT
            : why == ERROR_ALREADY_EXISTS || why == ERROR_FILE_EXISTS ? JW_AT_TAKEN
-           : why == ERROR_NOT_SAME_DEVICE                            ? JW_AT_ELSEWHERE
                                                                      : JW_AT_FAILED;
 }
 

@@ -99,7 +99,6 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
     switch (jw_at_rename(from, name, to, new_name, false, &why)) {
     case JW_AT_DONE: return true;
     case JW_AT_TAKEN: *how = JW_MOVE_TAKEN; return true;
-    case JW_AT_ELSEWHERE: *how = JW_MOVE_ELSEWHERE; return true;
     default: return jw_pass(err, why);
     }
 }

@@ -51,8 +51,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
 
 enum jw_move_result {
     JW_MOVED,
-    JW_MOVE_TAKEN,    /* the new name is taken; nothing is done */
-    JW_MOVE_ELSEWHERE /* another file system */
+    JW_MOVE_TAKEN /* the new name is taken; nothing is done */
 };
 
 /* Moves a file of `from` to `to`, under a new name. */

@@ -1,6 +1,6 @@
 /*
  * Brings entries of a pack into this user's cache, in eleven steps: open, hash the raw bytes, signature, manifest, compare, lock, skip
- * what is there, room, unpack beside the cache and check, publish, prove by a fresh process. Nothing that no trusted key signed comes in
+ * what is there, room, unpack in the cache and check, publish, prove by a fresh process. Nothing that no trusted key signed comes in
  * without `allow_unsigned`; only the same system, driver build and architecture; what is there stays. A run that stops early leaves the
  * old entries and possibly some new whole ones.
  */

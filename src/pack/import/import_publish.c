@@ -4,7 +4,6 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "cache/change/publish.h"
-#include "machine/trust.h"
 #include "prime/entry.h"
 
 enum {
@@ -44,9 +43,7 @@ static bool open_publisher(struct import *im)
     const char *cache = im->here->cache;
     struct jw_err why = { 0 };
 
-    if (im->publisher
-        || ((jw_trust_make(cache, &why) || jw_wrap(&why, "%s", cache))
-            && jw_publisher_open(&im->publisher, cache, &why)))
+    if (im->publisher || jw_publisher_open(&im->publisher, cache, &why))
         return true;
     return jw_run_end(im->run, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
