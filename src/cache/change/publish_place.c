@@ -11,9 +11,8 @@
 #include <string.h>
 
 enum {
-    ATTEMPTS = 8, /* if a program keeps writing and evicting the same entry */
-    MANY = 8,     /* folders, from where on one barrier is faster */
-    LEVEL_0 = 1,  /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
+    MANY = 8,    /* folders, from where on one barrier is faster */
+    LEVEL_0 = 1, /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
     LEVEL_1 = 3
 };
 
@@ -211,20 +210,16 @@ static bool is_closed(const struct jw_tree *folder, const char *name, const stru
            && info.kind == JW_FILE_REGULAR;
 }
 
-/* Checks the file at the target, or the one swapped out. If it cannot be asked, only this entry fails. */
-static bool look_at_file(const struct placing *p, const struct jw_tree *folder, const char *name,
-                         struct seen *out, struct jw_err *err)
+/* If the file at the target cannot be asked, only this entry fails. */
+static bool look_at_target(const struct placing *p, struct seen *out, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    bool whole = check_file(folder, name, JW_TREE_READ, p->e->name, out, &why);
+    bool whole = check_file(&p->home, p->to, JW_TREE_READ, p->e->name, out, &why);
 
-    out->sound = whole && !p->e->replaces;
-    if (whole || (out->there && publish_is_unsound(&why)))
+    out->sound = whole && out->there && !p->e->replaces;
+    if (whole || (out->there && publish_is_unsound(&why))
+        || (!out->there && is_closed(&p->home, p->to, &why)))
         return true;
-    if (!out->there && is_closed(folder, name, &why)) {
-        out->there = true;
-        return true;
-    }
     *err = why;
     err->code = JW_E_FORMAT;
     return wrap_file(p, err);
@@ -257,63 +252,29 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
     p->folder->touched[folder / 16] |= 1U << folder % 16;
 }
 
-/* Replaces a file that a program may still be writing. If the old file turns out to be valid, swaps it back. */
-static bool push_out(struct placing *p, bool *done, struct jw_err *err)
-{
-    enum jw_swap_result how;
-    struct seen old;
-
-    if (!jw_tree_swap(&p->from, p->name, &p->home, p->to, &how, err))
-        return wrap_file(p, err);
-    if (how == JW_SWAP_NOTHING)
-        return true;
-    arrived(p, JW_PUB_REPLACED, &p->entry);
-    *done = how == JW_SWAP_LOST || !look_at_file(p, &p->from, p->name, &old, JW_IGNORED) || !old.there
-            || !old.sound;
-    if (*done)
-        return true;
-    if (!jw_tree_swap(&p->from, p->name, &p->home, p->to, &how, err))
-        return wrap_file(p, err);
-    if (how == JW_SWAP_NOTHING) /* the new file was evicted meanwhile: move the old one in */
-        p->entry = old.entry;
-    return true;
-}
-
-/* The name is taken. */
-static bool resolve(struct placing *p, bool *done, struct jw_err *err)
-{
-    struct seen seen;
-
-    if (!look_at_file(p, &p->home, p->to, &seen, err))
-        return false;
-    if (!seen.there) /* it was evicted */
-        return true;
-    if (!seen.sound)
-        return push_out(p, done, err);
-    arrived(p, JW_PUB_THERE, &seen.entry);
-    *done = true;
-    return true;
-}
-
+/* What is damaged, or of no use, is replaced: a program that is still writing it writes the same code, which its name is made of. driver-fact:
+ * F39-deterministic */
 static bool move_in(struct placing *p, struct jw_err *err)
 {
-    enum jw_move_result how;
-    bool done = false;
+    struct seen there;
+    bool moved;
 
-    for (unsigned i = 0; i < ATTEMPTS; i++) {
-        if (!jw_tree_move(&p->from, p->name, &p->home, p->to, &how, err))
-            return wrap_file(p, err);
-        if (how == JW_MOVED) {
-            arrived(p, JW_PUB_PLACED, &p->entry);
-            return true;
-        }
-        if (!resolve(p, &done, err))
-            return false;
-        if (done)
-            return true;
+    if (!jw_tree_move(&p->from, p->name, &p->home, p->to, false, &moved, err))
+        return wrap_file(p, err);
+    if (moved) {
+        arrived(p, JW_PUB_PLACED, &p->entry);
+        return true;
     }
-    (void)jw_fail(err, JW_E_FORMAT, "another program keeps changing it");
-    return wrap_file(p, err);
+    if (!look_at_target(p, &there, err))
+        return false;
+    if (there.sound) {
+        arrived(p, JW_PUB_THERE, &there.entry);
+        return true;
+    }
+    if (!jw_tree_move(&p->from, p->name, &p->home, p->to, true, &moved, err))
+        return wrap_file(p, err);
+    arrived(p, JW_PUB_REPLACED, &p->entry);
+    return true;
 }
 
 /* `*is`: the file is in its place already. */
@@ -326,7 +287,6 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
     return ok || jw_wrap(err, "%s", p->folder->path);
 }
 
-/* Removes the source: the damaged file that was swapped out, or one that is not needed any more. */
 static void clean_up(struct placing *p, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
@@ -350,7 +310,7 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
     }
     if (!move_in(p, err))
         return false;
-    if (p->e->result != JW_PUB_PLACED) /* it is still there */
+    if (p->e->result == JW_PUB_THERE) /* the file is not needed */
         clean_up(p, a);
     return true;
 }

@@ -8,7 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h> /* RENAME_EXCHANGE */
+#include <stdio.h> /* RENAME_NOREPLACE */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -126,23 +126,20 @@ enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, 
     return mkdirat(fd_of(t), name, private ? 0700 : 0755) == 0 ? JW_AT_DONE : failed(err, errno);
 }
 
-/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27. False: this system or file system cannot. */
-static bool rename_as(int from, const char *name, int to, const char *new_name, unsigned flags, int *why)
-{
-    *why = syscall(SYS_renameat2, from, name, to, new_name, flags) == 0 ? 0 : errno;
-    return *why != EINVAL && *why != ENOSYS && *why != EPERM;
-}
-
-/* Without hard links, too, a file that gets the new name in this instant is replaced. Tried with these calls forbidden, on no such mount. */
+/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27, and some file systems refuse it. Without hard links, too, a
+ * file that gets the new name in this instant is replaced. Tried with these calls forbidden, on no such mount. */
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
     struct stat st;
-    int why;
 
-    if (rename_as(from, name, to, new_name, RENAME_NOREPLACE, &why))
-        return why;
-    if (linkat(from, name, to, new_name, 0) == 0)
-        return unlinkat(from, name, 0) == 0 ? 0 : errno;
+    if (syscall(SYS_renameat2, from, name, to, new_name, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
+        return errno;
+    if (linkat(from, name, to, new_name, 0) == 0) {
+        (void)unlinkat(from, name, 0); /* it has come, if it keeps its old name, too */
+        return 0;
+    }
     if (errno == EEXIST || fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return EEXIST;
     return errno == ENOENT && renameat(from, name, to, new_name) == 0 ? 0 : errno;
@@ -156,27 +153,6 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
                                                                       : errno;
 
     return why ? failed(err, why) : JW_AT_DONE;
-}
-
-/* Linux 3.15 and most file systems exchange; not NFS. */
-bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
-{
-    struct jw_file_info there;
-    int why;
-
-    *how = JW_SWAPPED;
-    if (jw_sys_fault(err))
-        return false;
-    if (!rename_as((int)from->handle, name, (int)to->handle, new_name, RENAME_EXCHANGE, &why)) {
-        *how = JW_SWAP_LOST;
-        why = renameat((int)from->handle, name, (int)to->handle, new_name) == 0 ? 0 : errno;
-    }
-    if (why == ENOENT && jw_at_stat(to, new_name, JW_AT_STRICT, &there, err) && there.kind == JW_FILE_NONE) {
-        *how = JW_SWAP_NOTHING;
-        return true;
-    }
-    return !why || jw_sys_fail(err, why);
 }
 
 enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)

@@ -255,13 +255,6 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
     return at;
 }
 
-bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swap_result *how, struct jw_err *err)
-{
-    *how = JW_SWAP_LOST;
-    return !jw_sys_fault(err) && jw_at_rename(from, name, to, new_name, true, err) == JW_AT_DONE;
-}
-
 enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)
 {
     wchar_t *wide = NULL;

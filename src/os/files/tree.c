@@ -89,18 +89,14 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
 }
 
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_move_result *how, struct jw_err *err)
+                  const char *new_name, bool replaces, bool *moved, struct jw_err *err)
 {
     struct jw_err why = { 0 };
+    enum jw_at how =
+        jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_rename(from, name, to, new_name, replaces, &why);
 
-    *how = JW_MOVED;
-    if (jw_sys_fault(err))
-        return false;
-    switch (jw_at_rename(from, name, to, new_name, false, &why)) {
-    case JW_AT_DONE: return true;
-    case JW_AT_TAKEN: *how = JW_MOVE_TAKEN; return true;
-    default: return jw_pass(err, why);
-    }
+    *moved = how == JW_AT_DONE;
+    return *moved || how == JW_AT_TAKEN || jw_pass(err, why);
 }
 
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)

@@ -49,24 +49,10 @@ enum jw_tree_use {
 bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_use use, struct jw_file *f,
                        bool *found, struct jw_err *err) JW_MUST;
 
-enum jw_move_result {
-    JW_MOVED,
-    JW_MOVE_TAKEN /* the new name is taken; nothing is done */
-};
-
-/* Moves a file of `from` to `to`, under a new name. */
+/* Moves a file of `from` to `to`, under a new name, where it `replaces` what is there. `*moved` false: the name is taken; nothing is done.
+ * A name that has a file has one at every instant. */
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_move_result *how, struct jw_err *err) JW_MUST;
-
-enum jw_swap_result {
-    JW_SWAPPED,     /* the two files changed places */
-    JW_SWAP_LOST,   /* the system cannot swap: the old file was replaced */
-    JW_SWAP_NOTHING /* there was no old file; nothing is done */
-};
-
-/* Moves a file over an existing one. The name has a file at every instant. */
-bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, enum jw_swap_result *how, struct jw_err *err) JW_MUST;
+                  const char *new_name, bool replaces, bool *moved, struct jw_err *err) JW_MUST;
 
 /* True if the file does not exist. */
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;

@@ -1,4 +1,4 @@
-/* A folder held open: names below it are made, opened, moved and swapped, and nothing is written over unasked. */
+/* A folder held open: names below it are made, opened and moved, and nothing is written over unasked. */
 #include "os/files/tree.h"
 
 #include "check.h"
@@ -15,13 +15,13 @@
 #include <sys/syscall.h>
 #endif
 
-static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_move_result want)
+static void move(struct jw_tree *t, const char *name, const char *new_name, bool replaces, bool moves)
 {
     struct jw_err err = { 0 };
-    enum jw_move_result how;
+    bool moved;
 
-    CHECK_OK(jw_tree_move(t, name, t, new_name, &how, &err), err);
-    CHECK_NUM(how, want);
+    CHECK_OK(jw_tree_move(t, name, t, new_name, replaces, &moved, &err), err);
+    CHECK(moved == moves);
 }
 
 static struct jw_tree open_fresh(const char *name)
@@ -119,52 +119,69 @@ TEST(in_place)
 TEST(moving)
 {
     struct jw_tree t = open_fresh("moving");
-    enum jw_swap_result how;
+    bool moved;
 
     scratch_write(scratch("moving/a"), "first");
     scratch_write(scratch("moving/b"), "second");
-    move(&t, "a", "b", JW_MOVE_TAKEN);
+    move(&t, "a", "b", false, false);
     scratch_holds(scratch("moving/b"), "second");
-    move(&t, "a", "c", JW_MOVED);
+    move(&t, "a", "c", false, true);
     scratch_holds(scratch("moving/c"), "first");
     CHECK(!scratch_there(scratch("moving/a")));
 
-    CHECK(jw_tree_swap(&t, "c", &t, "b", &how, &err));
+    move(&t, "c", "b", true, true);
     scratch_holds(scratch("moving/b"), "first");
-    CHECK(how == JW_SWAPPED || how == JW_SWAP_LOST);
-    CHECK((how == JW_SWAPPED) == scratch_there(scratch("moving/c")));
-    if (how == JW_SWAPPED)
-        scratch_holds(scratch("moving/c"), "second");
+    CHECK(!scratch_there(scratch("moving/c")));
 
     CHECK(jw_tree_remove(&t, "b", &err) && jw_tree_remove(&t, "b", &err));
     CHECK(!scratch_there(scratch("moving/b")));
     CHECK_TEXT(err.msg, "");
 
-    enum jw_move_result moved;
-
-    CHECK_SAYS(jw_tree_move(&t, "b", &t, "d", &moved, &err), err, "no such file");
+    CHECK_SAYS(jw_tree_move(&t, "b", &t, "d", false, &moved, &err), err, "no such file");
     jw_tree_close(&t);
 }
 
 #if defined(__linux__)
-/* As a mounted bucket: no hard links, and no rename that spares what has the new name. */
-static void in_bucket(void)
+/* No rename that spares what has the new name, and not this call. */
+static void forbid(unsigned call)
 {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
 
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ JW_COUNT(steps), steps }) == 0)
-        moving((struct jw_err){ 0 });
+    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ JW_COUNT(steps), steps });
+}
+
+/* As a mounted bucket: no hard links. */
+static void in_bucket(void)
+{
+    forbid(SYS_linkat);
+    moving((struct jw_err){ 0 });
 }
 
 TEST(moving_in_a_bucket)
 {
     in_child("bucket", in_bucket);
+}
+
+static void without_unlink(void)
+{
+    struct jw_tree t = open_fresh("half-moved");
+
+    scratch_write(scratch("half-moved/a"), "first");
+    forbid(SYS_unlinkat);
+    move(&t, "a", "b", false, true);
+    scratch_holds(scratch("half-moved/b"), "first");
+    jw_tree_close(&t);
+}
+
+TEST(what_has_come_has_moved)
+{
+    in_child("without_unlink", without_unlink);
 }
 #endif
 
@@ -174,14 +191,13 @@ TEST(faults)
     EACH_FAULT (step, 1) {
         struct jw_tree t = open_fresh("faults"), sub = JW_TREE_CLOSED;
         struct jw_file f = JW_FILE_CLOSED;
-        enum jw_move_result how;
-        bool found;
-        bool ok =
-            FAULTED(step, jw_tree_enter(&t, "sub", true, &sub, &found, &err)
-                              && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
-                              && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
-                              && jw_file_sync(&f, &err) && jw_tree_move(&sub, "file", &t, "file", &how, &err)
-                              && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err));
+        bool found, moved;
+        bool ok = FAULTED(step, jw_tree_enter(&t, "sub", true, &sub, &found, &err)
+                                    && jw_tree_open_file(&sub, "file", JW_TREE_MAKE, &f, &found, &err)
+                                    && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
+                                    && jw_file_sync(&f, &err)
+                                    && jw_tree_move(&sub, "file", &t, "file", false, &moved, &err)
+                                    && jw_tree_sync(&t, &err) && jw_tree_remove(&t, "file", &err));
         CHECK(ok != step.fired);
         CHECK(ok || err.msg[0]);
         jw_file_close(&f);
