@@ -174,8 +174,11 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
     if (role != REP_FOLLOWS) {
-        rep_head_in(r, jw_end_is_good(r->end) ? REP_WARN : REP_BAD, r->end,
-                    f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end], "%s.", c->text);
+        bool good = jw_end_is_good(r->end);
+        const char *word = f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end];
+
+        rep_head_in(r, good ? REP_WARN : REP_BAD, r->end,
+                    f->answer.is && jw_answer_is_well(f->answer.is) && !good ? NULL : word, "%s.", c->text);
         rep_fact(r, NULL, "Seen", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);

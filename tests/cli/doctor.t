@@ -8,9 +8,11 @@ $ jitwarm doctor lib
 Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
+[good] All *
+Note The cache's limit is too small * (CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units)):
+export CUDA_CACHE_MAXSIZE=4294967295
+$ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/tegra.so"
 ? 1
-Seen CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units); *
-[good] Answer All *
 To do *CUDA_CACHE_MAXSIZE=4294967295*
 For good jitwarm env apply --size 4GiB
 

@@ -105,7 +105,7 @@ class Machine:
         return text.replace(str(self.root), "").replace(str(self.folder), "/home")
 
     def goes(self):
-        """[(the cause's id or None, the answer or None, the exit code, the remedy, the text without breaks)], and what was printed."""
+        """[(the cause's id or None, the result, the exit code, the remedy, the text without breaks)], and what was printed."""
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         out = self.folder / "out"
         env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
@@ -136,7 +136,7 @@ class Machine:
             text = (out / f"{step}.json").read_text()
             said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
             answer = json.loads(text) if text else {}
-            steps.append((answer.get("cause", {}).get("id"), answer.get("answer", {}).get("is"), int((out / f"{step}.code").read_text()),
+            steps.append((answer.get("cause", {}).get("id"), answer.get("result"), int((out / f"{step}.code").read_text()),
                           "".join(t["command"] or t["text"] for t in answer.get("todo", [])[:1]), self.plain((out / f"{step}.text").read_text())))
         said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
         return steps, said
@@ -414,10 +414,10 @@ def problems(steps, wanted):
     if met != [*wanted, None]:
         yield f"met {met}, not {[*wanted, None]}"
     if steps and (steps[-1][1] not in ("warm", "nothing") or steps[-1][2]):
-        yield f"the last answer is {steps[-1][1]}, and ends with {steps[-1][2]}"
-    for cause, _, code, todo, text in steps[:-1]:
-        if code != 1 or not todo:
-            yield f"{cause} ends with {code}, and its remedy is {todo!r}"
+        yield f"the last result is {steps[-1][1]}, and ends with {steps[-1][2]}"
+    for cause, result, code, todo, text in steps[:-1]:
+        if code != 1 or not todo or result in ("warm", "nothing"):
+            yield f"{cause}: {result}, ends with {code}, and its remedy is {todo!r}"
         if cause != "cold" and len(text.split("\n")[0]) > WIDTH:
             yield f"more than a line to begin with: {text}"
     for text in (s[4] for s in steps):

@@ -274,11 +274,13 @@ static const struct expected all[] = {
       "ulimit -f unlimited" },
     { "cache-limit-low",
       { .answer.modules = 1, .scope.limit = 256 << 20, .found.needed = 800 << 20 },
-      "the driver's default, 256 MiB; 800 MiB are needed",
+      "the driver's default, 256 MiB; 800 MiB are stored",
       "export CUDA_CACHE_MAXSIZE=4294967295" },
     { "cache-limit-low", /* no driver takes more */
-      { .answer.modules = 1, .scope.limit = JW_CACHE_MOST, .found.needed = 5ULL << 30 },
-      "the driver's default, 4 GiB; 5 GiB are needed",
+      { .answer.modules = 1,
+        .scope.limit = JW_CACHE_MOST,
+        .found = { .needed = 5ULL << 30, .cold_bytes = 1 } },
+      "the driver's default, 4 GiB; about 5 GiB are needed",
       "read docs/doctor.md" },
     { "cache-open", /* a volume of the host's user: the container's own layer would be lost */
       { .answer.modules = 1, .cache = { .open = "/c", PATH, .mount = "/c" }, .container.inside = true },
@@ -465,8 +467,7 @@ static const char *const classes[][2] = {
     { "snncs.",
       " cache-disabled cache-relative cache-place cache-of-root disk-full cache-state probe-failed " },
     { "cnncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
-    { "nnnss.", " cache-limit-low " },
-    { "nnncs.", " cache-closed cache-disk-full login-differs cache-not-file " },
+    { "nnncs.", " cache-closed cache-disk-full cache-limit-low login-differs cache-not-file " },
     { "nnns..", " login-harms roots-damaged no-code refused cache-busy code-of-command code-too-new "
                 "files-closed root-lost root-empty files-unread " },
     { ".nnc..", " cache-not-primed cache-damaged driver-changed gpu-changed cold names-unknown " },
