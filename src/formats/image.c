@@ -8,11 +8,12 @@
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "formats/fatbin_unpack.h"
-#include "formats/host.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
 #include "formats/select.h"
 #include "formats/zip.h"
+
+#include <string.h>
 
 /* Read of a .ptx file first, and from its .version on: the two directives and what is between them. */
 enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
@@ -21,6 +22,7 @@ struct part {
     const struct jw_source *src;
     struct jw_image_options options;
     struct jw_image *image;
+    bool registers; /* has a section of containers */
 };
 
 const char *jw_format_name(enum jw_format f)
@@ -106,18 +108,62 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     return jw_fat_add_bare(&p->image->fats, e, err);
 }
 
-static bool scan_sections(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
-{
-    struct jw_host host = { .src = p->src,
-                            .sections = sections,
-                            .fats = &p->image->fats,
-                            .problems = &p->image->problems,
-                            .embedded = p->options.embedded };
+/* ---- in a program, a library or an object ---- */
 
-    for (size_t i = 0; p->src->check && i < sections->n; i++) /* it may not have them at hand later */
+static bool registers(const struct jw_sections *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct jw_fat_place *place = jw_fat_section(all->list[i].name);
+
+        if (place && place->role != JW_ROLE_LAZY)
+            return true;
+    }
+    return false;
+}
+
+/* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the
+ * toolkit linked may have one of them in it. All else is loaded by the program that embeds it. Compilers of NVIDIA have no code. */
+static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
+                 struct jw_err *err)
+{
+    bool own = p->options.embedded;
+    struct jw_range range = { .at = at, .end = end, .among_data = true, .texts = own };
+
+    if (at >= end || (!place && !own && !p->registers))
+        return true;
+    if (place && place->role != JW_ROLE_LAZY)
+        range = (struct jw_range){ .at = at, .end = end, .role = place->role };
+    else if (!own || (place && (p->registers || strcmp(place->section, ".data") != 0)))
+        range.role = JW_ROLE_LAZY;
+    return jw_fat_walk(&p->image->fats, p->src, range, &p->image->problems, err);
+}
+
+/* Sections of containers are walked, and all else is searched to the last byte, but for instructions and what debuggers read, which are most of
+ * many files, and no place for data. Of each section the part that no earlier one covers: thousands that overlap must not cost more than the
+ * file's length. */
+static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
+{
+    uint64_t at = 0;
+
+    p.registers = registers(sections);
+    p.options.embedded |= !sections->n;                      /* nobody knows */
+    for (size_t i = 0; p.src->check && i < sections->n; i++) /* it may not have them at hand later */
         if (sections->list[i].size <= JW_SMALL_DATA)
-            jw_source_prefetch(p->src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
-    return jw_host_find(&host, err) && jw_fat_wrappers(&p->image->fats, p->src, sections, err);
+            jw_source_prefetch(p.src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
+    for (const struct jw_section *s = sections->list; s < sections->list + sections->n; s++) {
+        const struct jw_fat_place *place = jw_fat_section(s->name);
+        uint64_t end = s->at + s->size;
+
+        if (!place && !s->skipped)
+            continue;
+        if (place && s->at < at)
+            jw_problem_add(&p.image->problems, "%s at 0x%llx overlaps another section", s->name,
+                           (unsigned long long)s->at);
+        if (!walk(&p, NULL, at, s->at, err) || (place && !walk(&p, place, jw_max(at, s->at), end, err)))
+            return false;
+        at = jw_max(at, end);
+    }
+    return walk(&p, NULL, at, p.src->size, err) && jw_fat_wrappers(&p.image->fats, p.src, sections, err);
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
@@ -135,7 +181,7 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
-    ok = ok && (!ours || scan_sections(p, &sections, err));
+    ok = ok && (!ours || scan_sections(*p, &sections, err));
     jw_arena_free(&names);
     return ok;
 }
@@ -181,7 +227,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 {
     uint8_t raw[JW_SNIFF];
     const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
-    const struct part p = { src, options, out };
+    const struct part p = { src, options, out, false };
 
     *out = (struct jw_image){ .text = { .max = JW_MAX_FAT_TEXT } };
     out->fats.arena = out->problems.arena = &out->text;

@@ -25,7 +25,7 @@ const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 enum jw_format jw_image_sniff(struct jw_bytes head, const char *name);
 
 struct jw_image_options {
-    /* what is in no section of containers the program loads itself: PTX texts count, too (formats/host.h) */
+    /* what is in no section of containers the program loads itself: PTX texts count, too */
     bool embedded;
 };
 

@@ -1,6 +1,5 @@
 /* Containers outside of sections of containers: what is searched, wherever one is, and at which cost. */
 #include "check.h"
-#include "formats/host.h"
 #include "formats/image.h"
 #include "gen/samples.h"
 #include "gen/sources.h"
@@ -10,24 +9,26 @@ enum { MIB = 1 << 20, START = 0x5010, SIZE = 16 * MIB + 500000 };
 /* A file of sections over zeros. Section 0 is .ldata, of SIZE bytes at START. */
 struct library {
     struct gen_sparse file;
-    struct jw_section list[4];
-    struct jw_sections sections;
+    struct gen_section list[2];
+    struct {
+        uint64_t at, size;
+    } place[2];
+    size_t n;
     struct jw_source src;
-    struct jw_arena arena;
-    struct jw_fats fats;
-    struct jw_problems problems;
+    struct jw_image image;
     struct jw_err err;
     bool embedded;
-    struct jw_buf fat;
+    struct jw_buf fat, head;
 };
 
 static void begin(struct library *l)
 {
-    *l = (struct library){ .fat = GEN_BUF };
+    *l = (struct library){ .fat = GEN_BUF, .head = GEN_BUF, .n = 1 };
     gen_fat(&l->fat, "P75 E86");
-    l->file.size = 40 * MIB;
-    l->list[0] = (struct jw_section){ ".ldata", START, SIZE, 0, false };
-    l->sections = (struct jw_sections){ .list = l->list, .n = 1 };
+    l->file = (struct gen_sparse){ .size = 40 * MIB, .n = 1 };
+    l->list[0].name = ".ldata";
+    l->place[0].at = START;
+    l->place[0].size = SIZE;
     l->src = gen_source(&l->file);
 }
 
@@ -40,22 +41,26 @@ static void put(struct library *l, uint64_t at, struct jw_bytes bytes)
 /* The number of containers. */
 static size_t count(struct library *l)
 {
-    jw_fats_free(&l->fats);
-    l->fats.arena = l->problems.arena = &l->arena;
+    jw_image_free(&l->image);
+    jw_buf_clear(&l->head);
+    struct gen_host h = gen_elf(&l->head, (struct gen_elf){ 0 }, l->list, l->n);
+
+    for (size_t i = 0; i < l->n; i++) {
+        gen_set64(&l->head, h.table + 64 * (i + 1) + 24, l->place[i].at);
+        gen_set64(&l->head, h.table + 64 * (i + 1) + 32, l->place[i].size);
+    }
+    l->file.piece[0].data = jw_buf_bytes(&l->head);
     l->file.bytes = l->file.reads = 0;
-    CHECK(jw_host_find(&(struct jw_host){ .src = &l->src,
-                                          .sections = &l->sections,
-                                          .fats = &l->fats,
-                                          .problems = &l->problems,
-                                          .embedded = l->embedded },
-                       &l->err));
-    return l->fats.n;
+    l->src.size = l->file.size;
+    CHECK(jw_image_scan(&l->src, "x.so", (struct jw_image_options){ .embedded = l->embedded }, &l->image,
+                        &l->err));
+    return l->image.fats.n;
 }
 
 static void end(struct library *l)
 {
-    jw_fats_free(&l->fats);
-    jw_arena_free(&l->arena);
+    jw_image_free(&l->image);
+    jw_buf_free(&l->head);
     jw_buf_free(&l->fat);
 }
 
@@ -69,7 +74,7 @@ TEST(a_container_is_found_wherever_it_begins)
         begin(&l);
         put(&l, START + places[i], jw_buf_bytes(&l.fat));
         CHECK_NUM(count(&l), 1);
-        CHECK_NUM(l.fats.list[0].at, START + places[i]);
+        CHECK_NUM(l.image.fats.list[0].at, START + places[i]);
         end(&l);
     }
 }
@@ -80,25 +85,27 @@ TEST(what_a_program_embeds)
 {
     static const struct {
         const char *section;
-        bool skipped, registers;
+        bool registers;
         size_t n, of_nvidia;
         enum jw_role role;
     } rows[] = {
-        { ".rodata", false, false, 3, 0, JW_ROLE_CODE }, { ".rdata", false, true, 4, 3, JW_ROLE_CODE },
-        { ".data", false, false, 3, 1, JW_ROLE_CODE },   { "kernels", false, false, 3, 0, JW_ROLE_CODE },
-        { ".text", true, false, 2, 0, JW_ROLE_CODE },    { ".text", true, true, 3, 2, JW_ROLE_CODE },
-        { "kernels", false, true, 4, 3, JW_ROLE_CODE },  { ".data", false, true, 4, 3, JW_ROLE_LAZY },
-        { ".ldata", false, false, 3, 1, JW_ROLE_LAZY },  { ".lrodata", false, false, 3, 1, JW_ROLE_LAZY },
+        { ".rodata", false, 3, 0, JW_ROLE_CODE }, { ".rdata", true, 4, 3, JW_ROLE_CODE },
+        { ".data", false, 3, 1, JW_ROLE_CODE },   { "kernels", false, 3, 0, JW_ROLE_CODE },
+        { ".text", false, 2, 0, JW_ROLE_CODE },   { ".text", true, 3, 2, JW_ROLE_CODE },
+        { "kernels", true, 4, 3, JW_ROLE_CODE },  { ".data", true, 4, 3, JW_ROLE_LAZY },
+        { ".ldata", false, 3, 1, JW_ROLE_LAZY },  { ".lrodata", false, 3, 1, JW_ROLE_LAZY },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct library l;
 
         begin(&l);
-        l.list[0] = (struct jw_section){ rows[i].section, START, 2 * MIB, 0, rows[i].skipped };
-        l.list[1] =
-            (struct jw_section){ rows[i].registers ? ".nv_fatbin" : ".bss", 20 * MIB, 4096, 0, false };
-        l.sections.n = 2;
+        l.list[0].name = rows[i].section;
+        l.list[1].name = rows[i].registers ? ".nv_fatbin" : ".bss";
+        l.place[0].size = 2 * MIB;
+        l.place[1].at = 20 * MIB;
+        l.place[1].size = 4096;
+        l.n = 2;
         put(&l, START + MIB, jw_buf_bytes(&l.fat));
         put(&l, 30 * MIB, jw_buf_bytes(&l.fat));
         put(&l, 35 * MIB, JW_BYTES(".version 7.0\n.target sm_70\n.func f() {}\n"));
@@ -107,8 +114,9 @@ TEST(what_a_program_embeds)
         CHECK_NUM(count(&l), rows[i].of_nvidia);
         l.embedded = true;
         CHECK_NUM(count(&l), rows[i].n);
-        CHECK_NUM(l.fats.list[0].role, rows[i].role);
-        CHECK(l.fats.list[l.fats.n - 1].text && l.fats.list[l.fats.n - 2].embedded && !l.problems.n);
+        CHECK_NUM(l.image.fats.list[0].role, rows[i].role);
+        CHECK(l.image.fats.list[l.image.fats.n - 1].text && l.image.fats.list[l.image.fats.n - 2].embedded
+              && !l.image.problems.n);
         end(&l);
     }
 }
@@ -118,9 +126,8 @@ TEST(each_byte_of_data_is_read_once)
     struct library l;
 
     begin(&l);
-    l.list[0].size = (uint64_t)1 << 30;
+    l.place[0].size = (uint64_t)1 << 30;
     l.file.size = (uint64_t)2 << 30;
-    l.src = gen_source(&l.file);
     CHECK_NUM(count(&l), 0);
     CHECK(l.file.bytes >= ((uint64_t)1 << 30) && l.file.bytes < ((uint64_t)1 << 30) + 8192);
     end(&l);
@@ -137,7 +144,7 @@ TEST(what_only_looks_like_a_container_is_none)
     put(&l, START + 256, (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\1\0\0\0\0\0\0\0", 16 });
     put(&l, 20 * MIB, jw_buf_bytes(&l.fat));
     CHECK_NUM(count(&l), 1);
-    CHECK(!l.fats.damaged && !l.problems.n);
+    CHECK(!l.image.fats.damaged && !l.image.problems.n);
     end(&l);
 }
 
