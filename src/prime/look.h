@@ -67,7 +67,7 @@ struct jw_look {
     /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 makes it WARM, SKIPPED (banned) or TODO. */
     struct jw_job *jobs;
     size_t n_jobs;
-    /* 3. jw_look and look_again: which of the jobs are in the cache (look_cache.c); jw_look_at_entries sets the cache and the jobs alone */
+    /* 3. look_in_cache: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
     struct jw_proof proof;       /* set by jw_prove */
@@ -107,7 +107,7 @@ bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
 /* Ends a run whose workers get as far as no module. Its cause is that another program has the GPU for itself, where the driver says so, else
  * there is the pool's sentence. Returns true. */
 bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
-/* Lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
+/* After jw_look: lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 /* The answer of a look that shows nothing; the path in it is gone. */

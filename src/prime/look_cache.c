@@ -155,14 +155,6 @@ void look_at_disk(struct jw_look *l)
         l->facts.cache.free = disk.free;
 }
 
-bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
-{
-    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
-        return true;
-    jw_cache_listing_free(&l->all);
-    return jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err);
-}
-
 /* A listing that was made without a check reads no code; what is known of that of these modules is in it from now on. */
 static void mark_damaged(struct jw_look *l)
 {
@@ -172,6 +164,17 @@ static void mark_damaged(struct jw_look *l)
         if (f && !f->damage)
             l->all.files[f - l->all.files].damage = "its code is not as the driver stored it";
     }
+}
+
+bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
+{
+    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
+        return true;
+    jw_cache_listing_free(&l->all);
+    if (!jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err))
+        return false;
+    mark_damaged(l);
+    return true;
 }
 
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
@@ -210,6 +213,7 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
                          .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
     jw_bans_load(l->memory, &l->a, &g.bans);
+    jw_cache_listing_free(&l->all); /* of an earlier look, too */
     jw_cache_lookup_close(&l->cache);
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
@@ -228,14 +232,5 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         keep_sound(l, g.read, g.n_read);
     end_closed(l);
     jw_look_answer(l);
-    bool ok = find_others(run, l, err);
-
-    mark_damaged(l);
-    return ok;
-}
-
-bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err)
-{
-    jw_cache_listing_free(&l->all); /* it is older */
-    return look_in_cache(run, l, err);
+    return find_others(run, l, err);
 }

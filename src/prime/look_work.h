@@ -32,9 +32,8 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 void look_refuse(struct jw_look *l,
                  const struct jw_cache_file *f); /* a fresh process could not use this entry */
 /* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones SKIPPED, and of an
- * earlier look warm ones without an entry UNSTORED. What is listed already is not listed again; look_again forgets it. */
+ * earlier look warm ones without an entry UNSTORED. */
 bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
-bool look_again(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
 void look_at_disk(struct jw_look *l);
 

@@ -131,7 +131,8 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
-    return look_again(p->run, p->look, err) && (!p->look->cache.refusal || jw_look_give_up(p->run, p->look));
+    return look_in_cache(p->run, p->look, err)
+           && (!p->look->cache.refusal || jw_look_give_up(p->run, p->look));
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)

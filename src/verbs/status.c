@@ -81,7 +81,6 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->look.facts.scope.used = whole;
 }
 
-/* The cache is listed before the look, which need not ask for each entry then. */
 static bool look(struct status *s, bool read_data, struct jw_err *err)
 {
     const struct jw_want want = { 0 };
@@ -89,7 +88,7 @@ static bool look(struct status *s, bool read_data, struct jw_err *err)
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    bool ok = jw_look_list(&s->run, &s->look, read_data, err) && jw_look(&s->run, &s->look, err);
+    bool ok = jw_look(&s->run, &s->look, err) && jw_look_list(&s->run, &s->look, read_data, err);
 
     if (s->run.ended) { /* no look has read them */
         jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);

@@ -132,7 +132,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_put(&c, jw_cache_name(name[1]).text, bytes.p, bytes.n);
     cache_forget(&c, name[2]);
     cache_done(&c);
-    CHECK(look_again(&w.run, &w.look, &(struct jw_err){ 0 })
+    CHECK(look_in_cache(&w.run, &w.look, &(struct jw_err){ 0 })
           && w.look.facts.answer.warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.facts.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
