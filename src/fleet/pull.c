@@ -130,7 +130,6 @@ static bool take_one(struct jw_run *run, struct jw_import_options import, const 
     struct jw_err why = { 0 };
 
     import.from = ref->path;
-    own.yes = true;
     jw_remote_configure(&net, config, run->a, &own.notes);
     bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
 

@@ -304,7 +304,7 @@ def unpack_plain(sums):
 def bench_import(b, with_env, pack, public, sums, home, runs):
     new, plain = str(home / "new"), str(home / "plain")
     ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet",
-            "--trust", public, "--yes", "--as-root", "--cache", new, pack]
+            "--trust", public, "--as-root", "--cache", new, pack]
     theirs = ["sh", "-c", f'rm -rf "$0"; {unpack_plain(sums)}', plain, pack]
     for what, cpus, budget in (("import", 0, 0.5), ("import on one processor", 1, 0.65)):
         b.compare(what, ours, theirs, budget, runs, cpus)
@@ -322,7 +322,7 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
         ref = f"127.0.0.1:{there.port}/bench/jit"
         pushed = subprocess.run([*with_env, b.tool, "export", "--json", "-o", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
         digest = json.loads(pushed)["packs"][0]["digest"]
-        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--trust", public, "--yes", "--as-root",
+        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--trust", public, "--as-root",
                 "--cache", new, f"oci://{ref}"]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
         theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]

@@ -50,14 +50,14 @@ def prepare(opt, home):
     jitwarm("key", "--no-passphrase", "--new", "keys/a.key")
     jitwarm("prime", "--as-root", "--yes", "-j", "1", "lib")
     jitwarm("export", "--sign", "keys/a.key", "-o", "app.tar.zst", "--yes")
-    jitwarm("import", "--as-root", "--trust", "keys/a.pub", "--yes", "app.tar.zst")
+    jitwarm("import", "--as-root", "--trust", "keys/a.pub", "app.tar.zst")
 
 
 VERBS = (
     ("scan", "lib"), ("prime", "--check", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
     ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
-    ("import", "--as-root", "--trust", "keys/a.pub", "--yes", "--cache", "other", "app.tar.zst"),
+    ("import", "--as-root", "--trust", "keys/a.pub", "--cache", "other", "app.tar.zst"),
     ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"),
 )
 

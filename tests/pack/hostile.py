@@ -234,7 +234,7 @@ def bad_packs_by_name(m):
     bad = m.folder / "bad.tar.zst"
     for name, data, codes, said in bad_packs(pack):
         bad.write_bytes(data)
-        answer, code = m.answer("import", "--allow-unsigned", "--yes", bad)
+        answer, code = m.answer("import", "--allow-unsigned", bad)
         check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['result']}: {answer['why']}")
         check(answer["why"] and said in answer["why"], f"{name}: {said!r} is not in: {answer['why']}")
         if code == 6:

@@ -520,7 +520,7 @@ def limit(o):
     machine.jitwarm("export", "-o", machine.home / "all.tar.zst", app)
     shutil.rmtree(machine.cache)
     full = {"CUDA_CACHE_MAXSIZE": str(sum(len(data) - 28 for data in first.values()))}
-    machine.jitwarm("import", "--yes", "--allow-unsigned", machine.home / "all.tar.zst", expect=(1,), **full)
+    machine.jitwarm("import", "--allow-unsigned", machine.home / "all.tar.zst", expect=(1,), **full)
     came = machine.entries()
     check(len(came) == 2 and came.items() <= first.items(), "two fit, and an eighth stays free", sorted(came))
     check(machine.run(sys.executable, "-c", LOAD.format(files=[str(other)]), **full).split() == ["0"], "a program loads another one")

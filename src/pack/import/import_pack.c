@@ -150,18 +150,6 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
 /* ---- 8: room ---- */
 
-static bool ask_for_less(struct importing *p)
-{
-    struct import *im = p->im;
-    const char *question = jw_arena_printf(
-        im->run->a, "%s of %s entries do not fit under the limit of the cache; import the others?",
-        JW_NUM(p->pack->left), JW_NUM(p->pack->entries));
-
-    im->less = im->asked ? im->less : jw_run_ask(im->run, question, false);
-    im->asked = true;
-    return im->less || import_end_pack(p, JW_END_CONSENT, question);
-}
-
 static bool check_room(struct importing *p)
 {
     struct import *im = p->im;
@@ -179,7 +167,7 @@ static bool check_room(struct importing *p)
             jw_arena_printf(im->run->a, "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
                             im->here->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
                             JW_SIZE(jw_spare(disk.total))));
-    return !p->pack->left || ask_for_less(p);
+    return true;
 }
 
 /* ---- 9: unpack and check ---- */

@@ -13,7 +13,6 @@ struct import {
     struct jw_run *run;
     struct jw_trusted_keys keys;
     const struct jw_scope *here; /* of out->look; NULL: import_scope was not asked yet */
-    bool asked, less;            /* does the user take what fits under the limit, if that is not all? */
     struct jw_hold *hold, own;   /* the caller's, or its own */
     struct jw_publisher *publisher;
     struct jw_job *added; /* what was added: names, sizes of keys, and GPUs */
