@@ -92,9 +92,10 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
 {
     bool own = role == REP_LEADS && l->facts.answer.is == JW_WARM && !l->facts.start.cache;
-    const struct jw_cause *c = l->stop || l->asker == JW_ASKS_DOCTOR ? jw_look_cause(l)
-                               : own ? jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL)
-                                     : NULL;
+    bool caused = l->stop || l->asker == JW_ASKS_DOCTOR || (own && l->facts.found.index_damaged);
+    const struct jw_cause *c = caused ? jw_look_cause(l)
+                               : own  ? jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL)
+                                      : NULL;
     bool first = c && (c->end != JW_END_PARTLY || l->asker == JW_ASKS_DOCTOR);
 
     if (role != REP_FOLLOWS)

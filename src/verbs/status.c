@@ -77,7 +77,8 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->unindexed += !f->indexed;
         whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
-    if (l->all.index_damage) /* as much as the index counts once it is mended */
+    if (l->all.index_damage
+        || l->facts.found.index_damaged) /* as much as the index counts once it is mended */
         s->look.facts.scope.used = whole;
 }
 

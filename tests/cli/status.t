@@ -63,12 +63,17 @@ $ jitwarm status | grep Damaged && jitwarm status --read-data
 Damaged */*: its code is not as the driver stored it
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status --read-data
 ? 6
-Note *its index has a wrong sum*
+Seen its index has a wrong sum*
+[warn] Something in the cache is damaged.
+Seen its index: the next program that compiles deletes all entries
+[good] Answer All 2 modules *
 Used * KiB of *
 Index it has 4 bytes, *
-Note *its index: the next program that compiles deletes all entries*
-$ rm cache/index && jitwarm prime --check
-Note *its index: the next program that compiles deletes all entries*
+To do jitwarm prime
+$ rm cache/index && jitwarm prime --check && jitwarm doctor lib
+? 1
+Seen its index: the next program that compiles deletes all entries
+Seen its index: the next program that compiles deletes all entries
 
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status

@@ -150,8 +150,8 @@ IN_THE_CACHE = {
     "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-closed", "cache-damaged"),
     "index-read-only": ("chmod 444 index", "cache-place"),
     "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index", "cache-place"),
-    "index-is-a-pipe": ("rm index; mkfifo index", "cache-place"),
-    "index-is-a-link": ("mv index ../x; ln -s ../x index", "cache-place"),
+    "index-is-a-pipe": ("rm index; mkfifo index", "cache-place", "cache-damaged"),
+    "index-is-a-link": ("mv index ../x; ln -s ../x index", "cache-place", "cache-damaged"),
     "index-damaged": ("truncate -s 16 index", "cache-damaged"),  # its header counts records
 }
 SETTINGS = {
