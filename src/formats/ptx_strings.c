@@ -140,7 +140,7 @@ static bool add_text(struct jw_fats *fats, uint64_t at, uint64_t size, const str
     return true;
 }
 
-/* A `.version` that is of PTX is at `at`. */
+/* A `.version` that is of PTX is at `at`, unless the file has changed since. */
 static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(MAX_TEXT + PIECE);
@@ -149,7 +149,7 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
     bool ok = find_start(s, at, &start, err) && read_text(s, start, &text, err);
     struct jw_bytes bytes = jw_buf_bytes(&text);
 
-    if (ok && read_ptx(&bytes, &start, at, &ptx)) {
+    if (ok && bytes.n > at - start && read_ptx(&bytes, &start, at, &ptx)) {
         ok = jw_ptx_is_optix(bytes) || add_text(s->fats, start, bytes.n, &ptx, err);
         s->seen = start + bytes.n;
     } else if (ok) {
