@@ -107,8 +107,8 @@ bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
 /* Ends a run whose workers get as far as no module. Its cause is that another program has the GPU for itself, where the driver says so, else
  * there is the pool's sentence. Returns true. */
 bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
-/* After jw_look: lists the cache into l->all, once; `check` lists it again and reads every byte. Lists nothing at level 0. */
-bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err) JW_MUST;
+/* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
+bool jw_look_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 /* The answer of a look that shows nothing; the path in it is gone. */
 struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want);

@@ -166,12 +166,11 @@ static void mark_damaged(struct jw_look *l)
     }
 }
 
-bool jw_look_list(struct jw_run *run, struct jw_look *l, bool check, struct jw_err *err)
+bool jw_look_list(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || (l->all.found && !check))
+    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || l->all.found)
         return true;
-    jw_cache_listing_free(&l->all);
-    if (!jw_cache_list(l->facts.scope.cache, check, run->interrupted, &l->a, &l->all, err))
+    if (!jw_cache_list(l->facts.scope.cache, false, run->interrupted, &l->a, &l->all, err))
         return false;
     mark_damaged(l);
     return true;
@@ -184,7 +183,7 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
 
     if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
         return true;
-    if (!jw_look_list(run, l, false, err))
+    if (!jw_look_list(run, l, err))
         return false;
     for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)

@@ -9,12 +9,10 @@
 #include "verbs/prime_parts.h"
 
 struct status_args {
-    bool read_data, kind;
+    bool kind;
 };
 
 static const struct opt status_opts[] = {
-    { "read-data", 0, OPT_FLAG, offsetof(struct status_args, read_data), NULL,
-      "also read every byte of the cache, and end with 6 if an entry is damaged", NULL, HINT_NONE },
     { "kind", 0, OPT_FLAG, offsetof(struct status_args, kind), NULL,
       "print this machine's kind, a line for each architecture, and nothing else", NULL, HINT_NONE },
     { 0 },
@@ -82,14 +80,14 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->look.facts.scope.used = whole;
 }
 
-static bool look(struct status *s, bool read_data, struct jw_err *err)
+static bool look(struct status *s, struct jw_err *err)
 {
     const struct jw_want want = { 0 };
 
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    bool ok = jw_look(&s->run, &s->look, err) && jw_look_list(&s->run, &s->look, read_data, err);
+    bool ok = jw_look(&s->run, &s->look, err) && jw_look_list(&s->run, &s->look, err);
 
     if (s->run.ended) { /* no look has read them */
         jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
@@ -216,17 +214,13 @@ static int status_run(struct cli *cli, const void *args)
         return print_kinds(cli);
 
     struct rep *r = rep_open(cli, "status");
-    bool ok = look(&s, o->read_data, &err);
+    bool ok = look(&s, &err);
 
     if (ok) {
         jw_show_running(r, &s.look);
         say_answer(r, &s);
         say_cache(r, &s);
         rep_run(r, &s.run);
-        rep_ends(r, !o->read_data                            ? JW_END_DONE
-                    : s.damaged.n || s.look.all.index_damage ? JW_END_REFUSED
-                    : s.look.all.notes.n                     ? JW_END_PARTLY
-                                                             : JW_END_DONE);
     }
     code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);
@@ -235,7 +229,6 @@ static int status_run(struct cli *cli, const void *args)
 
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
-    { "jitwarm status --read-data", "the same, and every entry is read" },
     { "jitwarm status --kind", "the machine's kind, for a script" },
     { 0 },
 };
@@ -252,7 +245,7 @@ const struct cmd jw_cmd_status = {
                "used; else 1.",
     .examples = status_examples,
     .opts = status_opts,
-    .order = "read-data kind cache json" JW_OF_ALL,
+    .order = "kind cache json" JW_OF_ALL,
     .alone = { { "kind", "cache" } },
     .args_size = sizeof(struct status_args),
     .instead = "jitwarm prime --check",

@@ -28,7 +28,7 @@ struct export
     struct jw_export_pack lost; /* of kinds without a pack: missing and damaged */
 };
 
-#define EXPORT_UNREAD "none of these entries is whole and can be read; jitwarm status --read-data names them"
+#define EXPORT_UNREAD "none of these entries is whole and can be read: see jitwarm prune"
 
 /* Ends the run. Returns true, so that a step can return it. */
 #define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
