@@ -92,7 +92,7 @@ static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "--gpu %s; this machine has %s%s", f->asked.gpu, f->gpu,
+    return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.gpu, f->gpu,
                            f->driver.gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.gpus - 1) : "");
 }
 

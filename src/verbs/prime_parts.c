@@ -54,16 +54,40 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Found in", folders, n);
 }
 
+/* What is behind the path of such a line. */
+static const char *why_of(const char *path, const char *line)
+{
+    size_t n = strlen(path);
+
+    return jw_text_starts(line, path) && jw_text_starts(line + n, ": ") ? line + n + 2 : line;
+}
+
+void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *lines,
+                    size_t n)
+{
+    rep_texts(r, NULL, label, lines, n);
+    rep_table(r, "unread", 0);
+    for (size_t i = 0; i < n; i++) {
+        rep_row(r);
+        rep_fact(r, "path", NULL, rep_path(paths[i]));
+        rep_fact(r, "why", NULL, rep_text(why_of(paths[i], lines[i])));
+    }
+    rep_end(r);
+}
+
 static void show_answer(struct rep *r, enum rep_role role, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
+    const char **paths = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *paths);
     uint64_t nothing = l->files.left_out[JW_OUT_IS_NOTHING], replaced = l->files.left_out[JW_OUT_IS_REPLACED];
 
-    for (size_t i = 0; i < l->n_unread; i++)
+    for (size_t i = 0; i < l->n_unread; i++) {
+        paths[i] = l->unread[i].path;
         unread[i] = l->unread[i].why;
+    }
     rep_answer(r, role, &l->facts);
     if (a->is == JW_COLD && a->blocked && (all || role == REP_LEADS))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
@@ -81,8 +105,8 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    rep_texts(r, "unread", role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Unread", unread,
-              l->n_unread);
+    jw_show_unread(r, role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Unread", paths, unread,
+                   l->n_unread);
     show_failures(r, l);
     if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
         && !l->facts.working)

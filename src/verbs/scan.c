@@ -17,6 +17,7 @@
 #include "software/find/vendor.h"
 #include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
+#include "verbs/prime_parts.h"
 
 #include <string.h>
 
@@ -371,15 +372,17 @@ static uint64_t with_code(const struct scanned *s)
 static void say_unread(struct rep *r, const struct scanned *s)
 {
     const char **lines = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *lines);
+    const char **paths = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *paths);
 
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
+        paths[i] = k->path;
         lines[i] = jw_arena_printf(s->a, "%s: %s", k->path, k->reason);
     }
-    rep_texts(r, "unread",
-              s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL,
-              lines, s->report.n_skipped);
+    jw_show_unread(r,
+                   s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL,
+                   paths, lines, s->report.n_skipped);
 }
 
 /* ---- the head ---- */

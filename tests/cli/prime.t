@@ -265,6 +265,10 @@ $ jitwarm prime --check n.so lib
 ? 1
 Unread {work}/n.so: the file is cut off (*
 To do replace {work}/n.so
+$ jitwarm prime --check n.so lib --json
+? 1
+.unread.0.path ~ "/n.so"
+.unread.0.why ~ "the file is cut off ("
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1
 To do replace {work}/n.so
