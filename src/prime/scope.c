@@ -211,8 +211,7 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 /* Are build and level known without starting the driver? */
 static bool is_known(struct jw_session *s, const struct jw_look *l)
 {
-    return jw_session_driver_file(s)->known && !s->probe_again && l->facts.scope.level > JW_LEVEL_NONE
-           && l->facts.scope.stamp;
+    return jw_session_driver_file(s)->known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp;
 }
 
 static void still_asking(void *ctx)

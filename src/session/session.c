@@ -147,7 +147,6 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
         struct jw_probe_report *p = jw_arena_alloc(s->a, sizeof *p);
         const struct jw_probe_options o = { .file = had ? NULL : jw_session_driver_file(s),
                                             .met = jw_session_drivers(s),
-                                            .again = s->probe_again,
                                             .answered = had,
                                             .absent_sm = absent_sm,
                                             .worker = jw_session_worker(s),

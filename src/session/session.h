@@ -42,7 +42,6 @@ struct jw_session {
     const char *cache;
     const char *driver;      /* path of libcuda; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *exe;         /* path of jitwarm, for workers; NULL: this program */
-    bool probe_again;        /* probes the driver even if its level is remembered */
     struct jw_texts exclude; /* patterns of --exclude */
     bool as_root;            /* root asks, for root's own programs */
 

@@ -15,7 +15,6 @@ struct doctor_args {
     struct jw_texts paths;
     const char *log;
     unsigned watch_s; /* UINT_MAX: until Ctrl-C */
-    bool probe;
 };
 
 static const struct opt doctor_opts[] = {
@@ -25,8 +24,6 @@ static const struct opt doctor_opts[] = {
       NULL, HINT_FILES },
     { "watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
       "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE },
-    { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
-      "test again what this driver stores in its cache", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -216,7 +213,6 @@ static int run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
 
-    cli->session.probe_again = a->probe;
     if (a->log)
         return read_log(cli, a->log);
     return a->watch_s ? watch(cli, a->watch_s) : examine(cli, &a->paths);
@@ -240,7 +236,7 @@ const struct cmd jw_cmd_doctor = {
         "cause is named, or something is not in the cache.",
     .examples = examples,
     .opts = doctor_opts,
-    .order = "log watch cache json" JW_OF_ALL " probe",
+    .order = "log watch cache json" JW_OF_ALL,
     .alone = { { "log", "cache json" }, { "watch", "cache" } },
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),

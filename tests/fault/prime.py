@@ -48,7 +48,7 @@ def kills(m):
     """prime, or a process of it, is killed at a random instant, again and again: from its start, and where it was."""
     lib, _ = m.library(count=COUNT, least=2000, most=20000)
     chance, before = random.Random(m.opt.seed), {}
-    m.answer("doctor", "--probe")
+    m.answer("doctor")
 
     def reset():
         before.clear()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """probe.py CASE... --tool JITWARM --sim LIBRARY [--rounds N] [--call NAME:NUMBER]
 
-`jitwarm doctor --probe` on the simulated driver, and all that can go wrong around it. After each run no process of it lives, the cache of
+The probe of a driver that nothing is remembered of, on the simulated driver, and all that can go wrong around it. After each run no process of it lives, the cache of
 the user is as it was, byte for byte, what is remembered is the truth or nothing, and there is nothing else but jitwarm-work-* folders, which
 the next run removes.
 """
@@ -19,7 +19,6 @@ from grounds import contents, words  # noqa: E402
 from machine import fnv  # noqa: E402
 
 case = Cases()
-ARGS = "doctor", "--probe"
 
 
 def prepare(m):
@@ -47,8 +46,13 @@ def is_left(m, what):
     same((left, torn), ([], []), f"{what}: left in the state folder")
 
 
+def forget(m):
+    shutil.rmtree(m.folder / "state/drivers", ignore_errors=True)
+
+
 def next_run_cleans_up(m, what):
-    answer, code = m.answer(*ARGS)
+    forget(m)
+    answer, code = m.answer("doctor")
     check(code in (0, 1) and '"level": "placeable"' in words(answer), f"the run after {what}: {code}: {answer}")
     is_left(m, f"the run after {what}")
     same((m.wait_for_silence(), m.leftovers()), ([], []), f"the run after {what}")
@@ -59,7 +63,7 @@ def kill(m):
     """A random process of the tree (the tool, or one of its workers) is killed with SIGKILL, again and again."""
     began = time.monotonic()
     next_run_cleans_up(m, "none")
-    for n, what in enumerate(killed(m, ARGS, random, m.opt.rounds, length=time.monotonic() - began, sooner=0.9)):
+    for n, what in enumerate(killed(m, ["doctor"], random, m.opt.rounds, lambda: forget(m), length=time.monotonic() - began, sooner=0.9)):
         is_left(m, what)
         if n % 10 == 9:
             next_run_cleans_up(m, what)
@@ -69,7 +73,7 @@ def kill(m):
 @case
 def syscalls(m):
     """Each system call of the tool itself fails in turn; the workers go on undisturbed."""
-    for n, (what, *_) in enumerate(failing_calls(m, lambda: ARGS, lambda: shutil.rmtree(m.folder / "state", ignore_errors=True))):
+    for n, (what, *_) in enumerate(failing_calls(m, lambda: ["doctor"], lambda: shutil.rmtree(m.folder / "state", ignore_errors=True))):
         is_left(m, what)
         if n % 10 == 9:
             next_run_cleans_up(m, what)

@@ -228,6 +228,9 @@ class Machine:
         with contextlib.suppress(OSError):  # another test was first
             made.rename(known)
 
+    def forget_drivers(self):
+        shutil.rmtree(self.home / ".local/state/jitwarm/drivers", ignore_errors=True)
+
     def own_files(self, driver):
         """A copy of the driver's files. Who watches from outside whether a program loads the compiler watches the file: another test that loads
         the same one as the program ends may be that program, and the answer would be "unknown"."""
@@ -309,9 +312,10 @@ def absent_gpu_once(o):
         return len({line.split()[0] for line in log.read_text().splitlines() if " open /dev/nvidiactl" in line})
 
     plan = "export", "--dry-run", "--gpu", "sm_80", app
+    machine.forget_drivers()
     for driver in first, second:
         machine.driver = driver
-        check(starts("doctor", "--probe", expect=(0, 1)) > 3, "the probe")
+        check(starts("doctor", expect=(0, 1)) > 3, "the probe")
         asked, later, other = starts(*plan), starts(*plan), starts("export", "--dry-run", "--gpu", "sm_75", app)
         check(asked == later + 1 and other == later > 0, f"{driver}: one more, once", (asked, later, other))
     machine.driver = first
@@ -357,7 +361,8 @@ def probe(o):
     why_not(o)
     machine = Machine(o)
     check(machine.run(sys.executable, "-c", ATTRIBUTES) == "[]\n", "each attribute of the GPU is answered")
-    scope = machine.doctor("--probe")["scope"]
+    machine.forget_drivers()
+    scope = machine.doctor()["scope"]
     check(scope["driver"].split(".")[0] == o.driver, "the driver's version", scope)
     check(scope["gpus"] == [o.gpu], "the GPU", scope)
     check(scope["level"] == "placeable", "the level", scope)
@@ -399,7 +404,8 @@ def older(o):
     why_not(o)
     machine = Machine(o)
     check(machine.run(sys.executable, "-c", ATTRIBUTES) == "[]\n", "each attribute of the GPU is answered")
-    scope = machine.doctor("--probe")["scope"]
+    machine.forget_drivers()
+    scope = machine.doctor()["scope"]
     check(scope["level"] == "placeable", "the level", scope)
     app = machine.home / "app"
     app.mkdir()
@@ -1202,7 +1208,8 @@ def mig(o):
     cut = [whole + ":mig=1g.5gb+2g.10gb"]
     number = f"-6a772d70-6861-6e74-6f6d-000000{int(o.gpu[3:]):02x}%02x01"
     first, second = (f"MIG{number % 7}", f"MIG{number % 8}") if named else (None, f"MIG-GPU{number % 0}/8/0")
-    scope = machine.doctor("--probe", gpus=cut)["scope"]
+    machine.forget_drivers()
+    scope = machine.doctor(gpus=cut)["scope"]
     check(int(o.driver) < 460 or scope["level"] == "placeable", "the level", scope)
     check(machine.run(sys.executable, "-c", MULTIPROCESSORS, gpus=cut) == "12\n", "the part of its processors")
     (machine.home / "add.ptx").write_text(PTX)

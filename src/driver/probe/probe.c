@@ -312,7 +312,7 @@ static void fill_state(struct probing *p, bool whole)
 /* A level that was proven with this compiler; one below 3 is not for ever. */
 static bool recall_state(struct probing *p)
 {
-    const struct jw_driver_state *known = p->o->again ? NULL : remembered(p);
+    const struct jw_driver_state *known = remembered(p);
     struct jw_driver_state *s = &p->out->state;
     int64_t age = known ? jw_time_unix() - known->proven_at : 0;
 

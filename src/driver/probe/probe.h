@@ -19,7 +19,6 @@ struct jw_probe_options {
     const struct jw_probe_report *answered;
     const struct jw_driver_file *file; /* that programs load; or NULL */
     const struct jw_drivers *met;      /* what is remembered of all builds; NULL: nothing */
-    bool again;                        /* probe even when a level is saved */
     uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
     /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
     struct jw_worker_options worker;
