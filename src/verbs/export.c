@@ -119,10 +119,10 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
 {
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
     rep_detail(r, NULL, "For",
-               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest->sm,
-                                        p->manifest->driver ? p->manifest->driver : "unknown",
-                                        jw_stamp_text(p->manifest->stamp).text)));
-    rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest->n_entries));
+               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest.sm,
+                                        p->manifest.driver ? p->manifest.driver : "unknown",
+                                        jw_stamp_text(p->manifest.stamp).text)));
+    rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest.n_entries));
     rep_fact(r, NULL, "Size", rep_bytes(p->packed));
     if (p->once)
         rep_say(r, REP_PLAIN, "Only copied",
@@ -138,7 +138,7 @@ static void put_row(struct rep *r, unsigned sm, const char *path, const char *ke
 {
     rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", sm)));
     rep_fact(r, "path", NULL, rep_path(path));
-    rep_fact(r, "entries", NULL, p ? rep_count(p->manifest->n_entries) : rep_text(NULL));
+    rep_fact(r, "entries", NULL, p ? rep_count(p->manifest.n_entries) : rep_text(NULL));
     rep_fact(r, "once", NULL, p ? rep_count(p->once) : rep_text(NULL));
     rep_fact(r, "missing", NULL, p ? rep_count(p->missing) : rep_text(NULL));
     rep_fact(r, "damaged", NULL, p ? rep_count(p->damaged) : rep_text(NULL));
@@ -152,7 +152,7 @@ static void list_packs(struct rep *r, struct exporting *x, const struct jw_expor
     for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++) {
         rep_row(r);
         rep_fact(r, "state", NULL, rep_text(p->written ? "written" : "not-written"));
-        put_row(r, p->manifest->sm, x->to.ref ? NULL : p->path, signed_by(x), p);
+        put_row(r, p->manifest.sm, x->to.ref ? NULL : p->path, signed_by(x), p);
     }
     rep_end(r);
 }
@@ -256,7 +256,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
             show_pack(r, x, &e->packs[i]);
     if (e->n_packs && all)
         rep_texts(r, NULL, x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL,
-                  e->packs[0].manifest->software, e->packs[0].manifest->n_software);
+                  e->packs[0].manifest.software, e->packs[0].manifest.n_software);
     rep_detail(r, NULL, "Signed by", rep_text(key));
     if (x->sent.n)
         list_layers(r, x, e);

@@ -96,9 +96,9 @@ static bool find_kinds(struct export *x, struct jw_err *err)
     const struct jw_scope *s = &x->out->look.facts.scope;
 
     (void)err;
-    x->jobs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->jobs);
+    x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
     for (; x->n_kinds < s->sms.n; x->n_kinds++)
-        x->jobs[x->n_kinds].manifest =
+        x->out->packs[x->n_kinds].manifest =
             (struct jw_pack_manifest){ .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds] };
     return true;
 }

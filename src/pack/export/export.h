@@ -27,13 +27,15 @@ struct jw_export_options {
 #define jw_export_compiles(o) ((o)->want.absent_gpus && (o)->want.paths.n)
 
 struct jw_export_pack {
+    struct jw_pack_manifest manifest;
+    const struct jw_cache_file **files; /* of its entries, by name */
+    size_t n_files;
     const char *path;          /* of the pack */
     bool written;              /* complete and in its place */
     uint64_t once;             /* of its entries cannot be compiled again from their keys */
     uint64_t packed;           /* bytes of the pack */
     uint64_t missing, damaged; /* wanted, and not in it */
     const char *lacks;         /* the file of a missing module; NULL: none is known */
-    const struct jw_pack_manifest *manifest;
 };
 
 struct jw_export_report {

@@ -30,19 +30,19 @@ static bool belongs(const struct export *x, const struct jw_pack_manifest *m, co
     return x->o->whole || w || (f->kind != JW_CACHE_CUDA && export_takes_others(x));
 }
 
-void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
+void export_choose(const struct export *x, struct jw_export_pack *pack)
 {
     const struct jw_cache_listing *l = &x->listing;
-    uint16_t sm = job->manifest.sm;
+    uint16_t sm = pack->manifest.sm;
 
-    job->files = jw_arena_alloc(x->run->a, (l->n + 1) * sizeof(const void *));
+    pack->files = jw_arena_alloc(x->run->a, (l->n + 1) * sizeof(const void *));
     for (const struct jw_cache_file *f = l->files; f < l->files + l->n; f++) {
         const struct jw_job *w = wanted_of(x, f->name);
 
         if (f->damage || (w && w->damaged)) /* only the request says whether it belongs */
             *(f->unread ? &pack->missing : &pack->damaged) += x->o->whole || (w && (!w->sm || w->sm == sm));
-        else if (belongs(x, &job->manifest, f, w))
-            job->files[job->n++] = f;
+        else if (belongs(x, &pack->manifest, f, w))
+            pack->files[pack->n_files++] = f;
     }
     for (const struct jw_job *w = x->wanted; w < x->wanted + x->n_wanted; w++)
         if (w->place && w->state != JW_JOB_SKIPPED && w->sm == sm && !jw_cache_file_find(l, w->name)) {
@@ -50,23 +50,20 @@ void export_choose(const struct export *x, struct export_job *job, struct jw_exp
             pack->lacks = w->place->path;
         }
     /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
-    pack->missing += job->n - jw_min(job->n, JW_MAX_PACK_ENTRIES);
-    job->n = (size_t)jw_min(job->n, JW_MAX_PACK_ENTRIES);
+    pack->missing += pack->n_files - jw_min(pack->n_files, JW_MAX_PACK_ENTRIES);
+    pack->n_files = (size_t)jw_min(pack->n_files, JW_MAX_PACK_ENTRIES);
 }
 
 bool export_choose_packs(struct export *x, struct jw_err *err)
 {
     (void)err;
-    x->out->packs = jw_arena_alloc(x->run->a, (x->n_kinds + 1) * sizeof *x->out->packs);
     for (size_t i = 0; i < x->n_kinds; i++) {
-        struct export_job *job = &x->jobs[x->out->n_packs];
         struct jw_export_pack *pack = &x->out->packs[x->out->n_packs];
 
-        *job = x->jobs[i];
-        *pack = (struct jw_export_pack){ 0 };
-        export_choose(x, job, pack);
-        if (job->n) {
-            export_describe(x, job, pack);
+        *pack = x->out->packs[i];
+        export_choose(x, pack);
+        if (pack->n_files) {
+            export_describe(x, pack);
             x->out->n_packs++;
             continue;
         }
@@ -93,18 +90,18 @@ const char *export_plain_name(const char *text, struct jw_arena *a)
     return *out && strcmp(out, ".") != 0 && strcmp(out, "..") != 0 ? out : "_";
 }
 
-void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack)
+void export_describe(const struct export *x, struct jw_export_pack *pack)
 {
     struct jw_arena *a = x->run->a;
     const struct jw_discovery owners = { .arena = a };
-    const char **names = jw_arena_alloc(a, (job->n + 1) * sizeof *names);
-    struct jw_pack_entry *entries = jw_arena_alloc(a, (job->n + 1) * sizeof *entries);
-    const char *driver = job->manifest.driver;
+    const char **names = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *names);
+    struct jw_pack_entry *entries = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *entries);
+    const char *driver = pack->manifest.driver;
     size_t all = 0, n = 0;
 
     pack->once = 0;
-    for (size_t i = 0; i < job->n; i++) {
-        const struct jw_cache_file *f = job->files[i];
+    for (size_t i = 0; i < pack->n_files; i++) {
+        const struct jw_cache_file *f = pack->files[i];
         const struct jw_job *w = wanted_of(x, f->name);
 
         entries[i] = (struct jw_pack_entry){ .name = f->name,
@@ -114,22 +111,21 @@ void export_describe(const struct export *x, struct export_job *job, struct jw_e
             names[all++] = export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
-    uint64_t nameless = job->n - all;
+    uint64_t nameless = pack->n_files - all;
 
     jw_sort(names, all, sizeof *names, jw_by_text);
     for (size_t i = 0; i < all; i++)
         if (!n || strcmp(names[n - 1], names[i]) != 0)
             names[n++] = names[i];
-    job->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
-                                               .os = jw_os_name(),
-                                               .arch = jw_os_arch(),
-                                               .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
-                                               .stamp = job->manifest.stamp,
-                                               .sm = job->manifest.sm,
-                                               .software = names,
-                                               .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
-                                               .nameless = nameless,
-                                               .entries = entries,
-                                               .n_entries = job->n };
-    pack->manifest = &job->manifest;
+    pack->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
+                                                .os = jw_os_name(),
+                                                .arch = jw_os_arch(),
+                                                .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
+                                                .stamp = pack->manifest.stamp,
+                                                .sm = pack->manifest.sm,
+                                                .software = names,
+                                                .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
+                                                .nameless = nameless,
+                                                .entries = entries,
+                                                .n_entries = pack->n_files };
 }

@@ -15,6 +15,7 @@ enum { MAX_KINDS = 1024 };
 static bool find_kinds(struct export *x, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(x->run->session);
+    struct jw_export_pack **packs = &x->out->packs;
 
     for (const struct jw_cache_file *f = x->listing.files; f < x->listing.files + x->listing.n; f++) {
         size_t at = 0;
@@ -22,17 +23,18 @@ static bool find_kinds(struct export *x, struct jw_err *err)
         if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
             continue;
         while (at < x->n_kinds
-               && (x->jobs[at].manifest.sm != f->sm || strcmp(x->jobs[at].manifest.stamp, f->stamp) != 0))
+               && ((*packs)[at].manifest.sm != f->sm || strcmp((*packs)[at].manifest.stamp, f->stamp) != 0))
             at++;
         if (at < x->n_kinds)
             continue;
-        struct export_job *job = jw_list_add(x->run->a, &x->jobs, &x->n_kinds, sizeof *job, MAX_KINDS, err);
+        struct jw_export_pack *pack =
+            jw_list_add(x->run->a, packs, &x->n_kinds, sizeof *pack, MAX_KINDS, err);
 
-        if (!job)
+        if (!pack)
             return false;
-        job->manifest = (struct jw_pack_manifest){ .stamp = jw_arena_str(x->run->a, f->stamp),
-                                                   .driver = jw_drivers_version(met, f->stamp),
-                                                   .sm = f->sm };
+        pack->manifest = (struct jw_pack_manifest){ .stamp = jw_arena_str(x->run->a, f->stamp),
+                                                    .driver = jw_drivers_version(met, f->stamp),
+                                                    .sm = f->sm };
     }
     return true;
 }

@@ -5,13 +5,6 @@
 #include "machine/run.h"
 #include "pack/export/export.h"
 
-/* A pack to write. */
-struct export_job {
-    const struct jw_cache_file **files; /* by name */
-    size_t n;
-    struct jw_pack_manifest manifest; /* its entries are of `files`, in their order */
-};
-
 struct export
 {
     const struct jw_export_options *o;
@@ -23,8 +16,7 @@ struct export
     struct jw_cache_listing listing;
     struct jw_job *wanted; /* modules whose entries are asked for; by name */
     size_t n_wanted;
-    struct export_job *jobs; /* one for each kind of machine; then of out->packs, in their order */
-    size_t n_kinds;
+    size_t n_kinds; /* of machines: so many of out->packs have a kind, before it is known which get entries */
     struct jw_export_pack lost; /* of kinds without a pack: missing and damaged */
 };
 
@@ -37,12 +29,12 @@ struct export
 
 /* Entries of other compilers are named by no file: only a list of the whole cache has them. */
 bool export_takes_others(const struct export *x);
-/* Sets files of `job`, whose manifest has driver, stamp and architecture, and what is counted of `pack`. */
-void export_choose(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
+/* Sets the files of a pack, whose manifest has driver, stamp and architecture, and counts what it lacks. */
+void export_choose(const struct export *x, struct jw_export_pack *pack);
 /* The same for each kind. Those with files are the packs. */
 bool export_choose_packs(struct export *x, struct jw_err *err);
-/* Completes the manifest of `job` from its files. */
-void export_describe(const struct export *x, struct export_job *job, struct jw_export_pack *pack);
+/* Completes its manifest from its files. */
+void export_describe(const struct export *x, struct jw_export_pack *pack);
 /* The text as a manifest's name: without characters that are not allowed there. */
 const char *export_plain_name(const char *text, struct jw_arena *a);
 

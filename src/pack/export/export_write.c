@@ -99,10 +99,9 @@ static bool may_replace(struct export *x, const char *path)
     return pack || jw_run_ask(x->run, question, false) || export_end(x, JW_END_CONSENT, "%s", question);
 }
 
-static bool name_pack(struct export *x, size_t i, struct jw_err *err)
+static bool name_pack(struct export *x, struct jw_export_pack *p, struct jw_err *err)
 {
-    struct jw_export_pack *p = &x->out->packs[i];
-    const char *name = x->file ? x->file : jw_pack_file_name(p->manifest, x->signer, x->run->a);
+    const char *name = x->file ? x->file : jw_pack_file_name(&p->manifest, x->signer, x->run->a);
     struct jw_file_info info;
 
     p->path = jw_path_join(x->run->a, x->folder, name);
@@ -129,7 +128,7 @@ bool export_name_packs(struct export *x, struct jw_err *err)
     if (!export_output_takes(x, x->out->n_packs, err))
         return false;
     for (size_t i = 0; !x->run->ended && i < x->out->n_packs; i++)
-        if (!name_pack(x, i, err))
+        if (!name_pack(x, &x->out->packs[i], err))
             return false;
     return true;
 }
@@ -138,7 +137,6 @@ bool export_name_packs(struct export *x, struct jw_err *err)
 
 struct writing {
     struct export *x;
-    struct export_job *job;
     struct jw_export_pack *pack;
     atomic_bool unread; /* an entry could not be read */
 };
@@ -149,7 +147,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     struct writing *w = ctx;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
-    jw_buf_printf(&path, "%s/%s", w->x->cache, jw_cache_name(w->job->manifest.entries[entry].name).text);
+    jw_buf_printf(&path, "%s/%s", w->x->cache, jw_cache_name(w->pack->manifest.entries[entry].name).text);
     bool ok = jw_buf_ok(&path, err) && jw_file_read_part(jw_buf_cstr(&path), 0, dst, n, err);
 
     jw_buf_free(&path);
@@ -173,21 +171,21 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < w->job->n; i++) {
+    for (size_t i = 0; i < w->pack->n_files; i++) {
         struct jw_err why = { 0 };
 
         if (!jw_not_interrupted(w->x->run->interrupted, err))
             return false;
-        if (is_sound(w->x, w->job->files[i], &why))
-            w->job->files[kept++] = w->job->files[i];
+        if (is_sound(w->x, w->pack->files[i], &why))
+            w->pack->files[kept++] = w->pack->files[i];
         else
             (*(why.code == JW_E_IO ? &w->pack->missing : &w->pack->damaged))++;
     }
-    w->job->n = kept;
+    w->pack->n_files = kept;
     if (!kept)
         return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
-    export_describe(w->x, w->job, w->pack);
-    return w->x->file || name_pack(w->x, (size_t)(w->pack - w->x->out->packs), err);
+    export_describe(w->x, w->pack);
+    return w->x->file || name_pack(w->x, w->pack, err);
 }
 
 /* ---- bytes ---- */
@@ -204,7 +202,7 @@ static bool write_file(struct writing *w, struct jw_err *err)
      * goes when the new one is whole, and before it has the name: so it is never beside another one. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
               && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
-              && jw_pack_write(jw_out_sink(&out), &w->job->manifest, from, &o, &w->pack->packed, err)
+              && jw_pack_write(jw_out_sink(&out), &w->pack->manifest, from, &o, &w->pack->packed, err)
               && (jw_file_remove(beside, err) || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE));
 
     return jw_out_close(&out, ok, err);
@@ -226,9 +224,9 @@ static bool write_pack(struct writing *w, struct jw_err *err)
     }
 }
 
-static bool write_one(struct export *x, size_t i, struct jw_err *err)
+static bool write_one(struct export *x, struct jw_export_pack *pack, struct jw_err *err)
 {
-    struct writing w = { .x = x, .job = &x->jobs[i], .pack = &x->out->packs[i] };
+    struct writing w = { .x = x, .pack = pack };
     bool ok = write_pack(&w, err);
 
     w.pack->written = ok && !x->run->ended;
@@ -240,16 +238,16 @@ bool export_write(struct export *x, struct jw_err *err)
     uint64_t lost = x->out->look.n_unread + (x->out->look.facts.found.roots_damaged != NULL);
 
     for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
-        if (!write_one(x, i, err))
+        if (!write_one(x, &x->out->packs[i], err))
             return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {
         if (p->missing + p->damaged)
-            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s%s", (unsigned)p->manifest->sm,
+            JW_NOTE(x->run, "not packed for sm_%u: %llu missing%s%s", (unsigned)p->manifest.sm,
                     (unsigned long long)p->missing,
                     p->lacks ? jw_arena_printf(x->run->a, " (one of %s)", p->lacks) : "",
                     p->damaged ? JW_PHRASE(", %llu damaged", (unsigned long long)p->damaged) : "");
         lost += p->missing + p->damaged;
-        x->out->entries += p->manifest->n_entries;
+        x->out->entries += p->manifest.n_entries;
     }
     lost += !jw_end_is_good(x->out->compiled);
     return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");

@@ -105,8 +105,9 @@ static bool take_end(const struct lines *in, struct jw_err *err)
 
 #define SECRET_COMMENT "minisign encrypted secret key" /* minisign's, with -W, too */
 
+/* Their structs have the bytes of a file behind its "Ed", in its order. */
 enum {
-    PUBLIC_BYTES = 2 + JW_MINISIGN_ID + crypto_sign_PUBLICKEYBYTES,
+    PUBLIC_BYTES = 2 + sizeof(struct jw_minisign_public),
     KDF_AT = 2,
     CHECKSUM_KIND_AT = 4,
     SALT_AT = 6,
@@ -114,7 +115,7 @@ enum {
     MEMORY_AT = WORK_AT + 8,
     INNER_AT = MEMORY_AT + 8,
     SECRET_BYTES = INNER_AT + JW_MINISIGN_INNER,
-    CHECKSUM_AT = JW_MINISIGN_ID + crypto_sign_SECRETKEYBYTES /* in what is inside */
+    CHECKSUM_AT = sizeof(struct jw_minisign_secret) /* in what is inside */
 };
 
 _Static_assert(sizeof UNTRUSTED + JW_MAX_MINISIGN_COMMENT + 1 + JW_BASE64(SECRET_BYTES) + 1
@@ -132,8 +133,7 @@ static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_pu
 {
     if (memcmp(bytes, "Ed", 2) != 0)
         return jw_fail(err, JW_E_FORMAT, "it is a key of another kind than Ed25519");
-    memcpy(out->id, bytes + 2, sizeof out->id);
-    memcpy(out->key, bytes + 2 + JW_MINISIGN_ID, sizeof out->key);
+    memcpy(out, bytes + 2, sizeof *out);
     return true;
 }
 
@@ -163,8 +163,7 @@ void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_min
 {
     uint8_t bytes[PUBLIC_BYTES] = "Ed";
 
-    memcpy(bytes + 2, key->id, sizeof key->id);
-    memcpy(bytes + 2 + JW_MINISIGN_ID, key->key, sizeof key->key);
+    memcpy(bytes + 2, key, sizeof *key);
     jw_base64_put(out, bytes, sizeof bytes);
 }
 
@@ -294,12 +293,10 @@ bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, stru
     memcpy(inner, encrypted->inner, sizeof inner);
     ok = (!encrypted->locked || apply_stream(inner, &encrypted->how, passphrase, err))
          && check_inner(inner, encrypted->locked, err);
-    if (ok) {
-        memcpy(out->id, inner, sizeof out->id);
-        memcpy(out->key, inner + JW_MINISIGN_ID, sizeof out->key);
-    } else {
+    if (ok)
+        memcpy(out, inner, sizeof *out);
+    else
         sodium_memzero(out, sizeof *out);
-    }
     sodium_memzero(inner, sizeof inner);
     return ok || jw_wrap(err, "minisign secret key");
 }
@@ -312,8 +309,7 @@ static bool secret_bytes(uint8_t out[SECRET_BYTES], const struct jw_minisign_sec
     memset(out, 0, SECRET_BYTES);
     memcpy(out, "Ed", 2);
     memcpy(out + CHECKSUM_KIND_AT, "B2", 2);
-    memcpy(inner, key->id, sizeof key->id);
-    memcpy(inner + JW_MINISIGN_ID, key->key, sizeof key->key);
+    memcpy(inner, key, sizeof *key);
     if (!lock)
         return true;
     memcpy(out + KDF_AT, "Sc", 2);

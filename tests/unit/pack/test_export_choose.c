@@ -35,14 +35,13 @@ static void begin(struct jw_arena *a, struct jw_cache_file *files, size_t n, str
 /* The names that are chosen, as "1 2 ". */
 static const char *chosen(uint16_t sm)
 {
-    struct export_job job = { .manifest = { .stamp = NOW, .sm = sm } };
     const char *text = "";
 
-    pack = (struct jw_export_pack){ 0 };
-    export_choose(&x, &job, &pack);
-    export_describe(&x, &job, &pack);
-    for (size_t i = 0; i < job.n; i++)
-        text = jw_arena_printf(run.a, "%s%llu ", text, (unsigned long long)job.manifest.entries[i].name);
+    pack = (struct jw_export_pack){ .manifest = { .stamp = NOW, .sm = sm } };
+    export_choose(&x, &pack);
+    export_describe(&x, &pack);
+    for (size_t i = 0; i < pack.n_files; i++)
+        text = jw_arena_printf(run.a, "%s%llu ", text, (unsigned long long)pack.manifest.entries[i].name);
     return text;
 }
 
@@ -85,15 +84,15 @@ TEST_ARENA(software_is_described)
     struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
     struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
     struct jw_job wanted[] = { { .name = 1, .place = &kept }, { .name = 2, .place = &file } };
-    struct export_job job = { .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
 
+    pack = (struct jw_export_pack){ .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
-    export_choose(&x, &job, &pack);
-    export_describe(&x, &job, &pack);
-    CHECK(!job.manifest.driver); /* no version that a manifest may have */
-    CHECK(job.manifest.n_software == 1 && job.manifest.nameless == 1);
-    CHECK_TEXT(job.manifest.software[0], "libx.so");
-    CHECK_OK(jw_pack_manifest_check(&job.manifest, &err), err);
+    export_choose(&x, &pack);
+    export_describe(&x, &pack);
+    CHECK(!pack.manifest.driver); /* no version that a manifest may have */
+    CHECK(pack.manifest.n_software == 1 && pack.manifest.nameless == 1);
+    CHECK_TEXT(pack.manifest.software[0], "libx.so");
+    CHECK_OK(jw_pack_manifest_check(&pack.manifest, &err), err);
 }
 
 TEST_ARENA(names_for_a_manifest)
