@@ -315,8 +315,8 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     if (!p->o->act)
         return jw_run_end(p->run, JW_END_LISTED, "%s", "");
     if (p->list.index_trouble != JW_INDEX_WHOLE)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed",
-                          p->out->cache);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index: %s; nothing was removed", p->out->cache,
+                          p->list.index_damage ? p->list.index_damage : "is missing");
     list_victims(p);
     return save(p, err) && remove_victims(p, err);
 }
