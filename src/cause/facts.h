@@ -86,6 +86,7 @@ struct jw_facts_found {
     const char *const *lost_command; /* words of a recorded command whose code is gone */
     /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
     const char *const *lost_root;
+    bool lost_run;             /* it is the words of a command */
     const char *files_closed;  /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;     /* this user owns it */
     const char *unread;        /* the only file that could not be read, and why; NULL: none or several */

@@ -24,10 +24,12 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
 {
     struct jw_facts_found *f = &l->facts.found;
 
-    if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0]))
+    if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0])) {
+        f->lost_run |= !f->lost_root;
         f->lost_root = f->lost_root ? f->lost_root : command->words;
-    else
+    } else {
         f->lost_command = f->lost_command ? f->lost_command : command->words;
+    }
 }
 
 void look_lost_path(struct jw_look *l, const char *path)

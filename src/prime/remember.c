@@ -26,16 +26,16 @@ const char *jw_root_line(const struct jw_root *e, struct jw_arena *a)
     return e->kind == JW_ROOT_COMMAND ? jw_command_text(a, e->words, jw_os_is_windows()) : e->path;
 }
 
-/* Does a person call the root so? By its line; a path also as a root would have it; a command by its words, as they were typed, or with
- * paths of files that may be gone now. */
-static bool is_called(const struct jw_root *e, struct jw_texts what, struct jw_arena *a)
+/* Does a person call the root so? By a path, or the words of a command, as they were typed, or with paths of files that may be gone now. */
+static bool is_called(const struct jw_root *e, enum jw_root_kind kind, struct jw_texts what,
+                      struct jw_arena *a)
 {
     const char *path;
 
-    if (what.n == 1 && jw_text_same(jw_root_line(e, a), *what.v))
-        return true;
-    if (e->kind == JW_ROOT_NAMED)
-        return what.n == 1 && jw_root_path(*what.v, a, &path, JW_IGNORED) && jw_text_same(e->path, path);
+    if (e->kind != kind)
+        return false;
+    if (kind == JW_ROOT_NAMED)
+        return jw_root_path(*what.v, a, &path, JW_IGNORED) && jw_text_same(e->path, path);
     what = jw_root_words(what, a);
     for (size_t i = 0; i < what.n && i < e->n_words; i++)
         if (jw_root_path(what.v[i], a, &path, JW_IGNORED) && jw_text_same(e->words[i], path))
@@ -43,39 +43,41 @@ static bool is_called(const struct jw_root *e, struct jw_texts what, struct jw_a
     return jw_root_is_command(e, what.v);
 }
 
-bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_roots *gone, struct jw_err *err)
+/* Moves what is called so from `left` to `gone`. False: it is not remembered; also in `gone`, through an earlier word, it is. */
+static bool forget(struct jw_forgotten *f, enum jw_root_kind kind, struct jw_texts what, struct jw_arena *a)
+{
+    bool found = false;
+
+    for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++)
+        if (is_called(e, kind, what, a)) {
+            found = true;
+            if (jw_roots_forget(&f->left, e))
+                f->gone.v[f->gone.n++] = *e;
+        }
+    return found;
+}
+
+bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
+               struct jw_err *err)
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
-    struct jw_texts missing = { jw_arena_alloc(a, (words->n + 1) * sizeof *missing.v), 0 };
     struct jw_hold hold = { .run = run };
-    struct jw_roots roots, all;
     bool ok = jw_hold_lock(&hold, f, err)
               && (!run->ended || jw_fail(err, JW_E_BUSY, "%s: try again after it", run->why));
 
+    *out = (struct jw_forgotten){ .missing.v = jw_arena_alloc(a, (paths.n + 1) * sizeof *out->missing.v) };
     if (ok) {
-        jw_roots_load(f, a, &roots);
-        jw_roots_load(f, a, &all); /* also what an earlier word named */
-        *gone = (struct jw_roots){ .v = jw_arena_alloc(a, (all.n + 1) * sizeof *all.v) };
-        for (size_t i = words->n == 1; i <= words->n; i++) { /* all as one command, else each */
-            const struct jw_texts what = i ? (struct jw_texts){ words->v + i - 1, 1 } : *words;
-            bool found = false;
-
-            for (unsigned kind = JW_ROOT_NAMED; !found && kind <= JW_ROOT_COMMAND; kind++)
-                for (const struct jw_root *e = all.v; e < all.v + all.n; e++)
-                    if (e->kind == kind && is_called(e, what, a)) {
-                        found = true;
-                        if (jw_roots_forget(&roots, e))
-                            gone->v[gone->n++] = *e;
-                    }
-            if (!i && found)
-                break;
-            if (i && !found)
-                missing.v[missing.n++] = *what.v;
-        }
-        *words = missing;
-        ok = (!roots.damaged || jw_fail(err, JW_E_FORMAT, "%s", roots.damaged))
-             && (missing.n || jw_kept_save(f, &roots, err));
+        jw_roots_load(f, a, &out->left);
+        jw_roots_load(f, a, &out->all);
+        out->gone.v = jw_arena_alloc(a, (out->all.n + 1) * sizeof *out->gone.v);
+        if (command.n && !forget(out, JW_ROOT_COMMAND, command, a))
+            out->missing = command;
+        for (size_t i = 0; i < paths.n; i++)
+            if (!forget(out, JW_ROOT_NAMED, (struct jw_texts){ paths.v + i, 1 }, a))
+                out->missing.v[out->missing.n++] = paths.v[i];
+        ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
+             && (out->missing.n || jw_kept_save(f, &out->left, err));
     }
     jw_hold_end(&hold);
     return ok;

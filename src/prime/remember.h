@@ -8,11 +8,16 @@
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                         struct jw_err *err) JW_MUST;
 
-/* The line by which status lists a root, and forget takes it. */
+/* The line by which status lists a root. */
 const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
 
-/* Forgets these words as one command, else each as a path, or else as a command, also by its line. `*gone` has what was
- * forgotten, `words` those that are not remembered: if there are any, nothing is saved. JW_E_BUSY: another jitwarm has the lock. */
-bool jw_forget(struct jw_run *run, struct jw_texts *words, struct jw_roots *gone, struct jw_err *err) JW_MUST;
+struct jw_forgotten {
+    struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
+    struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
+};
+
+/* Forgets paths, or a command. JW_E_BUSY: another jitwarm has the lock. */
+bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
+               struct jw_err *err) JW_MUST;
 
 #endif

@@ -5,56 +5,70 @@
 #include "os/machine/env.h"
 #include "prime/remember.h"
 
+struct forget_args {
+    struct jw_texts command, paths;
+};
+
+static const struct opt forget_opts[] = {
+    { "run", 0, OPT_REST, offsetof(struct forget_args, command), "CMD...",
+      "a command, in the words of its prime --run", NULL, HINT_FILES },
+    { 0 },
+};
+
+static void list(struct rep *r, const char *key, bool shown, const struct jw_roots *roots)
+{
+    rep_table(r, key, 10);
+    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
+        rep_row(r);
+        rep_fact(r, "type", shown ? "TYPE" : NULL, rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
+        rep_fact(r, "what", shown ? "WHAT" : NULL, rep_path(jw_root_line(e, r->a)));
+    }
+    rep_end(r);
+}
+
 static int run_forget(struct cli *cli, const void *args)
 {
-    struct jw_texts words = *(const struct jw_texts *)args;
-    struct jw_roots gone;
+    const struct forget_args *what = args;
+    struct jw_forgotten done;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!jw_forget(&run, &words, &gone, &err))
+    if ((!what->command.n && !what->paths.n && !jw_fail(&err, JW_E_USAGE, "PATH or --run CMD is missing"))
+        || !jw_forget(&run, what->paths, what->command, &done, &err))
         return jw_cli_fail(cli, &err);
 
+    bool all = !done.missing.n;
     struct rep *r = rep_open(cli, "forget");
 
-    rep_head(r, words.n ? JW_END_EMPTY : JW_END_DONE, NULL, "%s%s",
-             words.n ? "This is not remembered: " : "Forgotten, and nothing was deleted.",
-             (cli->shared.verbose ? jw_command_text : jw_command_shown)(r->a, words.v, jw_os_is_windows()));
-    rep_table(r, "forgotten", 0);
-    for (const struct jw_root *e = gone.v; !words.n && e < gone.v + gone.n; e++) {
-        rep_row(r);
-        rep_fact(r, "type", NULL, rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
-        rep_fact(r, "what", NULL, rep_path(jw_root_line(e, r->a)));
-        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, e->kind == JW_ROOT_COMMAND ? "Command" : "Path", "%s",
-                 jw_root_line(e, r->a));
-    }
-    rep_end(r);
-    if (words.n)
-        rep_note(r, "nothing was forgotten; jitwarm status lists what is remembered");
+    rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
+             all ? "Forgotten, and nothing was deleted." : "Nothing was forgotten. This is not remembered: ",
+             jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
+    list(r, "forgotten", all, all ? &done.gone : &(struct jw_roots){ 0 });
+    list(r, "remembered", !all, all ? &done.left : &done.all);
     return rep_close(r);
 }
 
 static const struct example examples[] = {
     { "jitwarm forget /opt/old", "this path" },
-    { "jitwarm forget python serve.py --model tiny", "this recorded command" },
+    { "jitwarm forget --run python serve.py --model tiny", "this recorded command" },
     { 0 },
 };
 
 const struct cmd jw_cmd_forget = {
     .name = "forget",
     .summary = "forget a path or command that was primed",
-    .synopsis_args = "WHAT...",
+    .synopsis_args = "[PATH...]",
     .details =
-        "WHAT is one path or more, or one command, in its words or as one line, as jitwarm status lists "
-        "them; a path before a command of this name. prime and status no longer look at it. The cache keeps "
-        "what is compiled: others may use it.\n\nExit code 1: a part is not remembered; nothing is "
-        "forgotten.",
+        "prime and status no longer look at it. The cache keeps what is compiled: others may use "
+        "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists what "
+        "is remembered.",
     .examples = examples,
-    .order = "cache json" JW_OF_ALL,
-    .args_size = sizeof(struct jw_texts),
-    .min_pos = 1,
+    .opts = forget_opts,
+    .order = "run cache json" JW_OF_ALL,
+    .alone = { { "run", "cache json" } },
+    .args_size = sizeof(struct forget_args),
+    .positional_at = offsetof(struct forget_args, paths),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
-    .command = true,
     .run = run_forget,
 };

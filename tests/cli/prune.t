@@ -35,11 +35,17 @@ Why *: everybody may write to it, and so replace the GPU code *
 case forget: primed
 $ cp -r lib two && jitwarm prime -q two && jitwarm forget nowhere lib b
 ? 1
-This is not remembered: nowhere b
+Nothing was forgotten. This is not remembered: nowhere b
+path {work}/lib
+path {work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two
 $ jitwarm forget --json /nosuch
 ? 1
+.remembered.0.what ~ "/lib"
+$ jitwarm forget
+? 2
+[bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
 $ jitwarm forget --json ./lib/ two lib
 .forgotten.1.what ~ "/two"
 $ jitwarm status

@@ -43,7 +43,7 @@ To do nothing, if its program has changed*
 - To do jitwarm *
 $ mv module.ptx was; : >module.ptx; jitwarm prime --yes --all --run $PROGRAM >/dev/null; code=$?; mv was module.ptx; (exit $code)
 ? 1
-To do jitwarm forget python3 *
+To do jitwarm forget --run python3 *
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
@@ -69,10 +69,10 @@ $ cd other; jitwarm run -- ./app; jitwarm run --no-compile -- ./app; cd ..
 *not recorded*
 $ jitwarm run -v -- ./app
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app && jitwarm forget ./app; } && (cd b && rm module.ptx && jitwarm forget -q $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && jitwarm forget --run ./app; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
 ? 3
-Path {work}/app
-Command {work}/app
+path {work}/app
+command {work}/app
 To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
@@ -97,7 +97,7 @@ $ echo '//' >>module.ptx; jitwarm prime --json --yes --run $PROGRAM
 .result = "warm"
 .cause.id = "start-varies"
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
-$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && jitwarm forget --cache c "$("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
+$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
 none to compile command env *
 - *not recorded*

@@ -93,7 +93,7 @@ def made(o):
         pathlib.Path(f"{file}.away").rename(file)
     own = m.own()
     check(own["loaded"] == 6 and not own["compiler"] and not own["new_entries"], "the program compiles nothing", own)
-    m.verb("forget", *m.words, warm=True)
+    m.verb("forget", "--run", *m.words, warm=True)
     check(not m.kept(), "what no root needs goes", m.kept())
     # F16, F90: loads with options, and one of the driver's linker, are made again, too.
     options = [f"{n}={value}" for n, value in ((0, 16), (7, 0), (7, 2), (7, 4), (11, 1), (13, 1), (14, 1), (16, 1), (30, 1), (31, 1), (32, 1), (33, 1))]
