@@ -22,19 +22,14 @@ static const char *const misses[] = {
     [NOT_TAKEN] = "a fresh process did not take it from the cache",
 };
 
-/* The state of all passes, one for each architecture. */
 struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
-    enum prove_miss *missed; /* for each job of the look */
-    uint64_t left;           /* modules that were not loaded for lack of time */
-};
-
-/* One pass: one process loads the warm jobs of one architecture again. */
-struct prove_pass {
-    struct proving *x;
+    uint64_t left; /* modules that were not loaded for lack of time */
+    /* of the pass for one architecture, in which one process loads its warm jobs again: */
     uint16_t sm;
+    enum prove_miss *missed;    /* for each job of the look */
     size_t *of, n_jobs;         /* indexes of the look's jobs: first modules, */
     size_t n_modules;           /* then, from here on, inputs of the device linker */
     size_t upto;                /* end of the range that is loaded now */
@@ -49,24 +44,24 @@ struct prove_pass {
 
 static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r)
 {
-    struct prove_pass *v = ctx;
+    struct proving *v = ctx;
 
     (void)slot;
-    v->x->look->proof.loaded += r->outcome == JW_JOB_LOADED;
-    v->x->left += r->outcome == JW_JOB_TODO;
+    v->look->proof.loaded += r->outcome == JW_JOB_LOADED;
+    v->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
     bool of_code =
         r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
-    v->x->missed[job] = of_code ? REFUSED : NOT_LOADED;
-    v->x->look->proof.failed += r->outcome != JW_JOB_TODO;
+    v->missed[job] = of_code ? REFUSED : NOT_LOADED;
+    v->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
 /* Is called when the worker has loaded all jobs and still runs. */
 static void on_ending(void *ctx)
 {
-    struct prove_pass *v = ctx;
+    struct proving *v = ctx;
 
     if (v->witness)
         jw_witness_look(v->witness);
@@ -74,25 +69,25 @@ static void on_ending(void *ctx)
 
 static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 {
-    struct prove_pass *v = ctx;
+    struct proving *v = ctx;
     struct jw_progress now = { .phase = JW_PHASE_VERIFY,
                                .done = v->upto - s->left,
                                .total = v->n_jobs,
                                .eta = -1,
-                               .seconds = (double)(jw_time_monotonic_ns() - v->x->run->began) / 1e9 };
+                               .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
 
-    if (jw_interrupted(v->x->run->interrupted))
+    if (jw_interrupted(v->run->interrupted))
         atomic_store(&v->halt, true);
-    if (v->x->run->progress)
-        v->x->run->progress(v->x->run->ctx, &now);
+    if (v->run->progress)
+        v->run->progress(v->run->ctx, &now);
 }
 
 /* ---- one pass ---- */
 
-static void choose_jobs(struct prove_pass *v)
+static void choose_jobs(struct proving *v)
 {
-    const struct jw_look *l = v->x->look;
-    struct jw_arena *a = v->x->run->a;
+    const struct jw_look *l = v->look;
+    struct jw_arena *a = v->run->a;
 
     v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
     for (unsigned links = 0; links < 2; links++) { /* modules first, then inputs of the linker */
@@ -104,24 +99,24 @@ static void choose_jobs(struct prove_pass *v)
     }
 }
 
-static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_err *err)
+static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err *err)
 {
-    const struct jw_scope *scope = &v->x->look->facts.scope;
+    const struct jw_scope *scope = &v->look->facts.scope;
     struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .plan = { .jobs = v->x->look->jobs,
+    struct jw_pool_options o = { .plan = { .jobs = v->look->jobs,
                                            .run = v->of + first,
                                            .n_run = end - first,
-                                           .devices = v->device ? v->device : v->x->probe->devices,
+                                           .devices = v->device ? v->device : v->probe->devices,
                                            .n_devices = 1,
                                            .absent_gpus = !v->device,
                                            .as_listed = true,
                                            .memory = UINT64_MAX,
-                                           .deadline_ns = v->x->run->deadline },
-                                 .n_jobs = v->x->look->n_jobs,
+                                           .deadline_ns = v->run->deadline },
+                                 .n_jobs = v->look->n_jobs,
                                  .timeout_ms = LOAD_MS,
                                  .max_workers = 1,
-                                 .cache = scope->absent || v->x->run->session->cache ? scope->cache : NULL,
-                                 .worker = jw_session_worker(v->x->run->session),
+                                 .cache = scope->absent || v->run->session->cache ? scope->cache : NULL,
+                                 .worker = jw_session_worker(v->run->session),
                                  .stop = &v->halt,
                                  .done = on_loaded,
                                  .ending = on_ending,
@@ -132,13 +127,13 @@ static bool load_some(struct prove_pass *v, size_t first, size_t end, struct jw_
     v->upto = end;
     if (first == end)
         return true;
-    return jw_pool_run(&o, &report, err) && (!report.why || jw_look_unopened(v->x->run, v->x->look, &report));
+    return jw_pool_run(&o, &report, err) && (!report.why || jw_look_unopened(v->run, v->look, &report));
 }
 
 /* ---- what the driver took from the cache ---- */
 
 /* Was the entry left as it was? A driver that cannot use it, or not all of it, writes it again. */
-static bool stayed(const struct prove_pass *v, uint64_t name)
+static bool stayed(const struct proving *v, uint64_t name)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, name),
                                *is = jw_cache_file_find(&v->after, name);
@@ -147,20 +142,19 @@ static bool stayed(const struct prove_pass *v, uint64_t name)
 }
 
 /* In a folder that cannot be listed it is opened by its name, as the driver does; one that is new there cannot be seen. */
-static bool is_taken(const struct prove_pass *v, const struct jw_job *j)
+static bool is_taken(const struct proving *v, const struct jw_job *j)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name);
 
-    return was ? stayed(v, j->name) && !was->damage
-               : jw_cache_lookup_finds(&v->x->look->cache, j->name, NULL);
+    return was ? stayed(v, j->name) && !was->damage : jw_cache_lookup_finds(&v->look->cache, j->name, NULL);
 }
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
  * may add entries, too; below level 1 nothing shows whose an entry is. */
-static void judge_new(struct prove_pass *v, const struct jw_cache_file *f)
+static void judge_new(struct proving *v, const struct jw_cache_file *f)
 {
-    const struct jw_look *l = v->x->look;
-    const char *path = jw_cache_entry_path(l->facts.scope.cache, f->name, v->x->run->a);
+    const struct jw_look *l = v->look;
+    const char *path = jw_cache_entry_path(l->facts.scope.cache, f->name, v->run->a);
     struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
 
     if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
@@ -168,25 +162,25 @@ static void judge_new(struct prove_pass *v, const struct jw_cache_file *f)
         return;
     }
     if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm)
-        || !jw_entry_job(v->x->run->a, &l->facts.scope, path, NULL, &made))
+        || !jw_entry_job(v->run->a, &l->facts.scope, path, NULL, &made))
         return;
     for (size_t i = 0; i < l->n_jobs; i++)
         if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
-            v->x->missed[i] = v->x->missed[i] ? v->x->missed[i] : NOT_TAKEN;
+            v->missed[i] = v->missed[i] ? v->missed[i] : NOT_TAKEN;
             v->new_entries++;
             break;
         }
 }
 
 /* Fills `missed`, and counts new entries that hold these modules. */
-static void judge_pass(struct prove_pass *v)
+static void judge_pass(struct proving *v)
 {
     v->new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
-        const struct jw_job *j = &v->x->look->jobs[v->of[i]];
+        const struct jw_job *j = &v->look->jobs[v->of[i]];
 
-        if (!v->x->missed[v->of[i]] && j->name && !is_taken(v, j))
-            v->x->missed[v->of[i]] = NOT_TAKEN;
+        if (!v->missed[v->of[i]] && j->name && !is_taken(v, j))
+            v->missed[v->of[i]] = NOT_TAKEN;
     }
     for (size_t i = 0; i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
@@ -195,21 +189,19 @@ static void judge_pass(struct prove_pass *v)
 
 /* ---- all passes ---- */
 
-static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
+static bool list(const struct proving *v, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cache_list(x->look->facts.scope.cache, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cache_list(v->look->facts.scope.cache, false, v->run->interrupted, v->run->a, out, err);
 }
 
 /* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input
  * that is in the cache. So for inputs the entries decide. driver-fact: F92-link-opens-compiler */
-static bool load_all(struct prove_pass *v, struct jw_witness_report *seen, struct jw_err *err)
+static bool load_all(struct proving *v, struct jw_witness_report *seen, struct jw_err *err)
 {
-    const struct proving *x = v->x;
-
-    v->witness = jw_witness_begin(x->probe->driver.library, x->probe->compiler.path);
+    v->witness = jw_witness_begin(v->probe->driver.library, v->probe->compiler.path);
     bool ok = load_some(v, 0, v->n_modules, err);
 
-    jw_witness_end(v->witness, x->run->interrupted, x->run->a, seen);
+    jw_witness_end(v->witness, v->run->interrupted, v->run->a, seen);
     v->witness = NULL;
     if (!v->n_modules)
         seen->why = NULL;
@@ -218,14 +210,13 @@ static bool load_all(struct prove_pass *v, struct jw_witness_report *seen, struc
 
 /* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
  * banned until its file changes. */
-static void note_misses(const struct prove_pass *v)
+static void note_misses(const struct proving *v)
 {
-    struct proving *x = v->x;
-    bool unknown = x->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
+    bool unknown = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
-        struct jw_job *j = &x->look->jobs[v->of[i]];
-        enum prove_miss how = x->missed[v->of[i]];
+        struct jw_job *j = &v->look->jobs[v->of[i]];
+        enum prove_miss how = v->missed[v->of[i]];
 
         if (!how && !unknown)
             continue;
@@ -233,37 +224,41 @@ static void note_misses(const struct prove_pass *v)
 
         j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
         j->why = misses[how];
-        x->look->proof.misses += how == NOT_TAKEN || !how;
+        v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
-            look_refuse(x->look, f);
+            look_refuse(v->look, f);
     }
 }
 
-static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
+static bool run_pass(struct proving *v, uint16_t sm, struct jw_err *err)
 {
-    struct prove_pass v = { .x = x, .sm = sm, .device = jw_probe_device(x->probe, sm) };
+    struct jw_proof *proof = &v->look->proof;
     struct jw_witness_report seen = { 0 };
-    uint64_t left = x->left;
+    uint64_t left = v->left;
 
-    atomic_init(&v.halt, false);
-    choose_jobs(&v);
-    if (!v.n_jobs)
+    v->sm = sm;
+    v->device = jw_probe_device(v->probe, sm);
+    v->missed = jw_arena_alloc(v->run->a, (v->look->n_jobs + 1) * sizeof *v->missed);
+    v->n_jobs = v->new_entries = 0;
+    atomic_init(&v->halt, false);
+    choose_jobs(v);
+    if (!v->n_jobs)
         return true;
-    bool ok = list(x, &v.before, err) && load_all(&v, &seen, err) && list(x, &v.after, err);
+    bool ok = list(v, &v->before, err) && load_all(v, &seen, err) && list(v, &v->after, err);
 
     if (ok)
-        judge_pass(&v);
-    if (ok && x->left == left)
-        note_misses(&v);
-    if (x->look->proof.compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
-        x->look->proof.compiled = seen.answer;
-        x->look->proof.why = seen.answer == JW_WITNESS_COMPILED
-                                 ? "the driver compiled while a fresh process loaded them"
-                                 : seen.why;
+        judge_pass(v);
+    if (ok && v->left == left)
+        note_misses(v);
+    if (proof->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {
+        proof->compiled = seen.answer;
+        proof->why = seen.answer == JW_WITNESS_COMPILED
+                         ? "the driver compiled while a fresh process loaded them"
+                         : seen.why;
     }
-    x->look->proof.new_entries += v.new_entries;
-    jw_cache_listing_free(&v.before);
-    jw_cache_listing_free(&v.after);
+    proof->new_entries += v->new_entries;
+    jw_cache_listing_free(&v->before);
+    jw_cache_listing_free(&v->after);
     return ok;
 }
 
@@ -272,9 +267,7 @@ static bool run_pass(struct proving *x, uint16_t sm, struct jw_err *err)
 static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct jw_arena *a = x->run->a;
 
-    x->missed = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *x->missed);
     for (size_t i = 0; i < l->n_jobs; i++)
         if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;
