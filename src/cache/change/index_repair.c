@@ -23,9 +23,9 @@ struct repairing {
     const struct publish_folder *folder;
     struct jw_arena a;
     struct jw_cache_listing list;
-    bool *taken;               /* of each file of the list */
-    struct jw_buf before, old; /* the index before the walk, and after it */
-    struct jw_cache_index index;
+    bool *taken;                      /* of each file of the list */
+    struct jw_index_file before, old; /* before the walk, and after it */
+    struct jw_cache_index index;      /* as it is to be */
     struct jw_file index_file;
     bool done; /* the index was written */
     struct index_repair *out;
@@ -36,8 +36,8 @@ static void free_round(struct repairing *h)
     jw_cache_listing_free(&h->list);
     jw_free(h->taken);
     h->taken = NULL;
-    jw_buf_free(&h->before);
-    jw_buf_free(&h->old);
+    jw_index_free(&h->before);
+    jw_index_free(&h->old);
     jw_cache_index_free(&h->index);
     jw_arena_free(&h->a);
     h->a = (struct jw_arena){ 0 };
@@ -121,21 +121,11 @@ static struct jw_bytes behind_header(const struct jw_buf *index)
 static bool compose(struct repairing *h, struct jw_err *err)
 {
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
-    return add_records(h, behind_header(&h->old), behind_header(&h->before), err) && add_by_age(h, err);
+    return add_records(h, behind_header(&h->old.bytes), behind_header(&h->before.bytes), err)
+           && add_by_age(h, err);
 }
 
 /* ---- the file ---- */
-
-static bool read_index_file(const struct publish_folder *folder, struct jw_buf *out, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool found = false;
-    bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
-              && (!found || publish_index_slurp(&f, out, err));
-
-    jw_file_close(&f);
-    return ok;
-}
 
 static bool write_again(struct repairing *h, struct jw_file *f, struct jw_err *err)
 {
@@ -149,15 +139,23 @@ static bool write_again(struct repairing *h, struct jw_file *f, struct jw_err *e
     return ok;
 }
 
+static bool read_open(struct repairing *h, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    return jw_index_read(&h->index_file, out, &why) || out->trouble != JW_INDEX_UNREAD || jw_pass(err, why);
+}
+
 /* With the lock held. `done` false: a program changed the index since it was read. */
 static bool write_unchanged(void *ctx, struct jw_err *err)
 {
     struct repairing *h = ctx;
-    struct jw_buf now;
-    bool ok = publish_index_slurp(&h->index_file, &now, err);
+    struct jw_index_file now = { 0 };
+    const struct jw_buf *old = &h->old.bytes;
+    bool ok = read_open(h, &now, err);
 
-    h->done = ok && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
-    jw_buf_free(&now);
+    h->done = ok && now.bytes.n == old->n && (!old->n || memcmp(now.bytes.p, old->p, old->n) == 0);
+    jw_index_free(&now);
     return ok && (!h->done || write_again(h, &h->index_file, err));
 }
 
@@ -166,6 +164,7 @@ static bool replace(struct repairing *h, struct jw_err *err)
     struct publish_lock lock = { .folder = h->folder, .index = &h->index_file };
     bool found;
     bool ok = jw_tree_open_file(&h->folder->tree, "index", JW_TREE_MAKE, &h->index_file, &found, err)
+              && read_open(h, &h->old, err) && compose(h, err)
               && publish_locked(&lock, PATIENCE_MS, write_unchanged, h, err)
               && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
               && (!h->done || jw_file_sync(&h->index_file, err));
@@ -179,13 +178,15 @@ static bool replace(struct repairing *h, struct jw_err *err)
 /* `*needed` false: the index is valid, or unreadable. */
 static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct jw_err *err)
 {
-    struct jw_index_file file = { 0 };
-    bool ok = jw_index_load(h->folder->path, &file, err);
+    struct jw_index_file *file = &h->before;
+    bool ok = jw_index_load(h->folder->path, file, err);
 
-    if (ok && file.trouble == JW_INDEX_UNREAD) /* reported, but not repaired */
-        memcpy(h->out->damage, file.damage, sizeof h->out->damage);
-    *needed = ok && jw_index_damaged(file.trouble, begin);
-    if (ok && file.trouble == JW_INDEX_NONE && !begin) { /* without entries, no index is needed */
+    if (ok && file->trouble == JW_INDEX_UNREAD) { /* reported, but not repaired */
+        memcpy(h->out->damage, file->why.msg, sizeof h->out->damage);
+        ok = !begin || jw_pass(err, file->why);
+    }
+    *needed = ok && jw_index_damaged(file->trouble, begin);
+    if (ok && file->trouble == JW_INDEX_NONE && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
         ok = jw_cache_list(h->folder->path, false, NULL, &h->a, &l, err);
@@ -194,8 +195,7 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
     }
     if (*needed && !h->out->needed)
         (void)snprintf(h->out->damage, sizeof h->out->damage, "%s",
-                       file.trouble == JW_INDEX_NONE ? "missing or empty" : file.damage);
-    jw_cache_index_free(&file.records);
+                       file->trouble == JW_INDEX_NONE ? "missing or empty" : file->why.msg);
     return ok;
 }
 
@@ -212,13 +212,12 @@ static bool whole(const struct jw_cache_listing *l)
 /* Reads unreadable files again; in the end they get no record. */
 static bool attempt(struct repairing *h, bool again, const atomic_bool *interrupted, struct jw_err *err)
 {
-    bool ok = read_index_file(h->folder, &h->before, err)
-              && jw_cache_list(h->folder->path, true, interrupted, &h->a, &h->list, err)
+    bool ok = jw_cache_list(h->folder->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
     h->done = false;
     if (ok && (!again || whole(&h->list)))
-        ok = read_index_file(h->folder, &h->old, err) && compose(h, err) && replace(h, err);
+        ok = replace(h, err);
     if (ok && h->done) {
         h->out->done = true;
         h->out->records = h->index.n;
@@ -243,7 +242,8 @@ bool index_repair(const struct publish_folder *folder, bool begin, const atomic_
             return jw_wrap(err, "%s", folder->path);
         }
         ok = attempt(&h, i < REREADS, interrupted, err);
-        needed = !h.done || h.before.n || h.list.n; /* in a new cache no driver's writes are on their way */
+        /* In a new cache no driver's writes are on their way. */
+        needed = !h.done || h.before.bytes.n || h.list.n;
         free_round(&h);
         if (ok && h.done && needed)
             jw_time_sleep_ms(WRITES_MS);

@@ -20,8 +20,8 @@ struct index_repair {
 };
 
 /*
- * Repairs other damage as well (a wrong sum, a hash twice). `begin`:
- * create an index for a cache without entries, too. Checks again after the lock was released, because the driver
+ * Repairs other damage as well (a wrong sum, a hash twice). `begin`, of who is about to store:
+ * creates an index for a cache without entries, too, and fails where it cannot be read. Checks again after the lock was released, because the driver
  * releases it before its writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or
  * another user owns the cache or may write to it).
  */

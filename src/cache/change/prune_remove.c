@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
+#include "cache/place/index_file.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -23,8 +24,7 @@ struct batch {
     struct prune_victim *v;
     size_t n;
     bool goes[PUBLISH_AT_ONCE];
-    struct jw_cache_index index;
-    size_t size, end; /* of the file; of its records */
+    struct jw_index_file index;
 };
 
 /* ---- checking again ---- */
@@ -68,26 +68,26 @@ static bool goes(const struct batch *t, uint64_t hash)
 
 static void strike(struct batch *t)
 {
-    struct jw_cache_record *list = t->index.list;
+    struct jw_cache_record *list = t->index.records.list;
     size_t kept = 0;
 
-    for (size_t i = 0; i < t->index.n; i++)
+    for (size_t i = 0; i < t->index.records.n; i++)
         if (!goes(t, list[i].hash))
             list[kept++] = list[i];
-    t->r->out->records += t->index.n - kept;
-    t->index.n = kept;
+    t->r->out->records += t->index.records.n - kept;
+    t->index.records.n = kept;
 }
 
 /* In one write, with the header. What a kill in the middle of it leaves has a name twice, which is repaired. driver-fact:
  * F83-damaged-index */
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
-    size_t were = t->index.n;
+    size_t were = t->index.records.n;
     struct jw_buf bytes = { 0 };
 
     strike(t);
-    bool ok = t->index.n == were
-              || (publish_index_bytes(&t->index, t->index.n, &bytes, err)
+    bool ok = t->index.records.n == were
+              || (publish_index_bytes(&t->index.records, t->index.records.n, &bytes, err)
                   && jw_file_write(&t->r->index, 0, bytes.p, bytes.n, err)
                   && jw_file_truncate(&t->r->index, bytes.n, err));
 
@@ -157,8 +157,8 @@ static bool remove_records(void *ctx, struct jw_err *err)
     struct jw_err why = { 0 };
 
     confirm_some(t);
-    if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
-        return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
+    if (jw_index_read(&t->r->index, &t->index, &why))
+        return rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
     if (!publish_is_unsound(&why))
         return jw_pass(err, why);
     *t->r->out = before; /* nothing was decided about what was looked at */
@@ -171,7 +171,7 @@ static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
     struct publish_lock lock = { .folder = t->r->folder, .index = &t->r->index };
     bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
-    jw_cache_index_free(&t->index);
+    jw_index_free(&t->index);
     if (!lock.taken)
         t->r->out->locked = "the index is locked by another program";
     *current = lock.current || !lock.taken;

@@ -83,16 +83,6 @@ static bool repair(const struct jw_publisher *p, struct jw_err *err)
     return index_repair(&p->folder, true, NULL, &ignored, err);
 }
 
-/* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */
-static bool make_ready(struct jw_publisher *p, struct jw_err *err)
-{
-    bool yes = false;
-
-    if (!publish_index_plausible(&p->folder, &yes, err))
-        return jw_wrap(err, "%s/index", p->folder.path);
-    return yes || repair(p, err);
-}
-
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
 static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err)
@@ -107,7 +97,8 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
         list[i].why = "was not reached";
         moves |= list[i].from != NULL;
     }
-    if (ok && moves && !make_ready(p, &why)) {
+    /* With a damaged index the next program that stores an entry deletes all others. */
+    if (ok && moves && !repair(p, &why)) {
         ok = publish_is_unsound(&why) || jw_pass(err, why); /* refuse each entry */
         refuse_all(list, n, &why, a);
         return ok;

@@ -55,10 +55,9 @@ struct update {
     struct publish_folder *folder;
     struct jw_file *f;
     struct publish_queue *q;
-    struct jw_cache_index index; /* old, then new */
-    size_t size, end;            /* of the file; where its records end */
-    size_t were;                 /* records that were in it */
-    size_t right;                /* all records before this number are written again: sizes were corrected */
+    struct jw_index_file index; /* as it was read; its records then become the new ones */
+    size_t were;                /* records that were in it */
+    size_t right;               /* all records before this number are written again: sizes were corrected */
     struct want want[PUBLISH_AT_ONCE];
     size_t n;
 };
@@ -88,7 +87,7 @@ static void compare_wants(struct update *t)
     size_t n = sort_wants(t, sorted);
 
     for (size_t i = 0; n && i < t->were; i++) {
-        struct jw_cache_record *there = &t->index.list[i];
+        struct jw_cache_record *there = &t->index.records.list[i];
         const struct jw_ranked *hit = jw_find_u64(sorted, n, sizeof *sorted, there->hash);
         struct want *want = hit ? &t->want[hit->at] : NULL;
 
@@ -106,7 +105,7 @@ static void compare_wants(struct update *t)
 static bool extend(struct update *t, struct jw_err *err)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (!t->want[i].done && !jw_cache_index_append(&t->index, t->want[i].record, err))
+        if (!t->want[i].done && !jw_cache_index_append(&t->index.records, t->want[i].record, err))
             return false;
     return true;
 }
@@ -130,42 +129,6 @@ static bool choose_records(struct update *t, struct jw_err *err)
 
 /* ---- the file ---- */
 
-bool publish_index_slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
-    if (!jw_file_info(f, &info, err))
-        return false;
-
-    struct jw_source file = jw_file_source(f, info.size);
-
-    jw_buf_fill(out, 0, (size_t)jw_min(info.size, out->max));
-    return !out->n || jw_source_read(&file, 0, out->p, out->n, err);
-}
-
-bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
-                        struct jw_err *err)
-{
-    struct jw_buf bytes;
-    bool ok = publish_index_slurp(f, &bytes, err);
-
-    *size = bytes.n;
-    *end = jw_cache_index_end(jw_buf_bytes(&bytes));
-    if (ok && *size)
-        ok = jw_cache_index_read((struct jw_bytes){ bytes.p, *end ? *end : bytes.n }, out, err);
-    jw_buf_free(&bytes);
-    return ok;
-}
-
-static bool read_index(struct update *t, struct jw_err *err)
-{
-    bool ok = publish_index_read(t->f, &t->index, &t->size, &t->end, err);
-
-    t->were = t->index.n;
-    return ok;
-}
-
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_cache_index first = { .list = index->list, .n = n };
@@ -180,11 +143,12 @@ static bool begin_index(struct update *t, struct jw_err *err)
     struct jw_buf bytes = { 0 };
     bool ok = true;
 
-    if (t->size == 0) {
-        ok = publish_index_bytes(&t->index, 0, &bytes, err) && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
-        t->end = JW_CACHE_INDEX_HEADER;
-    } else if (t->size > t->end)
-        ok = jw_file_truncate(t->f, t->end, err);
+    if (t->index.trouble == JW_INDEX_NONE) {
+        ok = publish_index_bytes(&t->index.records, 0, &bytes, err)
+             && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
+        t->index.end = JW_CACHE_INDEX_HEADER;
+    } else if (t->index.bytes.n > t->index.end)
+        ok = jw_file_truncate(t->f, t->index.end, err);
     jw_buf_free(&bytes);
     return ok;
 }
@@ -195,7 +159,7 @@ static bool correct(struct update *t, struct jw_err *err)
     struct jw_buf bytes = { 0 };
     bool ok =
         !t->right
-        || (publish_index_bytes(&t->index, t->were, &bytes, err)
+        || (publish_index_bytes(&t->index.records, t->were, &bytes, err)
             && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->right, err));
 
     jw_buf_free(&bytes);
@@ -211,21 +175,23 @@ static bool correct(struct update *t, struct jw_err *err)
 static bool append(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
-    bool ok = publish_index_bytes(&t->index, t->index.n, &bytes, err)
-              && jw_file_write(t->f, t->end, bytes.p + t->end, bytes.n - t->end, err)
+    size_t end = t->index.end;
+    bool ok = publish_index_bytes(&t->index.records, t->index.records.n, &bytes, err)
+              && jw_file_write(t->f, end, bytes.p + end, bytes.n - end, err)
               && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
     if (!ok)
-        (void)!jw_file_truncate(t->f, t->end, JW_IGNORED);
+        (void)!jw_file_truncate(t->f, end, JW_IGNORED);
     return ok;
 }
 
 static bool change(struct update *t, struct jw_err *err)
 {
+    t->were = t->index.records.n;
     compare_wants(t);
     return extend(t, err) && begin_index(t, err) && correct(t, err)
-           && (t->index.n == t->were || append(t, err));
+           && (t->index.records.n == t->were || append(t, err));
 }
 
 /* ---- the lock ---- */
@@ -273,7 +239,7 @@ static bool append_some(void *ctx, struct jw_err *err)
 
     if (!choose_records(t, err))
         return false;
-    if (read_index(t, &why))
+    if (jw_index_read(t->f, &t->index, &why))
         return change(t, err);
     if (publish_is_unsound(&why)) {
         wait_for(t->folder, true, why.msg);
@@ -290,7 +256,7 @@ static bool make_update(struct publish_folder *folder, struct jw_file *f, struct
     struct publish_lock lock = { .folder = folder, .index = f };
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
-    jw_cache_index_free(&t.index);
+    jw_index_free(&t.index);
     if (!lock.taken) {
         if (ok)
             wait_for(folder, false, "is locked by another program");
@@ -377,7 +343,7 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
         if (ok && there)
             publish_queue_add(&out->lacking, added->list[i]);
     }
-    jw_cache_index_free(&file.records);
+    jw_index_free(&file);
     return ok;
 }
 
@@ -435,21 +401,5 @@ bool publish_check_added(struct publish_folder *folder, struct publish_queue *ad
     bool ok = !added->n || append_missing(folder, added, patience_ms, &now, err);
 
     publish_queue_free(&now.lacking);
-    return ok;
-}
-
-bool publish_index_plausible(const struct publish_folder *folder, bool *yes, struct jw_err *err)
-{
-    uint8_t head[JW_CACHE_INDEX_HEADER];
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    bool found = false;
-    size_t got = 0;
-    bool ok =
-        jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
-        && (!found || (jw_file_info(&f, &info, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)));
-
-    *yes = ok && found && jw_cache_index_trouble((struct jw_bytes){ head, got }, info.size) == JW_INDEX_WHOLE;
-    jw_file_close(&f);
     return ok;
 }

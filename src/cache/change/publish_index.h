@@ -48,16 +48,6 @@ bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsig
 bool publish_check_added(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
                          struct jw_err *err) JW_MUST;
 
-/* `*yes`: the driver accepts the index (jw_cache_index_trouble). Reads only the header. A missing or empty one: no. */
-bool publish_index_plausible(const struct publish_folder *folder, bool *yes, struct jw_err *err) JW_MUST;
-
-/* The bytes of an open index, of which behind the most records none are read. The caller frees `out`. */
-bool publish_index_slurp(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
-
-/* `*end`: end of the records that the header counts; may be less than `*size`. JW_E_FORMAT, JW_E_LIMIT: damaged. */
-bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
-                        struct jw_err *err) JW_MUST;
-
 /* The first `n` records as a file has them, behind a header that counts them. The caller frees `out`. */
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
                          struct jw_err *err) JW_MUST;

@@ -162,15 +162,6 @@ bool publish_there(const struct publish_folder *folder, const struct jw_cache_re
 
 /* ---- files ---- */
 
-static bool read_file_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
-{
-    uint8_t head[JW_CACHE_HEADER];
-    size_t n = (size_t)jw_min(bytes->size, sizeof head);
-
-    return jw_source_read(bytes, 0, head, n, err)
-           && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
-}
-
 struct seen {
     bool there, sound;
     struct jw_cache_entry entry;
@@ -189,14 +180,8 @@ static bool check_file(const struct jw_tree *folder, const char *name, enum jw_t
     if (!out->there)
         return true;
 
-    bool ok = jw_file_info(&f, &info, err);
-    struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
-
-    ok = ok
-         && ((hash ? jw_cache_entry_check(&bytes, hash, &out->entry, err)
-                   : read_file_head(&bytes, &out->entry, err))
-             || jw_wrap(err, "cache entry"))
-         && (use == JW_TREE_READ || jw_file_sync(&f, err));
+    bool ok = (jw_cache_check_open(&f, hash, &info, &out->entry, err) || jw_wrap(err, "cache entry"))
+              && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;
 }

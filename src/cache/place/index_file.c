@@ -1,51 +1,81 @@
 #include "cache/place/index_file.h"
 
 #include "base/limits.h"
-#include "os/files/file.h"
+#include "base/num.h"
+#include "os/files/tree.h"
 #include "os/machine/time.h"
-
-#include <string.h>
 
 enum { TRIES = 3, PAUSE_MS = 20 };
 
-static bool read_once(const char *path, struct jw_index_file *out, struct jw_err *err)
+void jw_index_free(struct jw_index_file *file)
 {
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
-    bool found = false, ok = jw_file_slurp(path, &bytes, &found, err);
-    struct jw_bytes all = jw_buf_bytes(&bytes);
+    jw_buf_free(&file->bytes);
+    jw_cache_index_free(&file->records);
+    *file = (struct jw_index_file){ 0 };
+}
 
-    jw_cache_index_free(&out->records);
-    out->trouble = !ok                ? (err->code == JW_E_IO ? JW_INDEX_UNREAD : JW_INDEX_LOST)
-                   : !found || !all.n ? JW_INDEX_NONE
+bool jw_index_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err)
+{
+    const size_t most = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES;
+    struct jw_file_info info;
+
+    jw_index_free(out);
+    out->bytes = JW_BUF(most);
+    out->trouble = JW_INDEX_UNREAD;
+    if (!jw_file_info(f, &info, err))
+        return false;
+
+    const struct jw_source file = jw_file_source(f, info.size);
+    struct jw_bytes all;
+
+    jw_buf_fill(&out->bytes, 0, (size_t)jw_min(info.size, most));
+    if (out->bytes.n && !jw_source_read(&file, 0, out->bytes.p, out->bytes.n, err))
+        return false;
+    all = jw_buf_bytes(&out->bytes);
+    out->trouble = !all.n             ? JW_INDEX_NONE
+                   : info.size > most ? JW_INDEX_LOST
                                       : jw_cache_index_trouble(all, all.n);
+    if (out->trouble == JW_INDEX_NONE)
+        return true;
+    if (info.size > most)
+        return jw_fail(err, JW_E_LIMIT, "it has %llu bytes, expected at most %zu",
+                       (unsigned long long)info.size, most);
+    out->end = jw_cache_index_end(all);
+    if (out->end)
+        all.n = out->end; /* the driver leaves stale records at the end */
+    if (jw_cache_index_read(all, &out->records, err))
+        return true;
     if (out->trouble == JW_INDEX_WHOLE)
-        all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
-    if (ok && out->trouble != JW_INDEX_NONE) {
-        ok = jw_cache_index_read(all, &out->records, err);
-        if (!ok && out->trouble == JW_INDEX_WHOLE)
-            out->trouble = JW_INDEX_MISCOUNTS;
-    }
-    jw_buf_free(&bytes);
+        out->trouble = JW_INDEX_MISCOUNTS;
+    return false;
+}
+
+static bool read_once(struct jw_buf *path, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    bool found = false, ok = jw_tree_open_file(NULL, jw_buf_cstr(path), JW_TREE_READ, &f, &found, err);
+
+    jw_index_free(out);
+    out->trouble = ok ? JW_INDEX_NONE : JW_INDEX_UNREAD;
+    ok = ok && (!found || jw_index_read(&f, out, err));
+    jw_file_close(&f);
     return ok;
 }
 
 bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok;
+    bool ok, sound = false;
 
     jw_buf_printf(&path, "%s/index", folder);
     ok = jw_buf_ok(&path, err);
-    for (unsigned i = 0; ok && i < TRIES; i++) {
+    for (unsigned i = 0; ok && !sound && i < TRIES; i++) {
         struct jw_err why = { 0 };
 
         if (i)
             jw_time_sleep_ms(PAUSE_MS);
-        bool sound = read_once(jw_buf_cstr(&path), out, &why);
-
-        memcpy(out->damage, why.msg, sizeof out->damage);
-        if (sound)
-            break;
+        sound = read_once(&path, out, &why);
+        out->why = why;
     }
     jw_buf_free(&path);
     return ok;

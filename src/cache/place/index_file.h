@@ -1,16 +1,24 @@
-/* The index of a cache, read while a driver may be writing it: without a lock, so a torn one is read again. */
+/* The index of a cache, as a file. */
 #ifndef CACHE_PLACE_INDEX_FILE_H
 #define CACHE_PLACE_INDEX_FILE_H
 
 #include "cache/format/jitcache.h"
+#include "os/files/file.h"
 
 struct jw_index_file {
+    struct jw_buf bytes;           /* behind the most records none are read */
+    size_t end;                    /* of the records that the header counts; 0: they are not all there */
     struct jw_cache_index records; /* what could be read of them */
     enum jw_index_trouble trouble;
-    char damage[sizeof((struct jw_err *)0)->msg]; /* why it is damaged or unread; "": it is neither */
+    struct jw_err why; /* it is damaged or unread; "": it is neither */
 };
 
-/* Reads a torn index up to three times. The caller frees the records. */
+/* Reads an open index; an empty one is whole and has no records. False: damaged (JW_E_FORMAT, JW_E_LIMIT), or the system's error. The
+ * caller frees `out`, which may hold an index that was read before. */
+bool jw_index_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+
+/* The same by name, while a driver may be writing it: without a lock, so a torn one is read up to three times. */
 bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+void jw_index_free(struct jw_index_file *file); /* accepts a zeroed one */
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "cache/place/entry_kind.h"
 #include "cache/place/index_file.h"
+#include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
@@ -55,16 +55,24 @@ enum {
     MAX_SUBFOLDERS = 256, /* folders that hold entries: two levels of one digit */
     MAX_WALKERS = 16,
     SUBFOLDERS_PER_WALKER = 16, /* a thread costs more than reading a few small folders */
-    HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
+    HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_END,
     ENTRY_TRIES = 3,
     PAUSE_MS = 20,
-    PATIENCE = 4 /* entries that each thread waits for */
+    PATIENCE = 4, /* entries that each thread waits for */
+    MAX_COMPILERS = 64,
+    ENOUGH_ASKED = 4
 };
 
 #define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
 
 struct subfolder {
     char digits[2];
+};
+
+/* One build, of the driver or of nvJitLink. */
+struct compiler {
+    char stamp[JW_CACHE_STAMP + 1];
+    unsigned asked, linked; /* entries whose key's end was read; those of nvJitLink */
 };
 
 /* The result of one thread. */
@@ -77,6 +85,7 @@ struct walker {
     uint8_t head[JW_CACHE_KEY_HEAD];
     size_t n_head;
     struct jw_cache_key key;
+    struct compiler compilers[MAX_COMPILERS];
 };
 
 struct walk {
@@ -150,44 +159,92 @@ static const struct jw_cache_key *key_like_last(struct walker *h, struct jw_byte
     return &h->key;
 }
 
-/* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_header(struct walker *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
-                        struct jw_err *err)
+static struct compiler *find_compiler(struct walker *h, const char *stamp)
 {
-    uint8_t head[HEAD];
-    struct jw_file_info info;
-    const struct jw_cache_key *k;
-    size_t got;
+    for (struct compiler *c = h->compilers; c < h->compilers + JW_COUNT(h->compilers); c++) {
+        if (!c->asked)
+            memcpy(c->stamp, stamp, sizeof c->stamp);
+        if (strcmp(c->stamp, stamp) == 0)
+            return c;
+    }
+    return NULL;
+}
 
-    if (!jw_dir_peek(dir, name, head, sizeof head, &got, &info, err))
+/* OpenCL's second stage and nvJitLink compile PTX, too, and nvJitLink bitcode: the target of the PTX, or the options at the key's end tell
+ * them from CUDA and NVRTC. OpenCL's first stage has its version and target there. If they cannot be read, it stays what it is. Of PTX
+ * nvJitLink's stamp is its own, so the first entries of each stamp tell for all of them. driver-fact: F09-other-compilers */
+static void tell_kind(struct walker *h, struct jw_file *file, struct jw_bytes head, struct jw_cache_file *f)
+{
+    bool cuda = f->kind == JW_CACHE_CUDA, opencl = cuda && jw_cache_ptx_is_opencl(head);
+    struct compiler *c = cuda && !opencl ? find_compiler(h, f->stamp) : NULL;
+    struct jw_cache_key k = { .kind = f->kind };
+    uint8_t end[JW_CACHE_KEY_END];
+    struct jw_bytes tail = { end, (size_t)jw_min(f->entry.key_size, sizeof end) };
+    size_t got = 0;
+
+    if (opencl || (c && c->asked == ENOUGH_ASKED)) {
+        f->kind = opencl ? JW_CACHE_OPENCL : c->linked == c->asked ? JW_CACHE_NVJITLINK : f->kind;
+        return;
+    }
+    if (f->kind == JW_CACHE_OTHER
+        || !jw_file_read(file, JW_CACHE_HEADER + f->entry.key_size - tail.n, end, tail.n, &got, JW_IGNORED)
+        || got != tail.n)
+        return;
+    if (f->kind == JW_CACHE_OPENCL) {
+        jw_cache_key_read_source_tail(tail, &k);
+        memcpy(f->version, k.version, sizeof f->version);
+        memcpy(f->arch, k.arch, sizeof f->arch);
+        f->sm = k.sm;
+    } else
+        f->kind = jw_cache_key_kind_by_options(f->kind, tail);
+    if (c) {
+        c->asked++;
+        c->linked += f->kind == JW_CACHE_NVJITLINK;
+    }
+}
+
+static bool read_open(struct walker *h, struct jw_file *file, uint64_t size, struct jw_cache_file *f,
+                      struct jw_err *err)
+{
+    uint8_t bytes[HEAD];
+    size_t got, n = (size_t)jw_min(size, sizeof bytes);
+
+    if (!jw_file_read(file, 0, bytes, n, &got, err))
         return false;
-    f->size = info.size;
-    f->mtime = info.mtime;
-    f->identity = jw_cache_identity(&info);
-    if (got < jw_min(info.size, sizeof head))
+    if (got < n)
         return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
-    if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))
+    if (!jw_cache_entry_read((struct jw_bytes){ bytes, got }, size, &f->entry, err))
         return false;
-    k = key_like_last(
-        h,
-        (struct jw_bytes){ head + JW_CACHE_HEADER, (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) },
-        f->entry.key_size);
+
+    struct jw_bytes head = { bytes + JW_CACHE_HEADER,
+                             (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) };
+    const struct jw_cache_key *k = key_like_last(
+        h, (struct jw_bytes){ head.p, (size_t)jw_min(head.n, JW_CACHE_KEY_HEAD) }, f->entry.key_size);
+
     f->kind = k->kind;
     memcpy(f->stamp, k->stamp, sizeof f->stamp);
     memcpy(f->arch, k->arch, sizeof f->arch);
     f->sm = k->sm;
+    tell_kind(h, file, head, f);
     return true;
 }
 
-static bool check_all(struct jw_dir *dir, const char *name, struct jw_cache_file *f, struct jw_err *err)
+/* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
+static bool read_entry(const struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                       struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_file file;
+    struct jw_file_info info;
 
-    if (!jw_dir_open_file(dir, name, &file, err))
+    if (!jw_dir_open_file(dir, name, &file, &info, err))
         return false;
+    f->size = info.size;
+    f->mtime = info.mtime;
+    f->identity = jw_cache_identity(&info);
 
-    struct jw_source source = jw_file_source(&file, f->size);
-    bool ok = jw_cache_entry_check(&source, f->name, &f->entry, err);
+    const struct jw_source all = jw_file_source(&file, info.size);
+    bool ok = read_open(h, &file, info.size, f, err)
+              && (!w->check || jw_cache_entry_check(&all, f->name, &f->entry, err));
 
     jw_file_close(&file);
     return ok;
@@ -221,7 +278,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
                              struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
-        if (read_header(h, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
+        if (read_entry(w, h, dir, name, f, err))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -421,17 +478,15 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     }
     if (ok) {
         gather_files(w);
-        jw_cache_tell_kinds(w->folder, w->interrupted, out->files, out->n);
-        ok = jw_not_interrupted(w->interrupted, err);
         out->index = after.records;
         after.records = (struct jw_cache_index){ 0 };
         out->index_trouble = seen_twice(before.trouble, after.trouble);
-        if (after.damage[0])
-            out->index_damage = jw_arena_str(w->a, after.damage);
+        if (after.why.msg[0])
+            out->index_damage = jw_arena_str(w->a, after.why.msg);
         match_index(out, &before.records);
     }
-    jw_cache_index_free(&before.records);
-    jw_cache_index_free(&after.records);
+    jw_index_free(&before);
+    jw_index_free(&after);
     return ok;
 }
 
@@ -486,30 +541,22 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-static bool check_file(const char *path, uint64_t name, struct jw_cache_entry *out, struct jw_file_info *info,
-                       struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, info, err);
-
-    if (ok) {
-        const struct jw_source all = jw_file_source(&f, info->size);
-
-        ok = jw_cache_entry_check(&all, name, out, err);
-    }
-    jw_file_close(&f);
-    return ok;
-}
-
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,
                        struct jw_file_info *info, struct jw_err *why)
 {
+    struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
 
     if ((known && known->refused) || info->kind != JW_FILE_REGULAR
         || info->size <= key_size + JW_CACHE_HEADER)
         return false;
-    return known || (check_file(path, name, &entry, info, why) && (!key_size || entry.key_size == key_size));
+    if (known)
+        return true;
+    bool ok = jw_file_open(&f, path, why) && jw_cache_check_open(&f, name, info, &entry, why)
+              && (!key_size || entry.key_size == key_size);
+
+    jw_file_close(&f);
+    return ok;
 }
 
 /* With a record or without. driver-fact: F28-index-needed */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/format/module_name.h"
@@ -67,20 +68,27 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     out->trouble = index.trouble;
     if (index.trouble == JW_INDEX_WHOLE) {
         out->index = index.records;
+        index.records = (struct jw_cache_index){ 0 };
         jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
-    } else
-        jw_cache_index_free(&index.records);
+    }
+    jw_index_free(&index);
     return true;
 }
 
-static bool has_header(struct jw_file *file, uint64_t size)
+bool jw_cache_check_open(struct jw_file *f, uint64_t name, struct jw_file_info *info,
+                         struct jw_cache_entry *out, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_HEADER];
-    const struct jw_source all = jw_file_source(file, size);
-    struct jw_cache_entry unused;
 
-    return jw_source_read(&all, 0, head, sizeof head, JW_IGNORED)
-           && jw_cache_entry_read((struct jw_bytes){ head, sizeof head }, size, &unused, JW_IGNORED);
+    if (!jw_file_info(f, info, err))
+        return false;
+
+    const struct jw_source all = jw_file_source(f, info->size);
+    size_t n = (size_t)jw_min(info->size, sizeof head);
+
+    return name ? jw_cache_entry_check(&all, name, out, err)
+                : jw_source_read(&all, 0, head, n, err)
+                      && jw_cache_entry_read((struct jw_bytes){ head, n }, info->size, out, err);
 }
 
 bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
@@ -88,12 +96,13 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struc
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_file_info unasked = { 0 };
+    struct jw_cache_entry entry;
 
     info = info ? info : &unasked;
     jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
     bool there = !l->refusal && l->trouble != JW_INDEX_HIDES && jw_buf_ok(&path, JW_IGNORED)
                  && jw_file_open(&file, jw_buf_cstr(&path), JW_IGNORED)
-                 && jw_file_info(&file, info, JW_IGNORED) && has_header(&file, info->size);
+                 && jw_cache_check_open(&file, 0, info, &entry, JW_IGNORED);
 
     jw_file_close(&file);
     jw_buf_free(&path);

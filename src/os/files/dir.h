@@ -21,12 +21,9 @@ struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 /* The stat data of a file of this folder; another kind, and none, are errors. Follows links. */
 bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. */
-bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
-
-/* Reads the stat data and the first bytes (`*got` of `n`) of a file of this folder. Follows links. Nothing stays open. */
-bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
-                 struct jw_file_info *info, struct jw_err *err) JW_MUST;
+/* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. `info` may be NULL. */
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_file_info *info,
+                      struct jw_err *err) JW_MUST;
 
 /* Is it of this kind, and may this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR)? By its permissions and
  * its file system; nothing is made or started. */

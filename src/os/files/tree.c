@@ -143,24 +143,12 @@ bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info
            && jw_at_check_kind(info, 0, err);
 }
 
-bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err)
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_file_info *info,
+                      struct jw_err *err)
 {
     *f = JW_FILE_CLOSED;
     return !jw_sys_fault(err)
-           && jw_at_open(&dir->folder, name, JW_AT_SPARSE, &f->handle, NULL, err) == JW_AT_DONE;
-}
-
-/* A small file costs four calls of the system. */
-bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
-                 struct jw_file_info *info, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    bool ok = !jw_sys_fault(err) && jw_at_open(&dir->folder, name, 0, &f.handle, info, err) == JW_AT_DONE;
-
-    *got = 0;
-    ok = ok && jw_file_read(&f, 0, head, (size_t)jw_min(n, info->size), got, err);
-    jw_file_close(&f);
-    return ok;
+           && jw_at_open(&dir->folder, name, JW_AT_SPARSE, &f->handle, info, err) == JW_AT_DONE;
 }
 
 bool jw_may_use(const char *path, enum jw_file_kind kind)

@@ -63,7 +63,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         return false;
     if (hit)
         return true;
-    if (!jw_dir_open_file(dir, name, &f, &why))
+    if (!jw_dir_open_file(dir, name, &f, NULL, &why))
         return jw_is_absent(path) || scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
     struct jw_bytes bytes = { head, got };

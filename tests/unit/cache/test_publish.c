@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
+#include "cache/place/index_file.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
 #include "os/sys.h"
@@ -498,10 +499,10 @@ bool __real_publish_place(const struct publish_folder *folder, struct jw_pub_ent
 bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                           struct jw_err *err)
 {
-    struct jw_err ignored = { 0 };
-    bool yes = false;
+    struct jw_index_file file = { 0 };
 
-    too_early |= publish_index_plausible(folder, &yes, &ignored) && !yes;
+    too_early |= jw_index_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
+    jw_index_free(&file);
     return __real_publish_place(folder, e, a, err);
 }
 

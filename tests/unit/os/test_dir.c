@@ -56,12 +56,12 @@ TEST(opens_files_of_the_listing)
     CHECK(jw_make_dirs(scratch("open/folder"), &err));
     scratch_write(scratch("open/파일"), "inside");
     CHECK(jw_dir_open(&dir, scratch("open"), &err));
-    CHECK(jw_dir_open_file(dir, "파일", &f, &err));
+    CHECK(jw_dir_open_file(dir, "파일", &f, NULL, &err));
     CHECK(jw_file_read(&f, 0, got, sizeof got, &n, &err) && n == 6 && memcmp(got, "inside", 6) == 0);
     jw_file_close(&f);
-    CHECK(!jw_dir_open_file(dir, "folder", &f, &err) && f.handle == -1);
+    CHECK(!jw_dir_open_file(dir, "folder", &f, NULL, &err) && f.handle == -1);
     CHECK_TEXT(err.msg, "is a folder");
-    CHECK_SAYS(jw_dir_open_file(dir, "vanished", &f, &err), err, "no such file");
+    CHECK_SAYS(jw_dir_open_file(dir, "vanished", &f, NULL, &err), err, "no such file");
     CHECK_NUM(err.code, JW_E_IO);
     CHECK_NUM(err.os, 2);
     jw_dir_close(dir);
@@ -107,7 +107,7 @@ TEST(files_may_vanish_while_they_are_listed)
     while (jw_dir_next(dir, &e, &more, &err) && more) {
         struct jw_file f;
 
-        CHECK(!jw_dir_open_file(dir, e.name, &f, &err));
+        CHECK(!jw_dir_open_file(dir, e.name, &f, NULL, &err));
         CHECK_NUM(err.os, 2);
         seen++;
     }
@@ -170,7 +170,7 @@ static void opening(struct jw_dir *dir, const char *name, const char *sentence)
 {
     struct jw_err err = { 0 };
     struct jw_file f;
-    bool ok = jw_dir_open_file(dir, name, &f, &err);
+    bool ok = jw_dir_open_file(dir, name, &f, NULL, &err);
 
     CHECK_TEXT(ok ? "opened" : err.msg, sentence);
     jw_file_close(&f);
