@@ -10,7 +10,7 @@ jitwarm env apply --path {work}/cache
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
 [good] All *
 Note The cache's limit is too small * (CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units)):
-export CUDA_CACHE_MAXSIZE=4294967295
+*CUDA_CACHE_MAXSIZE=4294967295*
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/tegra.so"
 ? 1
 To do *CUDA_CACHE_MAXSIZE=4294967295*
