@@ -48,12 +48,17 @@ static uint64_t bytes_of(const struct jw_job *j)
     return lacks ? plan_bytes(j) : 0;
 }
 
-/* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. */
+/* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. Of files that do not run
+ * everywhere those stay where they do not. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
     struct jw_sms kept = { 0 };
+    bool blocked = a->is != JW_COLD && a->blocked;
 
-    for (size_t i = 0; i < a->sms.n; i++)
+    for (size_t i = 0; blocked && !a->needs && i < a->sms.n; i++)
+        if (l->files.dead_on >> i & 1)
+            jw_sms_add(&kept, a->sms.v[i]);
+    for (size_t i = 0; !blocked && i < a->sms.n; i++)
         for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
             if (j->sm == a->sms.v[i] && !(a->is == JW_COLD && jw_job_is_warm(j)))
                 jw_sms_add(&kept, j->sm);
@@ -148,8 +153,7 @@ void jw_look_answer(struct jw_look *l)
     a->first = count_files(a, l);
     a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a, &l->facts);
-    if (a->is == JW_COLD || !a->blocked)
-        keep_asked(a, l);
+    keep_asked(a, l);
     f->unread = l->n_unread == 1 ? l->unread->why : NULL;
     f->unread_named = l->n_unread && l->unread->named;
     for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {

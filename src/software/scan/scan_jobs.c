@@ -414,6 +414,7 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     }
     if (k->named && k->left_out[JW_OUT_IS_NOTHING] && (k->lacks & ~k->has)) {
         out->dead += k->left_out[JW_OUT_IS_NOTHING];
+        out->dead_on |= k->lacks & ~k->has;
         out->first_dead =
             out->first_dead ? out->first_dead : k->files[k->first_out[JW_OUT_IS_NOTHING] - 1].file.path;
     }
