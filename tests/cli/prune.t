@@ -15,7 +15,7 @@ $ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.55
 case all: primed
 $ mv cache/index i && mkdir cache/index; jitwarm prune --everything --yes
 ? 4
-Why {work}/cache/index: is a folder; nothing was removed
+Why *index: is a folder; nothing was removed
 $ rmdir cache/index && mv i cache/index; jitwarm prune --everything --cache cache; jitwarm prune --everything --no-pack --yes
 To do jitwarm prune --yes --everything --cache cache
 Deleted.
