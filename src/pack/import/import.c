@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cache/change/publish.h"
 #include "machine/listing.h"
 #include "pack/format/pack_name.h"
 #include "prime/remember.h"
@@ -32,13 +31,6 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 
     return (h->lock || (jw_hold_lock(h, im->out->look.memory, err) && jw_hold_repair(h, err)))
            && (im->run->ended || jw_hold_make_work(h, err));
-}
-
-static void end_changes(struct import *im)
-{
-    jw_publisher_close(im->publisher);
-    jw_hold_end(&im->own);
-    im->publisher = NULL;
 }
 
 /* ---- one after another ---- */
@@ -118,7 +110,7 @@ static bool import_brought(struct import *im, struct jw_err *err)
         if (!take(im, file, err))
             return false;
         out->packs[out->n_packs - 1].path = jw_path_base(file);
-        end_changes(im);
+        jw_hold_end(&im->own);
         (void)!jw_file_remove(file, JW_IGNORED);
     }
     if ((came || out->added) && !finish(im, err))
@@ -263,7 +255,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
                && import_from(&im, &why))
               || end_by(&im, &why, err);
 
-    end_changes(&im);
+    jw_hold_end(&im.own);
     out->look.facts.found.needed = out->needed; /* the look of the sample has none */
     return ok;
 }

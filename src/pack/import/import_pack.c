@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "cache/place/listing.h"
+#include "cache/change/publish.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "pack/format/pack_name.h"
@@ -329,6 +329,7 @@ bool import_pack(struct import *im, const char *path, struct jw_import_pack *out
             "it is a link to nothing, or gone, as an export puts another in its place: run this again");
     bool ok = take_pack(&p, err);
 
+    jw_publisher_close(p.publisher);
     jw_pack_close(&p.in);
     if (im->hold->work)
         jw_scratch_remove(import_staged_folder(im));

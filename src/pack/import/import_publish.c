@@ -37,17 +37,6 @@ static const struct jw_pack_entry **make_queue(const struct importing *p)
     return queue;
 }
 
-/* Other users may not write to the cache. Ends the run where they may. */
-static bool open_publisher(struct import *im)
-{
-    const char *cache = im->here->cache;
-    struct jw_err why = { 0 };
-
-    if (im->publisher || jw_publisher_open(&im->publisher, cache, &why))
-        return true;
-    return jw_run_end(im->run, JW_END_CANNOT_WRITE, "%s", why.msg);
-}
-
 static bool note_added(struct importing *p, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct import *im = p->im;
@@ -77,7 +66,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
                                          .checked = true,
                                          .synced = p->synced,
                                          .size = queue[i]->key_bytes + queue[i]->payload_bytes };
-    bool ok = jw_publisher_add(im->publisher, list, n, im->run->a, err);
+    bool ok = jw_publisher_add(p->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
         p->pack->there += list[i].result == JW_PUB_THERE; /* meanwhile, or only its record was missing */
@@ -96,7 +85,7 @@ static bool flush_records(struct importing *p, struct jw_err *err)
     struct import *im = p->im;
     struct jw_err why = { 0 };
 
-    if (jw_publisher_flush(im->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
+    if (jw_publisher_flush(p->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);
@@ -111,9 +100,11 @@ bool import_publish(struct importing *p, struct jw_err *err)
 {
     struct jw_run *run = p->im->run;
     const struct jw_pack_entry **queue = make_queue(p);
+    struct jw_err why = { 0 };
 
-    if (!open_publisher(p->im) || run->ended)
-        return run->ended;
+    if (!jw_publisher_open(&p->publisher, p->im->here->cache,
+                           &why)) /* other users may write there, for example */
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why.msg);
     for (size_t at = 0; at < p->n_fresh; at += BATCH) {
         jw_run_show(run, "putting entries into the cache", at, p->n_fresh);
         if (!jw_not_interrupted(run->interrupted, err)

@@ -14,8 +14,7 @@ struct import {
     struct jw_trusted_keys keys;
     const struct jw_scope *here; /* of out->look; NULL: import_scope was not asked yet */
     struct jw_hold *hold, own;   /* the caller's, or its own */
-    struct jw_publisher *publisher;
-    struct jw_job *added; /* what was added: names, sizes of keys, and GPUs */
+    struct jw_job *added;        /* what was added: names, sizes of keys, and GPUs */
     size_t n_added;
 };
 
@@ -31,6 +30,7 @@ struct importing {
     uint64_t needed;       /* bytes of the cache with all of them, as the driver counts them */
     uint64_t disk;         /* bytes of those that fit, in blocks */
     struct jw_tree folder; /* of unpacked entries; closed: none is written */
+    struct jw_publisher *publisher;
     bool synced;
     bool ended; /* set by import_end_pack alone: no further step is taken */
 };
