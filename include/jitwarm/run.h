@@ -48,8 +48,8 @@ struct jw_run {
     /* Asks the user; a bare Enter means `usual`. NULL: there is no terminal. */
     bool (*ask)(void *ctx, const char *question, bool usual);
     void *ctx;
-    bool yes;        /* to all that would be asked */
-    unsigned wait_s; /* for another jitwarm to end; 0: do not wait; UINT_MAX: without limit */
+    bool yes;     /* to all that would be asked */
+    bool no_wait; /* without a deadline: another jitwarm that has the cache's lock ends the run */
     /* The run sets these. */
     uint64_t began, deadline; /* monotonic nanoseconds; deadline 0: none */
     bool ended;               /* no further step is taken */

@@ -57,8 +57,6 @@ static void in_cache(const struct jw_facts *f, struct jw_remedy *r)
 static void again(const struct jw_facts *f, struct jw_remedy *r)
 {
     in_cache(f, r);
-    if (f->working)
-        add_word(r, "--wait");
     r->more = f->asked.words;
     r->kind = f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }

@@ -83,8 +83,7 @@ struct jw_run jw_cli_run(struct cli *cli)
                             .progress = jw_progress_show,
                             .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
                             .ctx = cli,
-                            .yes = cli->shared.yes,
-                            .wait_s = cli->shared.wait_s };
+                            .yes = cli->shared.yes };
 }
 
 /* ---- a verb without a report ---- */

@@ -23,7 +23,7 @@ const struct cmd *jw_verb_find(const char *name)
     return NULL;
 }
 
-/* Returns "-n, --dry-run", "    --gpu GPU" or "    --wait[=TIME]". */
+/* Returns "-n, --dry-run", "    --gpu GPU" or "    --watch[=TIME]". */
 static const char *term_of(const struct opt *o, struct jw_arena *a)
 {
     const char *letter = o->short_name ? jw_arena_printf(a, "-%c, ", o->short_name) : "    ";

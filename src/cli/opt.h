@@ -79,7 +79,6 @@ struct shared {
     bool all, everything;    /* "all", "everything" */
     bool system;             /* "system" */
     unsigned time_limit_s;   /* "time-limit"; 0: none */
-    unsigned wait_s;         /* "wait"; 0: do not wait; UINT_MAX: without limit */
     bool json;               /* "json": a report in JSON (cli/report.h does it) */
     bool yes;                /* "yes" */
     bool dry_run;            /* "dry-run" */

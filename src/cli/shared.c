@@ -11,8 +11,6 @@ const struct opt jw_shared_opts[] = {
       HINT_NONE },
     { "time-limit", 0, OPT_DURATION, AT(time_limit_s), "TIME", "stop compiling after this time, such as 5m",
       NULL, HINT_NONE },
-    { "wait", 0, OPT_MAYBE | OPT_DURATION, AT(wait_s), "TIME",
-      "wait for another jitwarm to end (else exit with 7)", NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, AT(system), NULL, "for every user of this machine, with that user's rights",
       NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, AT(gpus), "GPU", "sm_86, 8.6, a name, index or UUID (default: all here)", NULL,

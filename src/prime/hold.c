@@ -7,19 +7,14 @@
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
-#include <limits.h>
-
-enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
+enum { LOOK_MS = 100 };
 
 bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struct jw_err *err)
 {
     struct jw_run *run = h->run;
-    uint64_t end = run->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)run->wait_s * NS_PER_S;
     struct jw_lock_holder holder = { 0 };
 
     h->memory = memory;
-    if (run->deadline && (run->deadline < end || !run->wait_s)) /* --time-limit limits the wait, too */
-        end = run->deadline;
     for (;;) {
         if (!jw_cache_lock(h->memory, &h->lock, &holder, err))
             return false;
@@ -27,9 +22,12 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
             return true;
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
-        if (jw_time_monotonic_ns() >= end)
+        if (run->deadline ? jw_time_monotonic_ns() >= run->deadline : run->no_wait)
             return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
-        jw_run_show(run, "waiting for another jitwarm", 0, 0);
+        jw_run_show(run,
+                    holder.pid ? JW_PHRASE("waiting for another jitwarm (process %lu)", holder.pid)
+                               : "waiting for another jitwarm",
+                    0, 0);
         jw_time_sleep_ms(LOOK_MS);
     }
 }

@@ -12,7 +12,7 @@ struct jw_hold {
     char *work;                           /* the work folder; NULL: not made yet */
 };
 
-/* Takes the lock, if need be after a wait. May end the run. */
+/* Takes the lock; waits for another jitwarm that has it, until the deadline. May end the run. */
 bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struct jw_err *err) JW_MUST;
 /* Repairs a damaged index, whose form has to be known: not at level 0. Not in a run that has ended. */
 bool jw_hold_repair(struct jw_hold *h, struct jw_err *err) JW_MUST;

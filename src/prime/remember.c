@@ -63,8 +63,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
     struct jw_hold hold = { .run = run };
-    bool ok = jw_hold_lock(&hold, f, err)
-              && (!run->ended || jw_fail(err, JW_E_BUSY, "%s: try again after it", run->why));
+    bool ok = jw_hold_lock(&hold, f, err);
 
     *out = (struct jw_forgotten){ .missing.v = jw_arena_alloc(a, (paths.n + 1) * sizeof *out->missing.v) };
     if (ok) {

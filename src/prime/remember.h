@@ -16,7 +16,7 @@ struct jw_forgotten {
     struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
 };
 
-/* Forgets paths, or a command. JW_E_BUSY: another jitwarm has the lock. */
+/* Forgets paths, or a command, under the lock. */
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
                struct jw_err *err) JW_MUST;
 

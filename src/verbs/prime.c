@@ -149,6 +149,7 @@ static int run_prime(struct cli *cli, const void *args)
     if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
         jw_messages_say(&cli->messages, "%s", why.msg);
     run = jw_cli_run(cli);
+    run.no_wait = a->o.background;
     int code = jw_prime(&run, &o, &report, &err) ? show(cli, &o, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
@@ -177,9 +178,9 @@ const struct cmd jw_cmd_prime = {
     .examples = prime_examples,
     .opts = prime_opts,
     .order = "check run yes gpu cache jobs exclude all time-limit json" JW_OF_ALL
-             " wait retry background post-install as-root",
+             " retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
-               { "run", "yes gpu cache jobs exclude all time-limit wait retry background json as-root" } },
+               { "run", "yes gpu cache jobs exclude all time-limit retry background json as-root" } },
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -281,20 +281,16 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 
     n = 0;
     for (bool open = true; *words; words++) {
-        const char *short_one = end == JW_END_BUSY ? "--wait" : end == JW_END_TIME ? "--time-limit" : NULL;
-
         open = open && strcmp(*words, "--run") != 0;
-        if (!open || !short_one || !jw_text_starts(*words, short_one))
+        if (!open || (end != JW_END_BUSY && end != JW_END_TIME) || !jw_text_starts(*words, "--time-limit"))
             more[n++] = *words;
-        else if (end == JW_END_TIME && !strchr(*words, '=') && words[1])
+        else if (!strchr(*words, '=') && words[1])
             words++; /* its value */
     }
     if (end == JW_END_CONSENT || end == JW_END_BUSY || end == JW_END_TIME || end == JW_END_INTERRUPTED)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", cli->cmd->name,
-                                                    end == JW_END_BUSY      ? "--wait"
-                                                    : end == JW_END_CONSENT ? "--yes"
-                                                                            : NULL },
-                                         .more = more,
-                                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
+                        .more = more,
+                        .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }

@@ -107,7 +107,7 @@ const struct cmd jw_cmd_prune = {
         "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .order = "yes everything no-pack cache json" JW_OF_ALL " wait",
+    .order = "yes everything no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(struct prune_args),
     .instead = "jitwarm forget",
     .run = run_prune,

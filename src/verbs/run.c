@@ -34,7 +34,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
 
-    run.yes = true;
+    run.yes = run.no_wait = true;
     bool ok = jw_prime(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);

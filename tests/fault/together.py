@@ -22,7 +22,7 @@ from machine import kill  # noqa: E402
 case = Cases()
 AT_ONCE = 4
 # What each may end with while others are at work: done, partly or not verified, stopped by what is there, another one is at work.
-CODES = {"program": (0,), "prime": (0, 1, 6, 7), "import": (0, 1, 4, 7), "prune": (0, 1, 4, 7), "verify": (0, 1, 4, 6, 7), "status": (0, 1),
+CODES = {"program": (0,), "prime": (0, 1, 6, 7), "import": (0, 1, 4), "prune": (0, 1, 4), "verify": (0, 1, 4, 6, 7), "status": (0, 1),
          "check": (0, 1, 7), "export": (0, 1, 4, 7)}
 
 
@@ -49,7 +49,7 @@ class Day:
         self.running = []
 
     def words(self, what):
-        return {"prime": ("prime", "--as-root", "--time-limit", "30s", self.lib), "import": ("import", "--as-root", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
+        return {"prime": ("prime", "--as-root", "--time-limit", "30s", self.lib), "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
                                                                        self.lib),
                 "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(((), ("--everything",)))), "verify": ("verify", "--as-root", self.lib), "status": ("status",), "check": ("prime", "--check", self.lib),
                 "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]

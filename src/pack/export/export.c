@@ -33,7 +33,6 @@ static bool compile(struct export *x, struct jw_err *err)
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = *x->run;
 
-    run.wait_s = UINT_MAX; /* for another pack, which may need the same */
     if (!jw_export_compiles(x->o))
         return true;
     if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
