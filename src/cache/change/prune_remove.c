@@ -78,8 +78,8 @@ static void strike(struct batch *t)
     t->index.records.n = kept;
 }
 
-/* In one write, with the header. What a kill in the middle of it leaves has a name twice, which is repaired. driver-fact:
- * F83-damaged-index */
+/* In one write, with the header. What a kill in the middle of it leaves has a name twice, which is repaired; before a record moved, if the
+ * sizes add up, entries without a record, which the next run gives them. driver-fact: F83-damaged-index, F28-index-needed */
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.records.n;

@@ -156,6 +156,27 @@ TEST_CACHE(what_is_not_whole_gets_no_record)
     CHECK_NUM(healed.records, N - 1);
 }
 
+/* A prune that dies behind the header, before a record moved. Where what it removes and what its header does not count are of one size,
+ * nothing tells the index from a whole one: an entry is without its record, which is found, and the next run gives it one. */
+TEST_CACHE(a_torn_prune_whose_sizes_add_up_loses_no_entry)
+{
+    FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
+    bool found;
+
+    begin(r);
+    CHECK(jw_file_slurp(r->index, &b, &found, &err));
+    b.p[4]--;
+    jw_put64(b.p + 8, jw_le64(b.p + 8) - jw_le64(b.p + b.n - 8));
+    (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
+
+    FREED(jw_cache_listing) l = list(r);
+
+    CHECK(l.index_trouble == JW_INDEX_WHOLE && l.index.n == N - 1 && l.n == N && !l.missing);
+    for (size_t i = 0; i < N; i++)
+        CHECK(jw_cache_listing_finds(&l, &l.files[i])
+              && l.files[i].indexed == (l.files[i].name != r->names[N - 1]));
+}
+
 /* After an eviction the driver leaves stale records behind those that it counts: that is no damage. */
 TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 {
