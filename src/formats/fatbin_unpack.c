@@ -226,9 +226,9 @@ bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct 
 /* As a worker reads it for the driver: zeros behind the text alone. */
 static bool check_text(struct jw_bytes plain, struct jw_arch *target, struct jw_err *err)
 {
-    const uint8_t *nul = memchr(plain.p, 0, plain.n);
     struct jw_ptx ptx;
     bool ok = jw_ptx_read(plain, &ptx, err);
+    const uint8_t *nul = ok ? memchr(plain.p, 0, plain.n) : NULL;
 
     for (size_t i = nul ? (size_t)(nul - plain.p) : plain.n; ok && i < plain.n; i++)
         ok = !plain.p[i]

@@ -150,7 +150,8 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
     for (size_t i = 0; p.src->check && i < sections->n; i++) /* it may not have them at hand later */
         if (sections->list[i].size <= JW_SMALL_DATA)
             jw_source_prefetch(p.src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
-    for (const struct jw_section *s = sections->list; s < sections->list + sections->n; s++) {
+    for (size_t i = 0; i < sections->n; i++) {
+        const struct jw_section *s = &sections->list[i];
         const struct jw_fat_place *place = jw_fat_section(s->name);
         uint64_t end = s->at + s->size;
 

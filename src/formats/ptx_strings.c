@@ -110,7 +110,7 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Reads a whole one, from its start behind the last NUL, or where it begins in other text. */
+/* Reads a whole one, from its start behind the last NUL, or where it begins in other text. None reaches into a container. */
 static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct jw_ptx *ptx)
 {
     if (!jw_ptx_read(*text, ptx, JW_IGNORED)) {
@@ -121,6 +121,7 @@ static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct
     }
     text->n = end_of_ptx(*text);
     return jw_ptx_read(*text, ptx, JW_IGNORED) && jw_ptx_is_whole(*text)
+           && find_text(*text, JW_FAT_MAGIC_BYTES) == text->n /* up to its NUL */
            && (find_text(*text, ".entry") < text->n || find_text(*text, ".func") < text->n);
 }
 

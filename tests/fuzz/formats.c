@@ -106,7 +106,7 @@ static void walk(const struct jw_source *src, bool among_data, bool check)
     FREED(jw_arena) arena = { .max = 1 << 20 };
     FREED(jw_fats) fats = { .arena = &arena };
     struct jw_problems problems = { .arena = &arena };
-    struct jw_range range = { .end = src->size, .among_data = among_data, .texts = among_data };
+    struct jw_range range = { .end = src->size, .among_data = among_data, .texts = !check };
     struct jw_err err = { 0 };
     bool ok = jw_fat_walk(&fats, src, range, &problems, &err);
 

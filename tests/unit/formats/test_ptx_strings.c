@@ -136,4 +136,9 @@ TEST(what_is_in_a_container_is_no_string)
     CHECK(look(jw_buf_bytes(&data), asked));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.fats.pieces, 0);
+    jw_buf_clear(&data);
+    jw_buf_text(&data, HEAD ".extern .func f();");
+    gen_fat(&data, "P75"); /* without a NUL before it */
+    CHECK(look(jw_buf_bytes(&data), asked));
+    CHECK(image.fats.n == 1 && !image.fats.list[0].text);
 }
