@@ -122,27 +122,22 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
 static void end_closed(struct jw_look *l)
 {
-    const char *closed[UINT8_MAX + 1] = { NULL };
-    unsigned first = UINT8_MAX + 1;
-    bool asked[UINT8_MAX + 1] = { false };
+    const char *first = NULL;
     struct jw_trust t;
 
     for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
-        unsigned n = (unsigned)(j->name >> 56);
+        bool cold = j->name && (j->state == JW_JOB_TODO || j->state == JW_JOB_UNSTORED);
+        const char *closed =
+            cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
 
-        if (!j->name || (j->state != JW_JOB_TODO && j->state != JW_JOB_UNSTORED))
-            continue;
-        if (!asked[n])
-            closed[n] = jw_cache_closed_folder(l->facts.scope.cache, n, &l->a);
-        asked[n] = true;
-        if (!closed[n])
+        if (!closed)
             continue;
         j->state = JW_JOB_UNSTORED;
-        j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed[n]);
-        first = n < first ? n : first;
+        j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed);
+        first = first && strcmp(first, closed) < 0 ? first : closed;
     }
-    if (first <= UINT8_MAX && jw_trust_read(closed[first], &l->a, &t, JW_IGNORED)) {
-        l->facts.found.cache_closed = closed[first];
+    if (first && jw_trust_read(first, &l->a, &t, JW_IGNORED)) {
+        l->facts.found.cache_closed = first;
         l->facts.found.cache_closed_by = t.owner;
     }
 }

@@ -49,7 +49,6 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
 
 static bool take_lock(struct pruning *p, struct jw_err *err)
 {
-    p->hold = (struct jw_hold){ .run = p->run };
     return !p->o->act || (jw_hold_lock(&p->hold, p->memory, err) && jw_hold_repair(&p->hold, err));
 }
 
@@ -337,7 +336,7 @@ static bool prune_step(void *of, size_t at, struct jw_err *err)
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    struct pruning p = { .o = o, .run = run, .out = out, .facts = { .all = o->all } };
+    struct pruning p = { .o = o, .run = run, .out = out, .hold = { .run = run }, .facts = { .all = o->all } };
 
     *out = (struct jw_prune_report){ 0 };
     jw_run_begin(run);
