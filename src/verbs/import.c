@@ -230,7 +230,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "name another file, or get the pack again from who made it");
     else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
-        rep_todo_say(r, "compile here (jitwarm prime), or get a pack of this kind: jitwarm status --kind");
+        rep_todo_say(r, "compile here (jitwarm prime), or get a pack for this machine");
     if (!i->named.facts.answer.is)
         rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
     else

@@ -1,4 +1,4 @@
-/* status: what the driver's cache holds, what was primed into it, and whether that is warm; the kind of this machine. */
+/* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
 #include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -8,16 +8,6 @@
 #include "prime/remember.h"
 #include "verbs/prime_parts.h"
 
-struct status_args {
-    bool kind;
-};
-
-static const struct opt status_opts[] = {
-    { "kind", 0, OPT_FLAG, offsetof(struct status_args, kind), NULL,
-      "print this machine's kind, a line for each architecture, and nothing else", NULL, HINT_NONE },
-    { 0 },
-};
-
 struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
@@ -26,9 +16,7 @@ struct status {
     uint64_t unindexed;
 };
 
-/* ---- the kind of this machine ---- */
-
-/* One for each architecture; none: it is not known. */
+/* The kinds of this machine, one for each architecture; none: they are not known. */
 static struct jw_texts kinds_of(const struct jw_scope *scope, struct jw_arena *a)
 {
     size_t n = scope->stamp && *scope->stamp ? scope->sms.n : 0;
@@ -37,27 +25,6 @@ static struct jw_texts kinds_of(const struct jw_scope *scope, struct jw_arena *a
     for (size_t i = 0; i < n; i++)
         v[i] = jw_arena_str(a, jw_pack_kind(scope->stamp, scope->sms.v[i]).text);
     return (struct jw_texts){ v, n };
-}
-
-/* A script takes the printed line for the kind, so nothing is printed without one. */
-static int print_kinds(struct cli *cli)
-{
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_look l = { .n_jobs = 0 };
-    struct jw_err err = { 0 };
-    bool ok = jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, &err);
-    const struct jw_texts kinds = kinds_of(&l.facts.scope, cli->arena);
-
-    ok = ok
-         && ((kinds.n && !run.ended)
-             || jw_fail(&err, JW_E_DRIVER, "%s: jitwarm doctor says what to do",
-                        l.stop      ? l.stop->text
-                        : run.ended ? run.why
-                                    : "the driver's build or the GPU is not known here"));
-    for (size_t i = 0; ok && i < kinds.n; i++)
-        jw_stream_text(&cli->out, JW_PHRASE("%s\n", kinds.v[i]));
-    jw_look_free(&l);
-    return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
 
 /* ---- what is there ---- */
@@ -192,7 +159,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
     rep_texts(r, NULL, "Damaged", s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
-    rep_texts(r, "kinds", NULL, kinds.v, kinds.n);
+    rep_texts(r, "kinds", r->cli->shared.verbose ? "Kind" : NULL, kinds.v, kinds.n);
     rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
     if (r->json || r->cli->shared.verbose)
@@ -205,14 +172,11 @@ static void say_cache(struct rep *r, const struct status *s)
 
 static int status_run(struct cli *cli, const void *args)
 {
-    const struct status_args *o = args;
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
     int code;
 
-    if (o->kind)
-        return print_kinds(cli);
-
+    (void)args;
     struct rep *r = rep_open(cli, "status");
     bool ok = look(&s, &err);
 
@@ -229,7 +193,6 @@ static int status_run(struct cli *cli, const void *args)
 
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
-    { "jitwarm status --kind", "the machine's kind, for a script" },
     { 0 },
 };
 
@@ -238,16 +201,11 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled, and the cache stays as it is.\n\n--kind prints the GPU "
-               "architecture and the driver build, as in sm_86-20260107-225146: machines of one kind and "
-               "system can share packs.\n\nExit code 0: all is in "
+               "the cache now. Nothing is compiled, and the cache stays as it is.\n\nExit code 0: all is in "
                "the cache, or nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
                "used; else 1.",
     .examples = status_examples,
-    .opts = status_opts,
-    .order = "kind cache json" JW_OF_ALL,
-    .alone = { { "kind", "cache" } },
-    .args_size = sizeof(struct status_args),
+    .order = "cache json" JW_OF_ALL,
     .instead = "jitwarm prime --check",
     .run = status_run,
 };

@@ -1,9 +1,8 @@
 case nothing: simulated_driver
-$ jitwarm status; jitwarm doctor --cache typo; CUDA_CACHE_PATH= jitwarm status --kind
+$ jitwarm status; jitwarm doctor --cache typo
 Nothing is remembered for this cache, *
 Cache {work}/cache
 Cache {work}/typo
-sm_*-*
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
@@ -14,6 +13,7 @@ $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
 Probe level placeable
+Kind sm_86-20260107-*
 * yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
@@ -21,10 +21,9 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 The driver's cache is turned off.
 Used * KiB of *
 unknown path {work}/lib
-$ export CUDA_VISIBLE_DEVICES=; jitwarm status; jitwarm status --kind
+$ export CUDA_VISIBLE_DEVICES=; jitwarm status
 ? 3
 [bad] Programs have no GPU.
-[bad] jitwarm: Programs have no GPU: jitwarm doctor says what to do
 $ unset CUDA_VISIBLE_DEVICES; jitwarm status --json
 .builds.0.current = true
 .remembered.0.modules = 2
