@@ -65,6 +65,20 @@ static bool await_command(const struct jw_command *c, pid_t pid, int *status, st
     }
 }
 
+/* Is it there, and what is to run it missing? */
+static bool lacks_runner(const char *name, int why)
+{
+    return why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0;
+}
+
+static bool refuse_command(const char *name, int why, struct jw_err *err)
+{
+    return lacks_runner(name, why)
+               ? jw_fail(err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
+           : jw_sys_is_not_found(why) ? jw_fail(err, JW_E_IO, "not found")
+                                      : jw_sys_fail(err, why);
+}
+
 static bool run_command(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
 {
     const int streams[3] = { STDIN_FILENO, c->output_to_errors ? STDERR_FILENO : STDOUT_FILENO,
@@ -73,7 +87,7 @@ static bool run_command(const struct jw_command *c, struct jw_process_end *out, 
     int status = 0;
 
     if (!jw_spawn(c, JW_SPAWN_FOREGROUND, streams, &pid, err))
-        return jw_sys_is_not_found(err->os) && jw_fail(err, JW_E_IO, "not found");
+        return jw_sys_is_not_found(err->os) && refuse_command(c->argv[0], (int)err->os, err);
     command = pid; /* the program itself: before, its process had no handlers of its own */
     if (early)
         (void)kill(pid, early);
@@ -102,17 +116,6 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
     return ok || jw_wrap(err, "%s", c->argv[0]);
 }
 
-static bool refuse_command(const char *name, int why, int *exit_code, struct jw_err *err)
-{
-    if (why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
-        return jw_fail(err, JW_E_IO, "%s: the program that is to run it is missing (its #! line, its loader)",
-                       name);
-    if (!jw_sys_is_not_found(why))
-        return jw_sys_fail(err, why) || jw_wrap(err, "%s", name);
-    *exit_code = JW_EXEC_NOT_FOUND;
-    return jw_fail(err, JW_E_IO, "%s: not found", name);
-}
-
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -135,5 +138,7 @@ bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *
     int why = errno;
 
     jw_arena_free(&a);
-    return ok && refuse_command(c->argv[0], why, exit_code, err);
+    if (ok && jw_sys_is_not_found(why) && !lacks_runner(c->argv[0], why))
+        *exit_code = JW_EXEC_NOT_FOUND;
+    return ok && (refuse_command(c->argv[0], why, err) || jw_wrap(err, "%s", c->argv[0]));
 }

@@ -112,6 +112,10 @@ TEST(commands_are_found_as_a_shell_finds_them)
     CHECK_TEXT(shell("\"$0\" become /; echo $?"), "/: permission denied126\n");
     CHECK_TEXT(shell("\"$0\" become ''; echo $?"), ": not found127\n");
     CHECK_TEXT(shell("\"$0\" become /bin/sh/x; echo $?"), "/bin/sh/x: not found127\n");
+    CHECK(!jw_process_foreground(
+        &(struct jw_command){ .argv = (const char *const[]){ scratch("bin/lost"), NULL } },
+        &(struct jw_process_end){ 0 }, &err));
+    CHECK(strstr(err.msg, "/bin/lost: the program that is to run it is missing") != NULL);
 }
 
 /* cat ends when no process holds the pipe any more. */
