@@ -62,19 +62,14 @@ static bool look(struct export *x, struct jw_err *err)
     return true;
 }
 
-static void sort_wanted(struct export *x)
+static bool list_cache(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = &x->out->look;
 
+    jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);
     jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
-}
-
-static bool list_cache(struct export *x, struct jw_err *err)
-{
-    jw_run_show(x->run, x->cache, 0, 0);
-    sort_wanted(x);
     const struct jw_cache_wanted wanted = { x->wanted, x->n_wanted, sizeof *x->wanted };
 
     if (!(export_takes_others(x)
