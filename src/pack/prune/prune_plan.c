@@ -8,12 +8,6 @@ enum { WRITING_S = 60 /* a driver writes an entry in milliseconds; a slower writ
 
 const char *const jw_prune_why_names[] = { "keep", "damaged", "old", "all" };
 
-/* A clock that was set back makes entries younger, never older. */
-static bool older(const struct jw_prune_facts *facts, const struct jw_cache_file *f, int64_t seconds)
-{
-    return facts->now - f->mtime / NS > seconds;
-}
-
 /* The tests' simulated driver never makes entries of a real one old. */
 static bool is_old(const struct jw_prune_facts *facts, const struct jw_cache_file *f)
 {
@@ -32,7 +26,7 @@ enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const stru
         return JW_PRUNE_KEEP;
     if (facts->all)
         return JW_PRUNE_ALL;
-    if (f->damage)
-        return older(facts, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
+    if (f->damage) /* a clock that was set back makes it younger, never older */
+        return facts->now - f->mtime / NS > WRITING_S ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
     return is_old(facts, f) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
 }
