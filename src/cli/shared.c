@@ -3,8 +3,8 @@
 #define AT(member) offsetof(struct shared, member)
 
 const struct opt jw_shared_opts[] = {
-    { "run", 0, OPT_REST, AT(run), "CMD...", "start CMD once, and see what it loads and compiles", NULL,
-      HINT_FILES },
+    { "run", 0, OPT_REST, AT(run), "CMD...",
+      "start CMD, which is all that follows, once, and see what it loads and compiles", NULL, HINT_FILES },
     { "all", 0, OPT_FLAG, AT(all), NULL,
       "also NVIDIA's libraries, tests, and code that is loaded only when it is used", NULL, HINT_NONE },
     { "everything", 0, OPT_FLAG, AT(everything), NULL, "all that is in the cache, of any program", NULL,

@@ -24,10 +24,9 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
             return false;
         if (run->deadline ? jw_time_monotonic_ns() >= run->deadline : run->no_wait)
             return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
-        jw_run_show(run,
-                    holder.pid ? JW_PHRASE("waiting for another jitwarm (process %lu)", holder.pid)
-                               : "waiting for another jitwarm",
-                    0, 0);
+        const char *at = holder.pid ? JW_PHRASE("waiting for another jitwarm (process %lu)", holder.pid)
+                                    : "waiting for another jitwarm";
+        jw_run_show(run, at, 0, 0);
         jw_time_sleep_ms(LOOK_MS);
     }
 }

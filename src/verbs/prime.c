@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "os/machine/priority.h"
+#include "prime/remember.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
 
@@ -42,16 +43,17 @@ static void show_plan(struct rep *r, const struct jw_prime_options *o, const str
     jw_show_cost(r, &p->look->facts.answer, &p->plan);
 }
 
-/* What another start does is not known: it is started again to see it. */
-static void show_command(struct rep *r, const struct jw_prime_report *p)
+/* What was recorded: all behind --run. What another start does is not known: it is started again to see it. */
+static void show_command(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;
     const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
 
     if (!p->seen)
         return;
-    if (f->answer.is && !jw_start_failed(p->seen) && p->seen->compiled != JW_WITNESS_COMPILED)
-        rep_say(r, REP_PLAIN, "Command", "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
+    for (const struct jw_root *e = p->look->roots.v; e < p->look->roots.v + p->look->roots.n; e++)
+        if (jw_root_is_command(e, o->want.command.v))
+            rep_fact(r, NULL, "Command", rep_path(jw_root_line(e, r->a)));
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
         rep_cause(r, REP_FOLLOWS, own, f);
@@ -106,7 +108,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         jw_show_why(r, l);
     if (!all)
         jw_show_again(r, cli, run->end);
-    show_command(r, p);
+    show_command(r, o, p);
     rep_run(r, run);
     return rep_close(r);
 }

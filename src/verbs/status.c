@@ -174,7 +174,6 @@ static int status_run(struct cli *cli, const void *args)
 {
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
-    int code;
 
     (void)args;
     struct rep *r = rep_open(cli, "status");
@@ -186,7 +185,7 @@ static int status_run(struct cli *cli, const void *args)
         say_cache(r, &s);
         rep_run(r, &s.run);
     }
-    code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
+    int code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
     jw_look_free(&s.look);
     return code;
 }

@@ -81,9 +81,10 @@ Why The cache is full (CUDA_CACHE_MAXSIZE=17000000 (16 MiB))
 
 case cannot-prime: simulated_driver program
 skip windows
-$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" || jitwarm prime --yes --run $PROGRAM
+$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --json || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
 Answer The only module is in this cache for *
+Command sh -c 'python3 *exit 3' --json
 Note *recorded is what the command loaded before it failed
 [good] The only module is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
@@ -112,7 +113,6 @@ To do jitwarm prime --yes
 Interrupted*
 Deleted.
 [bad] Another jitwarm is at work.
-Command it is started anyway
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles-or-nvrtc-does: simulated_driver program
