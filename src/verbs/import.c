@@ -60,19 +60,19 @@ static void show_signature(struct rep *r, rep_put *put, const struct jw_import_p
     const struct jw_pack_verdict *v = &p->signature;
 
     put(r, NULL, "Signed by", rep_text(v->kind == JW_PACK_SIGNED ? v->key : NULL));
-    if (p->manifest && (v->kind == JW_PACK_UNSIGNED || v->kind == JW_PACK_SIGNED_UNKNOWN))
+    if (p->manifest && v->kind < JW_PACK_SIGNED && (put == rep_fact || p->end != JW_END_REFUSED))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_detail(r, NULL, "Trusted by", rep_path(v->kind == JW_PACK_SIGNED ? v->by->from : NULL));
     rep_detail(r, NULL, "Its comment", rep_text(v->kind == JW_PACK_SIGNED ? v->comment : NULL));
 }
 
-/* `put`: rep_detail where all of it went well, so that what matters is what is in the cache now. */
+/* `put`: rep_detail where it was to go in, so that what matters is what is in the cache now, or why not. */
 static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *p)
 {
     const struct jw_pack_manifest *m = p->manifest;
 
-    put(r, NULL, "Pack", rep_path(p->path));
+    (jw_end_is_good(p->end) ? put : rep_fact)(r, NULL, "Pack", rep_path(p->path));
     if (m)
         put(r, NULL, "For",
             rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
@@ -162,15 +162,15 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
 /* Each pack, and what they bring. */
 static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i, uint64_t added)
 {
-    bool well = !r->cli->shared.dry_run && jw_end_is_good(end);
-    rep_put *put = well ? rep_detail : rep_fact;
+    bool dry = r->cli->shared.dry_run; /* which asks what is in it */
+    rep_put *put = dry ? rep_fact : rep_detail;
 
     if (i->n_packs == 1)
         show_pack(r, put, i->packs);
     else
         show_each(r, i);
     if (i->n_packs == 1 && i->packs->manifest)
-        rep_texts(r, NULL, !well || r->cli->shared.verbose ? "Software" : NULL, i->packs->manifest->software,
+        rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, i->packs->manifest->software,
                   i->packs->manifest->n_software);
     rep_fact(r, "added", NULL, rep_count(added));
     put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));

@@ -66,12 +66,12 @@ $ jitwarm import packs/*.tar.zst || jitwarm import --dry-run packs/*.tar.zst
 Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
-Signed with a key *
 To do jitwarm import --trust KEY.pub * packs/sm_*
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
 - *KEY.pub*
+- Entries *
 
 case some-of-a-folder: packed program
 skip windows
