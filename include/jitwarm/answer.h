@@ -60,7 +60,6 @@ struct jw_answer {
     uint64_t warm;     /* those whose entry this driver finds in the cache */
     uint64_t fileless; /* those that no file has, and that are kept for a recorded command */
     uint64_t refused;  /* cold ones that this driver could not compile before */
-    uint64_t lazy;     /* cold ones that are compiled when a program first uses them, not at its start */
     uint64_t unknown;  /* neither warm nor cold: the name is not known (level 0, 1), or the cache is locked */
     uint64_t unread;   /* files that may hold code, and could not be read */
     uint64_t sourceless; /* modules of recorded commands that neither a file nor jitwarm has any more */
@@ -76,12 +75,6 @@ struct jw_answer {
 static inline uint64_t jw_answer_cold(const struct jw_answer *a)
 {
     return a->modules - a->warm - a->unknown;
-}
-
-/* Does a program's start compile less than half of them? */
-static inline bool jw_answer_is_lazy(const struct jw_answer *a)
-{
-    return a->is && 2 * a->lazy > jw_answer_cold(a);
 }
 
 #endif

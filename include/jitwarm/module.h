@@ -53,7 +53,6 @@ struct jw_job {
     /* FNV of the names of those that other modules may have, too, so that a program may take them from any; where that was asked for */
     const uint64_t *shared;
     size_t n_shared;
-    bool lazy; /* programs compile it only when they use it */
     /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;

@@ -137,15 +137,15 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
     if (!follows)
         rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     else if (sentence)
-        rep_say(r, tone, "Answer", "%s", sentence);
+        rep_also(r, tone, "%s", sentence);
     /* Perhaps it was named by mistake, and another cache has what was primed. */
     rep_scope(r, f->found.unnamed && !a->modules && !follows ? REP_LEADS : role, &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
-    rep_fact(r, "warm", a->is == JW_INCOMPLETE && a->blocked ? "In cache" : NULL, rep_count(a->warm));
+    rep_fact(r, "warm", NULL, rep_count(a->warm));
     rep_fact(r, "unknown", NULL, rep_count(a->unknown));
-    rep_fact(r, "sourceless", "Modules gone", rep_count(a->sourceless));
+    rep_fact(r, "sourceless", NULL, rep_count(a->sourceless));
     rep_fact(r, "blocked", NULL, rep_count(a->blocked));
     rep_fact(r, "needs_driver", NULL, rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
     rep_fact(r, "first", NULL, rep_path(a->first));
@@ -179,7 +179,7 @@ void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, cons
 
         rep_head_in(r, good ? REP_WARN : REP_BAD, r->end,
                     f->answer.is && jw_answer_is_well(f->answer.is) && !good ? NULL : word, "%s.", c->text);
-        rep_fact(r, NULL, "Seen", rep_text(seen));
+        rep_fact(r, NULL, "Why", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
     }

@@ -92,13 +92,15 @@ void rep_table(struct rep *r, const char *key, size_t shown);
 void rep_row(struct rep *r);
 
 /* HOST_NOTES: notes whose remedy is for the host of a container; what is done here stands before it. In JSON they are notes. */
-enum rep_place { REP_LINES, REP_NOTES, REP_TODOS, REP_HOST_NOTES, REP_PLACES };
+enum rep_place { REP_SENTENCES, REP_LINES, REP_NOTES, REP_TODOS, REP_HOST_NOTES, REP_PLACES };
 
 /* Adds a line under this label; NULL: a sentence of its own. Of a note it is the id of its cause, and the text has "Note". */
 void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone, const char *label,
               const char *format, ...) JW_PRINTF(6, 7);
 /* Only in the text, so never a To do. */
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TEXT, tone, label, __VA_ARGS__)
+/* A sentence below the head. */
+#define rep_also(r, tone, ...) rep_line(r, REP_SENTENCES, REP_TEXT, tone, NULL, __VA_ARGS__)
 /* In JSON "notes": [ { "id": null, "text": "...", "remedy": null } ]. */
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, NULL, __VA_ARGS__)
 /* In JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]: a line as it is pasted, or a sentence of what a person does. */
@@ -116,7 +118,7 @@ int rep_close(struct rep *r);
 enum rep_role {
     REP_LEADS,       /* it is the head */
     REP_LEADS_ALONE, /* the same; where that is, the text has with -v */
-    REP_FOLLOWS      /* it is a line below another head, as briefly */
+    REP_FOLLOWS      /* it is a sentence below another head, as briefly */
 };
 
 /* In JSON "scope": { ... }; text: the cache. rep_answer does it. */

@@ -99,7 +99,6 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         bool unknown = !predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j));
 
         a->unknown += unknown;
-        a->lazy += !unknown && j->lazy && !j->used;
         first = first || unknown ? first : j;
     }
     if (f->cold_bytes)

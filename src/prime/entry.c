@@ -125,7 +125,6 @@ static void describe(const struct entry *e, const char *path, const struct jw_jo
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
-    j->lazy = jw_isa_is_lazy(e->ptx.major, e->ptx.minor);
     j->place = place;
     place->path = asked->name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(asked->name).text)
                               : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);

@@ -229,7 +229,7 @@ static void check_others(struct jw_watched *w, const struct jw_witness_report *r
     if (s->compiled != JW_WITNESS_NOTHING || !(s->start.unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
         return;
     s->compiled = JW_WITNESS_UNKNOWN;
-    s->why = jw_arena_printf(a, "what %s compiled, which was loaded", s->start.unseen);
+    s->why = jw_arena_printf(a, "%s was loaded, and what it compiles is not seen", s->start.unseen);
 }
 
 /* ---- how it was recorded ---- */
@@ -294,7 +294,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     check_others(w, r, run->a);
     if (w->seen.compiled == JW_WITNESS_NOTHING && jw_start_failed(&w->seen)) {
         w->seen.compiled = JW_WITNESS_UNKNOWN;
-        w->seen.why = "what it loads when it does not fail";
+        w->seen.why = "what it loads when it does not fail is not known";
     }
     w->seen.start.compiled = w->seen.compiled == JW_WITNESS_COMPILED;
     w->seen.start.by_driver = w->seen.start.compiled && w->seen.made[JW_CACHE_CUDA];

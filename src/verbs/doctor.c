@@ -38,15 +38,15 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
-    jw_show_look(r, noted || (jw_answer_is_lazy(a) && !a->blocked) ? REP_LEADS_ALONE : REP_LEADS, run, l);
+    jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
     if (cli->shared.verbose || (!noted && c && c->end == JW_END_PARTLY)) /* else no line is left for it */
-        jw_show_cost(r, a, &d->plan);
+        jw_show_cost(r, &d->plan);
     rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     jw_show_proof(r, &l->proof);
     if (l->facts.found.linked /* beside a note of one line, which has no value */
         || (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))))
-        rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
+        rep_note(r, "Still slow? jitwarm verify --run CMD");
     if (a->is && a->is != JW_INCOMPLETE)
         jw_show_concerns(r, l);
     rep_run(r, run);
@@ -155,7 +155,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     else if (log->pause > 0)
         rep_todo_line(r, "jitwarm prime");
     else if (log->lines)
-        rep_say(r, REP_PLAIN, "Slow start?", "jitwarm verify --run CMD");
+        rep_note(r, "Still slow? jitwarm verify --run CMD");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);

@@ -82,7 +82,12 @@ static bool show_own(struct rep *r, const char *const *here, const struct jw_log
     const char *place = found ? found->path : NULL, *ignored, *line = jw_env_line(r->a, &ignored);
     bool now = place && holds(here, r->a), then = place && holds(login->values, r->a);
 
-    rep_fact(r, "file", now ? "Set by" : then ? "Next login" : "Only desktops", rep_path(place));
+    rep_fact(r, "file", NULL, rep_path(place));
+    if (place)
+        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "File", "%s (%s)", place,
+                 now    ? "in force here"
+                 : then ? "from the next login on"
+                        : "for desktops alone");
     rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : place ? "desktop" : NULL));
     if (place && !then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);

@@ -59,7 +59,8 @@ static void show_signature(struct rep *r, rep_put *put, const struct jw_import_p
 {
     const struct jw_pack_verdict *v = &p->signature;
 
-    put(r, NULL, "Signed by", rep_text(v->kind == JW_PACK_SIGNED ? v->key : NULL));
+    put(r, NULL, "Signed",
+        rep_text(v->kind == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", v->key) : NULL));
     if (p->manifest && v->kind < JW_PACK_SIGNED && (put == rep_fact || p->end != JW_END_REFUSED))
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
@@ -80,7 +81,7 @@ static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *
     show_signature(r, put, p);
     put(r, NULL, "Entries", rep_count(p->entries));
     rep_fact(r, NULL, r->cli->shared.dry_run ? "To add" : "Added", rep_count(p->added));
-    rep_fact(r, NULL, "There before", rep_count(p->there));
+    rep_fact(r, NULL, "Already there", rep_count(p->there));
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
 }
 
@@ -173,10 +174,10 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
         rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, i->packs->manifest->software,
                   i->packs->manifest->n_software);
     rep_fact(r, "added", NULL, rep_count(added));
-    put(r, NULL, i->added ? "Code" : NULL, rep_bytes(i->added_bytes));
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
-    rep_fact(r, "passed_over", "Skipped", rep_count(i->passed_over));
-    rep_fact(r, NULL, "The first", rep_text(end == JW_END_UNFIT ? NULL : i->passed_first));
+    rep_fact(r, "passed_over", NULL, rep_count(i->passed_over));
+    if (i->passed_over && end != JW_END_UNFIT)
+        rep_say(r, REP_PLAIN, "Skipped", "%s, the first: %s", JW_NUM(i->passed_over), i->passed_first);
 }
 
 /* How a fresh process loaded the sample, and how warm the named software is now. */
@@ -186,8 +187,8 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
 
     jw_show_proof(r, p);
     if (jw_is_proven(p))
-        rep_say(r, REP_GOOD, "Verified", "a fresh process loaded %s of the %s and %s", JW_NUM(i->look.n_jobs),
-                JW_NUM(i->added), p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
+        rep_also(r, REP_GOOD, "A fresh process loaded %s of the %s and %s.", JW_NUM(i->look.n_jobs),
+                 JW_NUM(i->added), p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
     jw_show_why(r, &i->named);
 }
 

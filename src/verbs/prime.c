@@ -32,15 +32,13 @@ static const struct opt prime_opts[] = {
 
 /* ---- the report ---- */
 
-/* What would be done: most programs with lazy loading need a part of it, and that is said first. */
-static void show_plan(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
+/* What would be done. */
+static void show_plan(struct rep *r, const struct jw_prime_report *p)
 {
     if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
         || jw_look_count(p->look, JW_JOB_NO_ROOM))
         return;
-    if (p->look->facts.answer.lazy && !o->want.command.n && p->plan.seconds > 60)
-        rep_todo_line(r, "jitwarm prime --run CMD");
-    jw_show_cost(r, &p->look->facts.answer, &p->plan);
+    jw_show_cost(r, &p->plan);
 }
 
 /* What was recorded: all behind --run. What another start does is not known: it is started again to see it. */
@@ -54,6 +52,8 @@ static void show_command(struct rep *r, const struct jw_prime_options *o, const 
     for (const struct jw_root *e = p->look->roots.v; e < p->look->roots.v + p->look->roots.n; e++)
         if (jw_root_is_command(e, o->want.command.v))
             rep_fact(r, NULL, "Command", rep_path(jw_root_line(e, r->a)));
+    if (f->answer.is && !jw_start_failed(p->seen) && !p->seen->compiled)
+        rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
         rep_cause(r, REP_FOLLOWS, own, f);
@@ -101,7 +101,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
     jw_show_look(r, role, run, l);
     say_compiled(r, p->seen || role == REP_LEADS_ALONE ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    show_plan(r, o, p);
+    show_plan(r, p);
     jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))

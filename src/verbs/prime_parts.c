@@ -34,7 +34,7 @@ static void show_failures(struct rep *r, const struct jw_look *l)
             lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
                                          j->state == JW_JOB_SKIPPED ? "skipped: " : "",
                                          j->why ? j->why : jw_outcome_names[j->state]);
-    rep_texts(r, NULL, "Not done", lines, n);
+    rep_texts(r, NULL, "Why", lines, n);
 }
 
 /* Where they were found, if no path was named or is remembered. */
@@ -105,7 +105,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (role == REP_LEADS || r->cli->shared.verbose)
         show_folders(r, l);
-    jw_show_unread(r, role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Unread", paths, unread,
+    jw_show_unread(r, role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Why", paths, unread,
                    l->n_unread);
     show_failures(r, l);
     if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
@@ -171,11 +171,8 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
                            JW_N(p->workers, "worker", "workers"));
 }
 
-void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p)
+void jw_show_cost(struct rep *r, const struct plan *p)
 {
-    if (jw_answer_is_lazy(a))
-        rep_say(r, REP_PLAIN, "When", "an operation first uses them: %s of %s", JW_NUM(a->lazy),
-                JW_NUM(jw_answer_cold(a)));
     rep_fact(r, NULL, "Estimate", rep_text(p->seconds > 0 ? jw_estimate(r, p) : NULL));
 }
 
@@ -229,7 +226,7 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", rep_text(s->links ? "yes" : NULL));
-    rep_fact(r, "why", "Not known", rep_text(s->why));
+    rep_fact(r, "why", "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
     rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[s->compiled]));
@@ -243,11 +240,9 @@ void jw_show_proof(struct rep *r, const struct jw_proof *p)
     rep_begin(r, "proof");
     rep_fact(r, "proven", NULL, p->done || p->why ? rep_yes(jw_is_proven(p)) : rep_text(NULL));
     rep_fact(r, "loaded", NULL, rep_count(p->loaded));
-    rep_fact(r, NULL, "Not found again", rep_count(p->misses));
-    rep_fact(r, NULL, "Not loaded", rep_count(p->failed));
-    rep_fact(r, "new_entries", "New entries", rep_count(p->new_entries));
+    rep_fact(r, "new_entries", NULL, rep_count(p->new_entries));
     rep_fact(r, "compiled", NULL, rep_text(p->done ? jw_witness_answer_names[p->compiled] : NULL));
-    rep_fact(r, "why", jw_is_proven(p) ? unseen : "Not proven", rep_text(p->why));
+    rep_fact(r, "why", jw_is_proven(p) ? unseen : "Why", rep_text(p->why));
     rep_end(r);
 }
 

@@ -16,8 +16,8 @@ void jw_show_unread(struct rep *r, const char *label, const char *const *paths, 
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
-/* When programs compile what is cold, if not at their start; and "7.2 s to 45.0 s with 1 worker", if that was planned. */
-void jw_show_cost(struct rep *r, const struct jw_answer *a, const struct plan *p);
+/* "7.2 s to 45.0 s with 1 worker", if that was planned. */
+void jw_show_cost(struct rep *r, const struct plan *p);
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, const struct jw_look *l);

@@ -47,7 +47,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         if (only_looks)
             jw_show_why(r, report.look);
         rep_run(r, &run);
-        rep_say(r, REP_PLAIN, "Command", "it is started anyway");
+        rep_note(r, "the command is started anyway");
         (void)rep_close(r);
     }
     jw_prime_free(&report);

@@ -380,8 +380,7 @@ static void say_unread(struct rep *r, const struct scanned *s)
         paths[i] = k->path;
         lines[i] = jw_arena_printf(s->a, "%s: %s", k->path, k->reason);
     }
-    jw_show_unread(r,
-                   s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Unread" : NULL,
+    jw_show_unread(r, s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Why" : NULL,
                    paths, lines, s->report.n_skipped);
 }
 

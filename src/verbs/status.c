@@ -142,7 +142,6 @@ static void list_builds(struct rep *r, const struct jw_look *l)
 static void say_answer(struct rep *r, struct status *s)
 {
     jw_show_look(r, REP_LEADS, &s->run, &s->look);
-    jw_show_cost(r, &s->look.facts.answer, &(struct plan){ 0 });
     if (s->run.ended)
         rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
     jw_show_why(r, &s->look);
@@ -157,10 +156,10 @@ static void say_cache(struct rep *r, const struct status *s)
             JW_SIZE(scope->limit));
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
-    rep_texts(r, NULL, "Damaged", s->damaged.v, s->damaged.n);
+    rep_texts(r, NULL, r->cli->shared.verbose ? "Damaged" : NULL, s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
     rep_texts(r, "kinds", r->cli->shared.verbose ? "Kind" : NULL, kinds.v, kinds.n);
-    rep_fact(r, "index", "Index", rep_text(s->look.all.index_damage));
+    rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
     if (r->json || r->cli->shared.verbose)
         list_builds(r, &s->look);

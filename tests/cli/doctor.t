@@ -20,8 +20,8 @@ case linked: simulated_driver
 $ export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; rm "$JITWARM_SYSROOT/.dockerenv"; for verb in prime verify doctor; do jitwarm $verb "$GEN/elf/rdc-and-linked.so"; done
 Note The driver links 1 module at each start, which no cache keeps, the first: {gen}/elf/rdc-and-linked.so
 Note The driver links 1 module *
-Slow start? jitwarm verify --run CMD
 Note The driver links 1 module *
+Note Still slow? jitwarm verify --run CMD
 
 case warm-and-open: primed
 skip windows
@@ -57,7 +57,7 @@ To do jitwarm prime lib
 Note The cache is lost with the container: mount a volume at {work}/cache*
 $ jitwarm prime --yes lib; jitwarm doctor lib
 - Cache *
-Slow start? jitwarm verify --run CMD
+Note Still slow? jitwarm verify --run CMD
 Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
 [good] Nothing has to be compiled for sm_86, driver *
@@ -90,7 +90,7 @@ $ jitwarm doctor lib
 ? 1
 [bad] Code of this software is not compiled for this GPU yet.
 To do jitwarm prime lib
-- Seen *
+- Why *
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
 Meaning The modules have no machine code for this GPU*
@@ -101,11 +101,8 @@ case loaded-on-demand: simulated_driver
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm prime --check lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
 ? 1
-When an operation first uses them: 1 of 1
 Estimate under 1 s with 1 worker
-When an operation first uses them: 1 of 1
 Estimate under 1 s with 1 worker
-When an operation first uses them: 1 of 1
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
@@ -130,7 +127,7 @@ case a-log-without-any:
 $ echo 'epoch 1' >a.log
 $ jitwarm doctor --log a.log
 No line of this log is a known error, or a known wait for the driver.
-Slow start? jitwarm verify --run CMD
+Note Still slow? jitwarm verify --run CMD
 $ jitwarm doctor --log /dev/zero
 There is no text in this log.
 $ jitwarm doctor --log missing.log

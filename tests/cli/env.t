@@ -35,7 +35,7 @@ grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && se
 CUDA_CACHE_PATH="{work}"
 CUDA_CACHE_MAXSIZE="3221225472"
 [warn] Neither this process nor a fresh login has the settings of env apply.
-Only desktops *environment.d/jitwarm.conf
+File *environment.d/jitwarm.conf (for desktops alone)
 To do take its line out of ~/.profile
 $ (unset JITWARM_SYSROOT; "$JITWARM" prime --post-install; jitwarm env apply)  # what logins do not read
 ? 2
@@ -44,7 +44,7 @@ jitwarm: No prime was started: HOME is *
 $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 "$JITWARM" env | sed -n 's/^To do *//p' >todo; . ./todo
 $ jitwarm env apply --path "$PWD"
 - To do *
-Next login *environment.d/jitwarm.conf
+File *environment.d/jitwarm.conf (from the next login on)
 $ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
 ? 4
 .in_force = "here"

@@ -14,7 +14,7 @@ To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all *-
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
 To do jitwarm prime --all --exclude only-ptx.so lib
 $ rm lib/new.ptx; jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib
-Answer The only module *
+The only module *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
 $ cp lib/only-ptx.so lib/cut.so; truncate -s 300 lib/cut.so; jitwarm export -o packs lib || mv lib/cut.so .
@@ -63,7 +63,7 @@ $ jitwarm export --gpu sm_90 --gpu sm_86 -o one.tar.zst lib
 $ SIMCUDA_SHARED=. SIMCUDA_FAULTS=badptx@1 jitwarm export --gpu sm_90 lib
 ? 1
 [warn] Packed, but not all of it.
-Not done {work}/lib/*: CUDA_ERROR_INVALID_PTX *
+Why {work}/lib/*: CUDA_ERROR_INVALID_PTX *
 Entries 3
 $ test ! -e cache
 

@@ -12,7 +12,7 @@ To do jitwarm prime new.ptx
 $ jitwarm import -q --trust a.pub packs new.ptx
 ? 1
 All of it was in the cache already.
-[warn] Answer Cold: 1 of 1 module missing *
+[warn] Cold: 1 of 1 module missing *
 To do jitwarm prime new.ptx
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
 2 of 2 path {work}/lib
@@ -44,12 +44,12 @@ Why made for sm_86; this machine has sm_90
 To do compile here *
 $ jitwarm import --trust a.pub packs/*.tar.zst lib
 ? 5
-Answer Cold: 4 of 4 modules *
+Cold: 4 of 4 modules *
 To do jitwarm prime lib
 - *compile here*
 $ rm lib/*; cp "$GEN/elf/only-sass.so" lib; jitwarm import --trust a.pub packs/*.tar.zst lib
 ? 5
-Answer Nothing has to be compiled *
+Nothing has to be compiled *
 - To do *
 
 case without-code: packed
@@ -86,7 +86,7 @@ Packs ./a.tar.zst: refused: it is cut off*
 ./sm_*: brings nothing, so not checked
 Note Ask who made it for a signed pack.
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
-Not proven *
+Why *
 $ chmod 666 a.pub; jitwarm import --trust a.pub packs
 ? 6
 [bad] Nothing was imported: a key was refused.

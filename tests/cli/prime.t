@@ -137,13 +137,13 @@ $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm prime --yes lib
 *nvidia-smi -c 0
 $ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
 ? 3
-Seen the driver * ended its process: signal *
+Why the driver * ended its process: signal *
 # Another program has it for itself: cuInit works, and a context does not; once where all is warm, and once where nothing is.
 $ export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm doctor lib/registered.so; rm -r cache; jitwarm prime --yes lib; kill $!
 [bad] The driver does not start, or opens no GPU.
 To do nvidia-smi
 [bad] The driver does not start, or opens no GPU.
-Seen error 46, CUDA_ERROR_DEVICE_UNAVAILABLE
+Why error 46, CUDA_ERROR_DEVICE_UNAVAILABLE
 
 case not-there: simulated_driver
 $ jitwarm prime --yes nowhere || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
@@ -238,7 +238,7 @@ Or jitwarm prime --yes lib
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 ? 4
 $ mkdir out && jitwarm export --yes --gpu sm_90 -o out lib  # in a cache of its own, with a limit of its own
-[good] Answer All 5 modules *
+[good] All 5 modules *
 - *CUDA_CACHE_MAXSIZE*
 
 # A file without code for this GPU may be a variant of another one, but not where it is named.
@@ -263,7 +263,7 @@ case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
-Unread {work}/n.so: the file is cut off (*
+Why {work}/n.so: the file is cut off (*
 To do replace {work}/n.so
 $ jitwarm prime --check n.so lib --json
 ? 1

@@ -51,14 +51,14 @@ $ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e her
 *(CUDA_CACHE_DISABLE=1)
 $ jitwarm verify --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm verify --cache /proc/x --run $PROGRAM
 ? 1
-Not known another jitwarm looked at this cache *
+Why another jitwarm looked at this cache *
 To do name another folder by --cache
 $ jitwarm run --no-compile -- $PROGRAM; mv cache away; jitwarm run --no-compile -- $PROGRAM; rm -rf cache; mv away cache
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 {*"loaded": 0, *"new_entries": 0, "compiler": false*
 - *not recorded*
 [warn] Cold: 1 of 1 module missing from this cache for *
-Command it is started anyway
+Note the command is started anyway
 To do jitwarm prime --run *
 # Two programs may both be called ./app or serve.py, in their folders.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
@@ -83,7 +83,7 @@ case cannot-prime: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --json || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
-Answer The only module is in this cache for *
+The only module is in this cache for *
 Command sh -c 'python3 *exit 3' --json
 Note *recorded is what the command loaded before it failed
 [good] The only module is in this cache for *. A fresh process loaded it and *
@@ -92,7 +92,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 *CUDA_CACHE_DISABLE=1*
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 [warn] The command made other code than when it was recorded.
-[good] Answer The only module is in this cache *
+[good] The only module is in this cache *
 To do nothing, if its program has changed*
 $ echo '//' >>module.ptx; jitwarm prime --json --yes --run $PROGRAM
 .result = "warm"
@@ -132,11 +132,11 @@ $ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm veri
 $ (for i in 1 2 3 4 5 6 7 8; do jitwarm verify --run python3 -c "import ctypes as c, os, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); c.CDLL('$SIM/libnvrtc-sim.so'); time.sleep(.03); os._exit(0)" || exit 1; done)
 ? 1
 [warn] The driver compiled nothing.
-Not known what libnvrtc-sim.so compiled, which was loaded
+Why libnvrtc-sim.so was loaded, *
 $ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm verify --json --run python3 -c "import ctypes as c, os, time; p = os.fork(); c.CDLL('libcuda.so.1' if p else './libnvvm.so.4'); time.sleep(.5); os.wait() if p else os.remove('libnvvm.so.4')"
 ? 1
 .result = "unknown"
-.command.why = "what libnvvm.so.4 compiled, which was loaded"
+.command.why = "libnvvm.so.4 was loaded, and what it compiles is not seen"
 $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
 .result = "compiled-nothing"
 $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); exit(3)"

@@ -17,7 +17,6 @@ Kind sm_86-20260107-*
 * yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
-- When *
 The driver's cache is turned off.
 Used * KiB of *
 unknown path {work}/lib
@@ -57,27 +56,26 @@ Note no CUDA code is in {work}/other
 case damaged: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
-$ jitwarm status
+$ jitwarm status -v
 ? 1
 Damaged */*: its code is not as the driver stored it
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status
-Seen its index has a wrong sum*
+Why its index has a wrong sum*
 [warn] Something in the cache is damaged.
-Seen its index: the next program that compiles deletes all entries
-[good] Answer All 2 modules *
+[good] All 2 modules *
+Why its index: the next program that compiles deletes all entries
 Used * KiB of *
-Index it has 4 bytes, *
 To do jitwarm prime
 $ rm cache/index && jitwarm prime --check && jitwarm doctor lib
 ? 1
-Seen its index: the next program that compiles deletes all entries
-Seen its index: the next program that compiles deletes all entries
+Why its index: the next program that compiles deletes all entries
+Why its index: the next program that compiles deletes all entries
 
 case no-gpu-is-open: simulated_driver
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
 ? 3
 [bad] Programs have no GPU.
-Seen their compute mode is prohibited
+Why their compute mode is prohibited
 Cache {work}/cache
 
 case hidden-gpu: simulated_driver two_libraries rtx_3070
@@ -123,7 +121,7 @@ Note jitwarm cannot use its state folder *
 $ jitwarm prime lib
 ? 4
 [bad] jitwarm cannot use its state folder.
-Seen *open*may be changed by everybody*
+Why *open*may be changed by everybody*
 To do *
 $ jitwarm status
 ? 1

@@ -147,7 +147,7 @@ def asked(o):
     nvvm = shutil.copy(text, m.app / "libnvvm.so.4.0.0")
     mapped = f"import mmap, runpy, sys; f = open({str(nvvm)!r}); m = mmap.mmap(f.fileno(), 0, prot=1); del sys.argv[0]; sys.path.insert(0, {str(HERE)!r}); runpy.run_path(sys.argv[0], run_name='__main__')"
     said, _ = m.verb("verify", "--run", m.words[0], "-c", mapped, *m.words[1:], "--linked", warm=False)
-    check("Linked yes Not known what libnvvm.so.4.0.0 compiled" in said, "the same, with an NVVM that it does not use", said)
+    check("Linked yes Why libnvvm.so.4.0.0 was loaded" in said, "the same, with an NVVM that it does not use", said)
 
 
 def strict(o):
@@ -186,7 +186,7 @@ def compilers(o):
         check("only the program makes again" in said and f" of {maker}" in said, "what jitwarm cannot make is named", said)
         said, _ = m.verb("verify", "--run", *m.words, warm=True)
         said, _ = m.verb("verify", "--run", *m.words, shutil.copy(library, m.app / "libnvvm.so.4"), warm=False)
-        check("The driver compiled nothing. Not known what libnvvm.so.4 compiled" in said, "of NVVM their entries tell nothing", said)
+        check("The driver compiled nothing. Why libnvvm.so.4 was loaded" in said, "of NVVM their entries tell nothing", said)
         turn.write_text("2")
         said, _ = m.verb("verify", "--run", *m.words, warm=False)
         check(f"by {maker}" in said and "made other code than when it was recorded" in said, "which compiler made it, again", said)

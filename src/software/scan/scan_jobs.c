@@ -156,8 +156,7 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
                      const struct kernels *shared, struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .lazy = s->fat->embedded || jw_isa_is_lazy(e->major, e->minor),
-                        .options = options_of(w, s->w->results),
+    struct jw_job j = { .options = options_of(w, s->w->results),
                         .kernel = jw_arena_str(s->w->results, name->kernel),
                         .shared = shared->list,
                         .n_shared = shared->n };

@@ -142,25 +142,13 @@ TEST(room_is_for_what_is_cold)
     CHECK_NUM(look.facts.found.needed, 14144);
 }
 
-TEST(what_is_cold_is_lazy_where_a_start_needs_less_than_half_of_it)
-{
-    begin(4, JW_JOB_TODO);
-    jobs[1].lazy = jobs[2].lazy = jobs[3].lazy = true;
-    CHECK_TEXT(is(), "cold");
-    CHECK(look.facts.answer.lazy == 3 && jw_answer_is_lazy(&look.facts.answer));
-    jobs[1].used = true; /* by the start of a recorded command */
-    CHECK_TEXT(is(), "cold");
-    CHECK(look.facts.answer.lazy == 2 && !jw_answer_is_lazy(&look.facts.answer));
-}
-
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */
 TEST(names_that_cannot_be_predicted)
 {
     begin(2, JW_JOB_TODO);
-    jobs[0].lazy = true;
     look.facts.scope.level = JW_LEVEL_READABLE;
     CHECK_TEXT(is(), "incomplete");
-    CHECK(look.facts.answer.unknown == 2 && !look.facts.answer.lazy);
+    CHECK(look.facts.answer.unknown == 2);
     jobs[0].state = jobs[1].state = JW_JOB_WARMED;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
     look.proof = (struct jw_proof){ .done = true, .compiled = JW_WITNESS_NOTHING };

@@ -233,7 +233,7 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
         check_same_place(a->place, b->place);
         CHECK(memcmp(a->id, b->id, JW_DIGEST) == 0 && memcmp(a->text, b->text, JW_DIGEST) == 0);
         CHECK(a->sm == b->sm && a->name == b->name && a->key_size == b->key_size);
-        CHECK(a->ptx_bytes == b->ptx_bytes && a->lazy == b->lazy);
+        CHECK(a->ptx_bytes == b->ptx_bytes);
         CHECK_TEXT(a->options, b->options);
         CHECK_TEXT(a->kernel, b->kernel);
     }
