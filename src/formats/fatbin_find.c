@@ -90,11 +90,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
 
         if (s->texts && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
             return false;
-        if (hit < n) {
-            *found = at + hit;
-            return true;
-        }
-        if (n == end - at)
+        *found = hit < n ? at + hit : end;
+        if (hit < n || n == end - at)
             return true;
         at += n - (MAGIC_SIZE - 1);
     }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    PIECE = 16 << 10, /* also the comments of a text before its .version */
-    NEAR = 1024       /* from .version to .target, over comments and the ends of strings */
+    PIECE = 16 << 10,
+    NEAR = 1024 /* from .version to .target, over comments and the ends of strings */
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
 
@@ -42,14 +42,16 @@ static bool begins_ptx(struct jw_bytes b)
 static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *start, struct jw_err *err)
 {
     uint8_t before[PIECE];
-    size_t n = (size_t)jw_min(PIECE, at - s->seen);
+    size_t n = 0;
 
-    *start = at - n;
-    if (!jw_source_read(s->src, *start, before, n, err))
-        return false;
-    while (n && before[n - 1])
-        n--;
-    *start += n;
+    for (*start = at; n == 0 && *start > s->seen; *start += n) {
+        n = (size_t)jw_min(PIECE, *start - s->seen);
+        *start -= n;
+        if (!jw_source_read(s->src, *start, before, n, err))
+            return false;
+        while (n && before[n - 1])
+            n--;
+    }
     return true;
 }
 

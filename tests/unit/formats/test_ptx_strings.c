@@ -88,16 +88,16 @@ TEST(a_program_may_be_replaced_while_it_is_read)
 
 TEST(two_texts_and_one_over_the_end_of_a_chunk)
 {
-    enum { FAR = (1 << 20) - 70 };
+    enum { FAR = (1 << 20) - 70, LICENCE = 40000 }; /* a comment before the first directive */
     FREED(jw_buf) data = GEN_BUF;
 
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
     jw_buf_fill(&data, 'x', FAR - data.n);
     jw_buf_fill(&data, 0, 1);
+    jw_buf_fill(&data, '/', LICENCE);
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
-    CHECK(look(jw_buf_bytes(&data), asked));
-    CHECK_NUM(image.fats.n, 2);
-    CHECK_NUM(image.fats.pieces, 0);
+    CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2 && !image.fats.pieces);
+    CHECK_NUM(image.fats.list[1].size, LICENCE + sizeof HEAD KERNEL - 1);
 }
 
 TEST(pieces_are_counted_and_are_no_modules)
