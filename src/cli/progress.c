@@ -31,13 +31,14 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
 {
     static const char *const doing[] = { [JW_PHASE_LOOK] = "looking for CUDA code",
-                                         [JW_PHASE_COMPILE] = "compiling",
-                                         [JW_PHASE_VERIFY] = "verifying" };
+                                         [JW_PHASE_COMPILE] = "compiled",
+                                         [JW_PHASE_VERIFY] = "verified" };
     static const double patience = 5; /* seconds without progress before the line says so */
 
+    if (p->phase >= JW_PHASE_COMPILE)
+        jw_say(out, "%s of %s ", JW_NUM(p->done), JW_NUM(p->total));
     jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
     if (p->phase >= JW_PHASE_COMPILE && p->total) {
-        jw_say(out, " %s of %s", JW_NUM(p->done), JW_NUM(p->total));
         if (p->done < p->total && p->late > patience)
             jw_say(out, ", a module takes longer than predicted");
         else if (p->done < p->total && p->eta >= 0)

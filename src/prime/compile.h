@@ -35,7 +35,6 @@ struct compiling {
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;
     struct jw_progress progress;
-    struct jw_words at; /* of the progress */
     struct pace pace;
     double left;         /* seconds of computing that are left; 0: too little was measured */
     bool gave_up;        /* workers could not start on some GPU */

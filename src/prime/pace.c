@@ -1,13 +1,8 @@
 /* Learns how fast this driver compiles here, estimates the time left, and reports progress. */
 #include "prime/compile.h"
 
-#include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "os/machine/time.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { WORTH_KEEPING = 5, LONG_S = 60 };
 
@@ -87,22 +82,6 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 
 /* ---- progress calls ---- */
 
-/* Returns "libtorch_cuda.so: at::native::copy" of _ZN2at6native4copyILi4EEEvPf: names up to the first one with arguments. */
-static struct jw_words name_of(const struct jw_job *j)
-{
-    struct jw_buf plain = JW_BUF(JW_MAX_LINE);
-    const char *at = jw_text_starts(j->kernel, "_Z") ? j->kernel + 2 + (j->kernel[2] == 'N') : "";
-    char *name;
-
-    for (size_t n; jw_is_digit(*at) && (n = strtoul(at, &name, 10)) <= strlen(name); at = name + n)
-        jw_buf_printf(&plain, "%s%.*s", plain.n ? "::" : "", (int)n, name);
-    struct jw_words out = jw_phrase(*j->kernel ? "%s: %s" : "%s%s", jw_path_base(j->place->path),
-                                    plain.n ? jw_buf_cstr(&plain) : j->kernel);
-
-    jw_buf_free(&plain);
-    return out;
-}
-
 static void show_longest(struct compiling *r, const struct jw_pool_state *s)
 {
     uint64_t first = UINT64_MAX;
@@ -111,8 +90,7 @@ static void show_longest(struct compiling *r, const struct jw_pool_state *s)
     for (size_t i = 0; i < s->n_slots; i++)
         if (s->slots[i].busy && s->slots[i].since_ns < first) {
             first = s->slots[i].since_ns;
-            r->at = name_of(&r->jobs[s->slots[i].job]);
-            r->progress.at = r->at.text;
+            r->progress.at = jw_path_base(r->jobs[s->slots[i].job].place->path);
         }
 }
 

@@ -99,7 +99,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         role = REP_LEADS;
     jw_show_running(r, l);
     jw_show_look(r, role, run, l);
-    say_compiled(r, p->seen || role == REP_LEADS_ALONE ? rep_detail : rep_fact, run, l);
+    say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     show_plan(r, p);
     jw_show_proof(r, &p->look->proof);
