@@ -6,6 +6,7 @@ was opened. SWAP.so (swap.c) does it. What is checked is what is read: the other
 simulated driver.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -27,7 +28,8 @@ def make(opt, home):
     (home / ".config/jitwarm/keys").mkdir(mode=0o700, exist_ok=True)
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
     (home / PLACE).mkdir(parents=True)
-    key = subprocess.run([opt.tool, "status", "--kind"], check=True, env=environment(home, opt.driver), capture_output=True, text=True).stdout.strip()
+    status = subprocess.run([opt.tool, "status", "--json"], check=False, env=environment(home, opt.driver), capture_output=True, text=True).stdout
+    key = json.loads(status)["kinds"][0]
     opt.pack = f"{key}-app.tar.zst"
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
         (home / PLACE / folder).mkdir(mode=0o755)

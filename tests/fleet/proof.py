@@ -35,6 +35,9 @@ class Machine:
             sys.exit(f"jitwarm {' '.join(map(str, args))}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
         return done
 
+    def kind(self):
+        return json.loads(self.run("status", "--json", code=None).stdout)["kinds"][0]
+
     def settings(self, *lines):
         conf = self.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True, exist_ok=True)
@@ -93,9 +96,8 @@ def folder(rig):
     b, c = rig.builder, Machine(rig, "client")
     b.prime("lib")
     b.export("./share", *rig.sign)
-    key = b.run("status", "--kind").stdout.strip()
-    name, = rig.files()
-    check(name.startswith(key) and c.run("status", "--kind").stdout.strip() == key, "its name has the key, the same on both machines")
+    key, name = b.kind(), *rig.files()
+    check(name.startswith(key) and c.kind() == key, "its name has the key, the same on both machines")
     check(c.pull("./share", code=6)["result"] == "refused" and not c.entries(), "a key that is not trusted: refused, and nothing is written")
     check(c.pull("./share", "--dry-run", *rig.trust)["packs"][0]["added"] == 2 and not c.entries(), "--dry-run only lists")
     check(c.pull("./share", *rig.trust)["added"] == 2, "pulled")
@@ -112,7 +114,7 @@ def folder(rig):
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
     check(c.pull("./lib", code=5)["result"] == "unfit", "and one without a pack exit 5, as a registry without one")
     other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")
-    check(other.run("status", "--kind").stdout.strip() != key, "another driver build has another key")
+    check(other.kind() != key, "another driver build has another key")
     check(other.pull("./share", *rig.trust, code=5)["result"] == "unfit", "and nothing is under it: exit 5")
 
 
