@@ -22,10 +22,6 @@ enum jw_state_place {
 
 extern const char *const jw_state_names[JW_STATE_PLACES];
 
-/* A work folder of one run: JW_WORK-SYSTEM-PID-N (os/files/scratch.h), here or in a cache. The next run removes it if its own run has
- * died. */
-#define JW_WORK "jitwarm-work"
-
 /* The path of the state folder, trusted or not; NULL with an error. */
 const char *jw_state_path(struct jw_arena *a, struct jw_err *err);
 

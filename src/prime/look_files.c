@@ -8,8 +8,8 @@
 #include "facts/drivers.h"
 #include "machine/listing.h"
 #include "memory/ledger.h"
-#include "memory/state_folder.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "software/find/vendor.h"
 

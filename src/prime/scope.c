@@ -9,7 +9,6 @@
 #include "facts/gpus.h"
 #include "machine/gpu_text.h"
 #include "machine/trust.h"
-#include "memory/state_folder.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

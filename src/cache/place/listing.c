@@ -5,11 +5,13 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/place/index_file.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
@@ -390,7 +392,7 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
 
         if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
             w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
-        else if (above || strcmp(e.name, "index") != 0)
+        else if (above || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK "-")))
             w->out->foreign++;
     }
 }
@@ -490,14 +492,6 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     return ok;
 }
 
-static void refuse_cache(struct walk *w, struct jw_err *err)
-{
-    if (jw_is_absent(w->folder))
-        return;
-    w->out->found = true;
-    w->out->refused = jw_arena_str(w->a, err->msg);
-}
-
 static bool walk_cache(struct walk *w, struct jw_err *err)
 {
     struct jw_err why = { 0 };
@@ -505,7 +499,8 @@ static bool walk_cache(struct walk *w, struct jw_err *err)
 
     *w->out = (struct jw_cache_listing){ 0 };
     if (!jw_dir_open(&dir, w->folder, &why)) {
-        refuse_cache(w, &why);
+        w->out->found = !jw_is_absent(w->folder);
+        w->out->refused = w->out->found ? jw_arena_str(w->a, why.msg) : NULL;
         return true;
     }
     w->out->found = true;

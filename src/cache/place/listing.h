@@ -45,8 +45,8 @@ struct jw_cache_listing {
     bool found;               /* the cache exists */
     const char *refused;      /* why the cache could not be read, or NULL */
     size_t missing;           /* records without a file */
-    uint64_t foreign;         /* files of other names below the cache, which are skipped */
-    struct jw_texts notes;    /* files and folders that were not read */
+    uint64_t foreign; /* files of other names below the cache, which are skipped; no work folder of a prime */
+    struct jw_texts notes; /* files and folders that were not read */
 };
 
 /*
