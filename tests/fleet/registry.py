@@ -392,14 +392,15 @@ def elsewhere(rig):
                 return True
             if not is_layer(h):
                 return False
-            h.reply(404 if "?" in h.path else 307, [("Location", f"http://127.0.0.1:{other.server.server_port}{h.path}")], b"")
+            h.reply(404 if "?" in h.path else 307, [("Location", f"http://127.0.0.1:{other.server.server_port}?{h.path}")], b"")
             return True
 
         f.server.fault = fault
 
-        def around(h, _):  # beside this one, then by a path
+        def around(h, _):  # beside a URL without a path, beside this one, then by a path
             path, mark, there = h.path.partition("?")
-            return not there and (h.reply(302, [("Location", path + "?there" if mark else f"./{path.rpartition('/')[2]}?")], b""), True)[1]
+            to = there[1:] if path == "/" else path + "?there" if mark else f"./{path.rpartition('/')[2]}?"
+            return (path == "/" or not there) and (h.reply(302, [("Location", to)], b""), True)[1]
 
         other.server.fault = around
         check(c.pull(f.ref, *rig.trust)["added"] == 2, "redirects are followed, on the other host, too")

@@ -44,16 +44,17 @@ static bool is_safe_enough(const struct jw_remote *h, const char *url, const cha
 
 const char *http_follow(struct jw_remote *h, const char *url, const char *location, struct jw_err *err)
 {
-    size_t scheme = strcspn(url, "/"), origin = scheme + 2 + strcspn(url + scheme + 2, "/?"), kept;
+    size_t scheme = strcspn(url, "/"), origin = scheme + 2 + strcspn(url + scheme + 2, "/?"),
+           kept = origin + strcspn(url + origin, "?");
 
+    while (kept > origin && location[0] != '?' && url[kept - 1] != '/') /* beside the last part of the path */
+        kept--;
     if (location[strcspn(location, ":/?")] == ':')
         kept = 0;
     else if (location[0] == '/')
         kept = location[1] == '/' ? scheme : origin;
-    else /* beside the last part of the path */
-        for (kept = origin + strcspn(url + origin, "?"); location[0] != '?' && url[kept - 1] != '/';)
-            kept--;
-    location = jw_arena_printf(h->run->a, "%.*s%s", (int)kept, url, location);
+    location = jw_arena_printf(h->run->a, "%.*s%s%s", (int)kept, url,
+                               kept == origin && location[0] != '/' ? "/" : "", location);
     return is_safe_enough(h, location, "redirects to a URL", err) ? location : NULL;
 }
 

@@ -86,12 +86,12 @@ static bool begin_upload(struct jw_remote *r, struct wire_request *to, struct jw
 {
     struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = JW_BYTES("") };
     struct wire_answer a;
-    const char *url;
 
     if (!http_do(r, &q, &a, err)
         || (a.status != 202 && !http_unexpected(r, "starting an upload", a.status, err)))
         return false;
-    url = http_follow(r, q.url, a.location, err);
+    const char *url = http_follow(r, q.url, a.location, err);
+
     if (url)
         to->url = jw_arena_printf(r->run->a, "%s%sdigest=%s", url, strchr(url, '?') ? "&" : "?",
                                   (const char *)to->ctx);
