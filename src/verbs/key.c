@@ -105,7 +105,7 @@ static int make_and_save(struct cli *cli, struct pair *p)
               && jw_minisign_secret_write(&text, &key, p->locked ? &lock : NULL, &err);
 
     p->public = jw_minisign_public_of(&key);
-    ok = ok && jw_key_pair_save(p->secret_path, &text, p->public_path, &p->public, &err);
+    ok = ok && jw_key_pair_save(p->secret_path, &text, p->public_path, false, &p->public, &err);
     sodium_memzero(&key, sizeof key);
     sodium_memzero(&text, sizeof text);
     sodium_memzero(&pass, sizeof pass);

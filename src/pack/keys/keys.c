@@ -247,7 +247,8 @@ const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_
 }
 
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
-                      const char *public_path, const struct jw_minisign_public *key, struct jw_err *err)
+                      const char *public_path, bool over, const struct jw_minisign_public *key,
+                      struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
@@ -264,7 +265,7 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
             || jw_wrap(err, "%s", folder))
         && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
     bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
-    bool ok = secret && put_key(public_path, JW_OUT_NEW, public_text, err);
+    bool ok = secret && put_key(public_path, over ? JW_OUT_REPLACE : JW_OUT_NEW, public_text, err);
 
     if (secret && !ok)
         remove_key(secret_path, err);
@@ -279,13 +280,11 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 /* Of a secret key that was lost the key folder has the public half, too: what it signed stays trusted. */
 static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
 {
-    const char *beside = jw_key_public_path(path, a);
     struct jw_minisign_secret_text text = { .n = 0 };
-    bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err)
-              && (jw_file_remove(beside, err) || jw_wrap(err, "%s", beside));
+    bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
     const struct jw_minisign_public public = jw_minisign_public_of(out);
 
-    ok = ok && jw_key_pair_save(path, &text, beside, &public, err);
+    ok = ok && jw_key_pair_save(path, &text, jw_key_public_path(path, a), true, &public, err);
     sodium_memzero(&text, sizeof text);
     return ok;
 }
@@ -296,16 +295,15 @@ bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
     struct jw_minisign_encrypted file;
     const char *config = jw_env_config_user(&a),
                *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
-    bool ok = (path || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
-              && jw_file_stat(path, &info, err);
+    struct jw_err why = { 0 };
+    bool ok = path || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
 
     *out = (struct jw_minisign_secret){ 0 };
-    if (ok && info.kind == JW_FILE_NONE)
-        ok = make_own(path, out, &a, err);
-    else if (ok)
-        ok = jw_key_secret_load(path, &file, err)
-             && jw_minisign_secret_open(&file, (struct jw_bytes){ NULL, 0 }, out, err);
+    if (ok && !(jw_is_absent(path) && make_own(path, out, &a, &why))) /* or another run made it meanwhile */
+        ok = jw_is_absent(path)
+                 ? jw_pass(err, why)
+                 : jw_key_secret_load(path, &file, err)
+                       && jw_minisign_secret_open(&file, (struct jw_bytes){ NULL, 0 }, out, err);
     sodium_memzero(&file, sizeof file);
     jw_arena_free(&a);
     return ok;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "os/files/file.h"
+#include "os/machine/thread.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -36,22 +37,12 @@ static const char *text_of(uint8_t n, const char *more)
     return jw_arena_printf(&a, "%s%s", text_of_key(&key), more);
 }
 
-static struct jw_bytes as_bytes(const char *text)
-{
-    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
-}
-
 /* The line of base64. */
 static const char *line_of(uint8_t n)
 {
     const char *text = text_of(n, ""), *begin = strchr(text, '\n') + 1;
 
     return jw_arena_text(&a, begin, strcspn(begin, "\n"));
-}
-
-static const char *home(void)
-{
-    return built_path(scratch("home"));
 }
 
 /* An empty home with no system keys that we know of. */
@@ -62,36 +53,36 @@ static void begin(void)
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
     CHECK(jw_make_dirs(scratch("home/else"), JW_IGNORED));
     set_variable("XDG_CONFIG_HOME", scratch("home"));
-    set_variable("APPDATA", home());
+    set_variable("APPDATA", built_path(scratch("home")));
 }
 
-static struct jw_trusted_keys load(const char *conf, const char *file)
+static bool loads(const char *conf, const char *file, struct jw_trusted_keys *out, struct jw_err *err)
 {
     struct jw_config config = { 0 };
-    struct jw_trusted_keys keys = { 0 };
-    struct jw_err err = { 0 };
 
     if (conf) {
         scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
         jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
         CHECK_NUM(config.warnings.n, 0);
     }
-    CHECK_OK(jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err), err);
+    return jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, out, err);
+}
+
+static struct jw_trusted_keys load(const char *conf, const char *file)
+{
+    struct jw_trusted_keys keys;
+    struct jw_err err = { 0 };
+
+    CHECK_OK(loads(conf, file, &keys, &err), err);
     return keys;
 }
 
 static void refused(const char *conf, const char *file, enum jw_code code, const char *sentence)
 {
-    struct jw_config config = { 0 };
     struct jw_trusted_keys keys;
     struct jw_err err = { 0 };
 
-    if (conf) {
-        scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
-        jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
-    }
-    CHECK_REFUSED(jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, &err), err,
-                  sentence);
+    CHECK_REFUSED(loads(conf, file, &keys, &err), err, sentence);
     CHECK_NUM(err.code, code);
 }
 
@@ -201,41 +192,48 @@ TEST(a_pair_is_saved_and_never_overwritten)
     const char *secret = scratch("home/else/x.key"), *public = scratch("home/else/x.pub");
 
     const struct jw_minisign_public made = jw_minisign_public_of(&key);
-    struct jw_bytes one = as_bytes(text_of_key(&made));
     struct jw_trusted_keys trusted;
 
-    CHECK_OK(jw_key_pair_save(secret, &text, public, &made, &err), err);
+    CHECK_OK(jw_key_pair_save(secret, &text, public, false, &made, &err), err);
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && sodium_memcmp(&again, &key, sizeof key) == 0);
-    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/else/y.pub"), &made, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/else/y.pub"), false, &made, &err), err,
                   "x.key: already exists");
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/else/y.key"), &text, public, &made, &err), err,
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/else/y.key"), &text, public, false, &made, &err), err,
                   "x.pub: already exists");
-    scratch_holds(public, (const char *)one.p);
+    scratch_holds(public, text_of_key(&made));
     CHECK_NUM(scratch_count(scratch("home/else")), 2);
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) && trusted.n == 1); /* made here, and trusted here */
 }
 
+static void ask_own(void *ctx, unsigned worker)
+{
+    (void)!jw_key_own((struct jw_minisign_secret *)ctx + worker, JW_IGNORED);
+}
+
 TEST(the_own_key_is_made_once_and_trusted)
 {
-    struct jw_minisign_secret first, second;
+    struct jw_minisign_secret all[8] = { 0 }, second;
     struct jw_trusted_keys trusted;
 
-    CHECK_OK(jw_key_own(&first, &err), err);
-    CHECK_OK(jw_key_own(&second, &err), err);
-    CHECK(sodium_memcmp(&first, &second, sizeof first) == 0);
+    jw_parallel(JW_COUNT(all), ask_own, all); /* one of them makes it */
+    for (size_t i = 1; i < JW_COUNT(all); i++)
+        CHECK(sodium_memcmp(&all[0], &all[i], sizeof all[i]) == 0);
+    const struct jw_minisign_public made = jw_minisign_public_of(&all[0]);
+
+    scratch_holds(scratch("home/jitwarm/own.pub"), text_of_key(&made));
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, first.id, NULL) && trusted.n == 1);
+    CHECK(jw_keys_find(&trusted, made.id, NULL) && trusted.n == 1);
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
     CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_file_remove(scratch("home/jitwarm/own.key"), &err), err); /* lost */
     CHECK_OK(jw_key_own(&second, &err), err);
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, first.id, NULL)
+    CHECK(jw_keys_find(&trusted, made.id, NULL)
           && jw_keys_find(&trusted, second.id, NULL)); /* the new one, and what the lost one signed */
 }
 

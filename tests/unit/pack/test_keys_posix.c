@@ -237,7 +237,7 @@ TEST(a_secret_key_that_others_can_write)
     struct jw_trusted_keys trusted;
 
     set_variable("XDG_CONFIG_HOME", scratch("home/fresh"));
-    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/x.pub"), &made, &err), err);
+    CHECK_OK(jw_key_pair_save(path, &text, scratch("home/x.pub"), false, &made, &err), err);
     (void)umask(before);
     CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
     CHECK(stat(scratch("home/fresh/jitwarm"), &st) == 0 && (st.st_mode & 07777) == 0700);
@@ -251,8 +251,8 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), &made, &err), err,
-                  "keys: is not a folder");
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), false, &made, &err),
+                  err, "keys: is not a folder");
 }
 
 MAIN(argc, argv)

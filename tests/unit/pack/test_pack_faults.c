@@ -125,7 +125,7 @@ TEST(keys)
         const char *secret = scratch("config/x.key"), *public = scratch("config/x.pub");
 
         scratch_empty(scratch("config"));
-        bool ok = FAULTED(f, jw_key_pair_save(secret, &text, public, &made, &err));
+        bool ok = FAULTED(f, jw_key_pair_save(secret, &text, public, false, &made, &err));
 
         told(ok, &err);
         /* Both, or neither; but for the one whose removal is what failed, which the sentence then names. */
