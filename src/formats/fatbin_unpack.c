@@ -85,6 +85,8 @@ static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
             ok = jw_fail(err, JW_E_FORMAT, "zstd: the stream is cut off");
         ok = ok && push_plain(s, s->plain, out.pos, err);
     }
+    if (ok && (in.pos < in.size || s->left)) /* a file may be several, one behind another */
+        ok = jw_fail(err, JW_E_FORMAT, "zstd: more than one stream");
     ZSTD_freeDStream(z);
     return ok;
 }

@@ -136,6 +136,8 @@ TEST(cut_off_anywhere)
             if (packings[p] != JW_FAT_LZ4)
                 CHECK_HAS(said, says[p]);
         }
+        e.packed = (uint32_t)e.stored; /* with its padding */
+        CHECK(e.packed % 8 == 0 && complaint(&s, &e)[0]);
     }
 }
 
