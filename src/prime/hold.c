@@ -24,9 +24,12 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
             return false;
         if (run->deadline ? jw_time_monotonic_ns() >= run->deadline : run->no_wait)
             return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
-        const char *at = holder.pid ? JW_PHRASE("waiting for another jitwarm (process %lu)", holder.pid)
-                                    : "waiting for another jitwarm";
-        jw_run_show(run, at, 0, 0);
+        struct jw_progress now = { .at = "waiting for another jitwarm",
+                                   .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
+        if (holder.pid)
+            now.at = JW_PHRASE("%s (process %lu)", now.at, holder.pid);
+        if (run->progress)
+            run->progress(run->ctx, &now);
         jw_time_sleep_ms(LOOK_MS);
     }
 }

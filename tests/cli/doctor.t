@@ -136,12 +136,13 @@ $ jitwarm doctor --log missing.log
 
 case another-works: simulated_driver two_libraries
 skip windows
-$ "$JITWARM" prime --check lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm prime --check lib; jitwarm prime --time-limit 1s lib; jitwarm doctor --watch=1s; kill $!; wait
+$ "$JITWARM" prime --check lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running .*compile"; do :; done; jitwarm doctor lib; jitwarm prime --check lib; jitwarm prime --time-limit 6s lib; jitwarm doctor --watch=1s; kill $!; wait
 Running jitwarm *, compile * of 2
 To do jitwarm prime lib
 To do jitwarm prime lib
 To do jitwarm prime *lib
 *jitwarm (*) compiles now, into {work}/cache
+jitwarm: waiting for another jitwarm (process *)
 
 case watched: simulated_driver
 skip windows
