@@ -64,7 +64,7 @@ VERBS = (
 
 def plain(told):
     """Without figures: sizes and times differ; and a process may end before its files could be looked at. A slow run shows how far it is."""
-    told = re.sub(r"^jitwarm: \w+ing .*$", "", told.replace("added no entry", "compiled nothing"), flags=re.M)
+    told = re.sub(r"^jitwarm: (\w+ing|[0-9,]+ of) .*$", "", told.replace("added no entry", "compiled nothing"), flags=re.M)
     return re.sub(r"[0-9.]+ ?(ms|s|KiB|MiB|GiB|B)?\b", "N", " ".join(told.split()))
 
 
