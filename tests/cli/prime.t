@@ -249,8 +249,9 @@ Note 3 modules without code for this GPU: an error when loaded, the first: {work
 $ jitwarm prime --check lib/only-ptx.so lib/registered.so
 ? 1
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61*, the first: {work}/lib/registered.so
-$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G'; jitwarm prime --yes lib && ! jitwarm prime --check lib/registered.so
+$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G'; jitwarm prime --yes lib && ! jitwarm prime --check lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm prime --check alone
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/lib/registered.so
+[warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/alone/registered.so
 
 case left-out: simulated_driver
 $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime lib

@@ -23,6 +23,7 @@ struct finding {
     struct scan_known **known;
     size_t n, cap;
     unsigned spooled;
+    uint32_t has; /* architectures that some file has something for; all, if a path was not named */
 };
 
 /* One module, with all architectures. */
@@ -399,6 +400,7 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
 {
     uint64_t modules = k->n_jobs, replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
     uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
+    uint32_t dead = k->lacks & ~(k->named ? k->has : f->has);
 
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
     k->first_out[JW_OUT_IS_REPLACED] = k->first_out[JW_OUT_IS_BLOCKED];
@@ -411,9 +413,9 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
             out->first_out[i] = k->files[k->first_out[i] - 1].file.path;
         modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
     }
-    if (k->named && k->left_out[JW_OUT_IS_NOTHING] && (k->lacks & ~k->has)) {
+    if (k->left_out[JW_OUT_IS_NOTHING] && dead) {
         out->dead += k->left_out[JW_OUT_IS_NOTHING];
-        out->dead_on |= k->lacks & ~k->has;
+        out->dead_on |= dead;
         out->first_dead =
             out->first_dead ? out->first_dead : k->files[k->first_out[JW_OUT_IS_NOTHING] - 1].file.path;
     }
@@ -438,6 +440,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
+        f->has |= f->known[i]->has;
         jobs += f->known[i]->n_jobs;
         if (f->o->ledger && !f->known[i]->unread)
             remember(f->o->ledger, f->known[i]);
@@ -456,6 +459,8 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
 {
     struct finding f = { .o = o };
 
+    for (size_t i = 0; i < o->scan.n_folders; i++)
+        f.has |= o->scan.folders[i].named ? 0 : UINT32_MAX;
     *out = (struct scan_jobs){ 0 };
     bool ok = scan_with(&o->scan, &f, &out->scan, err);
 

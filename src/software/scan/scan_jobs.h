@@ -24,7 +24,7 @@ struct scan_jobs {
     size_t n;
     uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
     const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
-    uint64_t dead;                      /* of these, those of named files of which nothing runs on a GPU */
+    uint64_t dead;                      /* of these, those on a GPU that runs nothing of a named path */
     const char *first_dead;             /* the first such file; NULL: none */
     uint32_t dead_on;                   /* a bit for each of the architectures */
     uint16_t needs,
