@@ -78,12 +78,17 @@ void jw_show_unread(struct rep *r, const char *label, const char *const *paths, 
 static void show_answer(struct rep *r, enum rep_role role, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
-    const char *gpu = l->facts.scope.sms.n > 1 ? "a GPU here" : "this GPU";
+    const struct jw_sms *sms = &l->facts.scope.sms;
+    uint32_t on = l->files.dead_on ? l->files.dead_on : l->files.lacks;
+    struct jw_buf gpus = JW_LINE(r->a);
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
     const char **paths = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *paths);
     uint64_t nothing = l->files.left_out[JW_OUT_IS_NOTHING], replaced = l->files.left_out[JW_OUT_IS_REPLACED];
 
+    for (size_t i = 0; i < sms->n; i++)
+        if (on >> i & 1)
+            jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
     for (size_t i = 0; i < l->n_unread; i++) {
         paths[i] = l->unread[i].path;
         unread[i] = l->unread[i].why;
@@ -92,10 +97,11 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     if (a->is == JW_COLD && a->blocked && (all || role == REP_LEADS))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
-                         : JW_PHRASE(" without code for %s", gpu));
+                         : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
     if (nothing && !a->blocked && all) /* counted for each GPU */
         rep_note(r, "%s without code for %s: an error when loaded, the first: %s",
-                 JW_N(nothing, "module", "modules"), gpu, l->files.first_out[JW_OUT_IS_NOTHING]);
+                 JW_N(nothing, "module", "modules"), jw_buf_cstr(&gpus),
+                 l->files.first_out[JW_OUT_IS_NOTHING]);
     if (replaced && all)
         rep_note(r, "%s too new for this driver, beside variants that run (%s takes all), the first: %s",
                  JW_N(replaced, "module", "modules"), jw_driver_needed(l->files.replaced_needs).text,

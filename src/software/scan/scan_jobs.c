@@ -402,6 +402,7 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
     uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
     uint32_t dead = k->lacks & ~(k->named ? k->has : f->has);
 
+    out->lacks |= k->lacks;
     k->left_out[JW_OUT_IS_REPLACED] = replaced;
     k->first_out[JW_OUT_IS_REPLACED] = k->first_out[JW_OUT_IS_BLOCKED];
     k->left_out[JW_OUT_IS_BLOCKED] -= replaced;

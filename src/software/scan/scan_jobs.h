@@ -26,7 +26,7 @@ struct scan_jobs {
     const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
     uint64_t dead;                      /* of these, those on a GPU that runs nothing of a named path */
     const char *first_dead;             /* the first such file; NULL: none */
-    uint32_t dead_on;                   /* a bit for each of the architectures */
+    uint32_t dead_on, lacks;            /* a bit for each architecture: of these, of all without code */
     uint16_t needs,
         replaced_needs;         /* the driver's branch for all blocked modules, all replaced ones; 0: none */
     struct jw_scan_report scan; /* of files path, format, size, named; containers: modules */
