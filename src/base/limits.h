@@ -13,7 +13,7 @@
 #define JW_MAX_FATS ((size_t)1 << 16) /* containers kept for one file; cuFFT, the largest, has 23,984 */
 #define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)   /* entries kept for one file; cuFFT has as many */
 #define JW_MAX_FAT_STEPS ((size_t)1 << 20)     /* headers read in one file, damaged ones included */
-#define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30)  /* bytes of one file, unless all of it was asked for */
+#define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30)  /* bytes of one file */
 #define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and problems kept for one file */
 #define JW_MAX_SECTIONS ((size_t)1 << 18)      /* ELF and PE section headers looked at */
 #define JW_MAX_NAMES ((size_t)16 << 20)        /* one section name or string table read into memory */

@@ -157,6 +157,7 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
         s->seen = start + bytes.n;
     } else if (ok) {
         s->fats->pieces++;
+        s->seen = at + 1; /* so often no byte is read again */
     }
     jw_buf_free(&text);
     return ok;
@@ -172,11 +173,12 @@ bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk
         if (i == chunk.n || here < s->seen || s->fats->searched >= JW_MAX_FAT_SEARCH)
             continue;
         size_t n = (size_t)jw_min(sizeof head, s->end - here);
+        bool ok = jw_source_read(s->src, here, head, n, err);
 
-        if (!jw_source_read(s->src, here, head, n, err)
-            || (begins_ptx((struct jw_bytes){ head, n }) && !take_text(s, here, err)))
+        while (ok && here >= s->seen && begins_ptx((struct jw_bytes){ head, n }))
+            ok = take_text(s, here, err); /* or first a text before it, whose directives are far apart */
+        if (!ok)
             return false;
-        s->seen = jw_max(s->seen, here + 1);
     }
     return true;
 }

@@ -553,9 +553,3 @@ bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const
     jw_file_close(&f);
     return ok;
 }
-
-/* With a record or without. driver-fact: F28-index-needed */
-bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f)
-{
-    return !f->damage && l->index_trouble != JW_INDEX_HIDES;
-}

@@ -64,8 +64,6 @@ struct jw_cache_wanted {
 };
 bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                         struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
-/* Does a program that starts now find this entry? */
-bool jw_cache_listing_finds(const struct jw_cache_listing *l, const struct jw_cache_file *f);
 /* Is this entry whole, whose file is of this kind and size? `key_size` 0: as its head says. What is `known` of the file counts; NULL: every
  * byte is read, because the driver does not check what it holds, and `info` is that of what was read. driver-fact: F34-payload-unchecked */
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,

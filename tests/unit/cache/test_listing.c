@@ -266,12 +266,8 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         CHECK(jw_cache_lookup_open(c.folder, a, &lookup, &err));
         CHECK_NUM(l.index_trouble, rows[i].trouble);
         CHECK_NUM(lookup.trouble, rows[i].trouble);
-        for (size_t k = 0; k < JW_COUNT(names); k++) {
-            bool found = rows[i].trouble != JW_INDEX_HIDES;
-
-            CHECK_NUM(jw_cache_listing_finds(&l, file_of(&l, names[k])), found);
-            CHECK_NUM(jw_cache_lookup_finds(&lookup, names[k], NULL), found);
-        }
+        for (size_t k = 0; k < JW_COUNT(names); k++)
+            CHECK_NUM(jw_cache_lookup_finds(&lookup, names[k], NULL), rows[i].trouble != JW_INDEX_HIDES);
         CHECK(!jw_cache_lookup_finds(&lookup, 12345, NULL));
         jw_cache_lookup_close(&lookup);
     }

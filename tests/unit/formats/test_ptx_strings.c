@@ -29,7 +29,7 @@ static void end(void)
 }
 
 #define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) }, asked)
-#define HEAD "//\n// by hand\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
+#define HEAD "//\n// by hand, its .version below\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL ".visible .entry k() { /* } */ ret; }\n"
 
 EACH(NULL, end)
@@ -98,6 +98,16 @@ TEST(two_texts_and_one_over_the_end_of_a_chunk)
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2 && !image.fats.pieces);
     CHECK_NUM(image.fats.list[1].size, LICENCE + sizeof HEAD KERNEL - 1);
+}
+
+TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
+{
+    FREED(jw_buf) data = GEN_BUF;
+
+    jw_buf_text(&data, ".version 7.0 //");
+    jw_buf_fill(&data, '.', 2000);
+    jw_buf_text(&data, "\n.target sm_70\n" KERNEL HEAD KERNEL);
+    CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2);
 }
 
 TEST(pieces_are_counted_and_are_no_modules)
