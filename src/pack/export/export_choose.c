@@ -114,9 +114,11 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
     uint64_t nameless = pack->n_files - all;
 
     jw_sort(names, all, sizeof *names, jw_by_text);
-    for (size_t i = 0; i < all; i++)
+    for (size_t i = 0; i < all; i++) {
         if (!n || strcmp(names[n - 1], names[i]) != 0)
             names[n++] = names[i];
+        nameless += n > JW_MAX_PACK_SOFTWARE;
+    }
     pack->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                                 .os = jw_os_name(),
                                                 .arch = jw_os_arch(),

@@ -81,32 +81,34 @@ TEST_ARENA(what_is_missing_and_damaged)
 
 TEST_ARENA(software_is_described)
 {
-    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_CUDA, NOW, 86) };
-    struct jw_place kept = { .path = "k" }, file = { .path = "/libx.so", .disk = "/libx.so" };
-    struct jw_job wanted[] = { { .name = 1, .place = &kept }, { .name = 2, .place = &file } };
+    static struct jw_cache_file files[JW_MAX_PACK_SOFTWARE + 2];
+    static struct jw_place places[JW_COUNT(files)];
+    static struct jw_job wanted[JW_COUNT(files)];
 
+    for (size_t i = 0; i < JW_COUNT(files); i++) { /* one is of no file, and one more than a manifest names */
+        places[i].path = jw_arena_printf(a, "/lib%zu.so", 10000 + i);
+        places[i].disk = i ? places[i].path : NULL;
+        files[i] = file(i + 1, JW_CACHE_CUDA, NOW, 86);
+        wanted[i] = (struct jw_job){ .name = i + 1, .place = &places[i] };
+    }
     pack = (struct jw_export_pack){ .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     export_choose(&x, &pack);
     export_describe(&x, &pack);
     CHECK(!pack.manifest.driver); /* no version that a manifest may have */
-    CHECK(pack.manifest.n_software == 1 && pack.manifest.nameless == 1);
-    CHECK_TEXT(pack.manifest.software[0], "libx.so");
+    CHECK(pack.manifest.n_software == JW_MAX_PACK_SOFTWARE && pack.manifest.nameless == 2);
+    CHECK_TEXT(pack.manifest.software[0], "lib10001.so");
     CHECK_OK(jw_pack_manifest_check(&pack.manifest, &err), err);
 }
 
 TEST_ARENA(names_for_a_manifest)
 {
-    char longest[400];
+    const char *longest = jw_arena_printf(a, "%0254d\xc3\xb6%0140d", 0, 0); /* the ö would be cut */
 
     CHECK_TEXT(export_plain_name("a/b\\c:d\x1b", a), "a_b_c_d_");
     CHECK_TEXT(export_plain_name("..", a), "_");
     CHECK_TEXT(export_plain_name("", a), "_");
     CHECK_TEXT(export_plain_name("lib\xff.so", a), "lib_.so");
     CHECK_TEXT(export_plain_name("z\xc3\xb6.so", a), "z\xc3\xb6.so");
-    memset(longest, 'x', sizeof longest - 1);
-    longest[254] = '\xc3'; /* a character that would be cut */
-    longest[255] = '\xb6';
-    longest[sizeof longest - 1] = '\0';
     CHECK_NUM(strlen(export_plain_name(longest, a)), 254);
 }
