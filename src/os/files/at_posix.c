@@ -27,6 +27,13 @@ static enum jw_at failed(struct jw_err *err, int why)
     return jw_sys_is_not_found(why) ? JW_AT_ABSENT : why == EEXIST ? JW_AT_TAKEN : JW_AT_FAILED;
 }
 
+static enum jw_at absent(struct jw_err *err, const char *what)
+{
+    (void)jw_fail(err, JW_E_IO, "%s", what);
+    err->os = ENOENT;
+    return JW_AT_ABSENT;
+}
+
 static int open_at(int folder, const char *name, int flags, mode_t mode)
 {
     int fd;
@@ -50,12 +57,7 @@ static enum jw_at fail_open(const struct jw_tree *t, const char *name, unsigned 
         && jw_at_stat(t, name, how, &info, err) && info.kind != JW_FILE_NONE
         && !jw_at_check_kind(&info, how, err))
         return JW_AT_FAILED;
-
-    enum jw_at at = failed(err, why);
-
-    if (how & JW_AT_FOLDER && why == ENOENT)
-        memcpy(err->msg, "no such folder", sizeof "no such folder");
-    return at;
+    return how & JW_AT_FOLDER && why == ENOENT ? absent(err, "no such folder") : failed(err, why);
 }
 
 enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
@@ -67,12 +69,8 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
                 | (how & JW_AT_NEW ? O_EXCL : 0) | (how & JW_AT_FOLDER ? O_DIRECTORY : 0)
                 | (how & JW_AT_STRICT ? O_NOFOLLOW : 0);
 
-    if (!*name) {
-        enum jw_at at = failed(err, ENOENT);
-
-        memcpy(err->msg, "the name is empty", sizeof "the name is empty");
-        return at;
-    }
+    if (!*name)
+        return absent(err, "the name is empty");
 
     int fd = open_at(fd_of(t), name, flags, how & JW_AT_PRIVATE ? 0600 : 0666);
 

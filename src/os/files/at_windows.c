@@ -113,8 +113,10 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
     if (why) {
         enum jw_at at = failed(err, why);
 
-        if (how & JW_AT_FOLDER && (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND))
-            memcpy(err->msg, "no such folder", sizeof "no such folder");
+        if (how & JW_AT_FOLDER && (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND)) {
+            (void)jw_fail(err, JW_E_IO, "no such folder");
+            err->os = (long)why;
+        }
         return at;
     }
     if (!is_as_asked(h, t, name, how, &here, err)) {
