@@ -153,7 +153,7 @@ void jw_look_answer(struct jw_look *l)
     a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a, &l->facts);
     keep_asked(a, l);
-    f->unread = l->n_unread == 1 ? l->unread->why : NULL;
+    f->unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why) : NULL;
     f->unread_named = l->n_unread && l->unread->named;
     for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {
         f->files_closed = u->closed ? u->path : NULL;

@@ -33,11 +33,8 @@ const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path,
                                   .interrupted = run->interrupted };
     struct jw_nvrtc_made made;
 
-    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err)) {
-        jw_err_wrap(err, "%s", path);
-        return NULL;
-    }
-    if (!jw_nvrtc_compile(&o, &l->a, &made, err))
+    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err)
+        || !jw_nvrtc_compile(&o, &l->a, &made, err))
         return NULL;
     JW_NOTE(run, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX", path,
             made.ptx);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-void look_unread(struct jw_look *l, const char *path, const char *sentence, bool named, bool closed)
+void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed)
 {
     struct jw_unread *slot =
         jw_list_add(&l->a, &l->unread, &l->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
@@ -17,7 +17,7 @@ void look_unread(struct jw_look *l, const char *path, const char *sentence, bool
     bool own = closed && jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
 
     if (slot)
-        *slot = (struct jw_unread){ path, jw_arena_str(&l->a, sentence), named, closed, own };
+        *slot = (struct jw_unread){ path, jw_arena_str(&l->a, why), named, closed, own };
 }
 
 void look_lost(struct jw_look *l, const struct jw_root *command)

@@ -21,9 +21,9 @@
 
 /* A file or folder that could not be read. */
 struct jw_unread {
-    const char *path, *why; /* why: a sentence, with the path */
-    bool named;             /* by itself */
-    bool closed, own;       /* it exists, and this user may not read it; who owns it */
+    const char *path, *why;
+    bool named;       /* by itself */
+    bool closed, own; /* it exists, and this user may not read it; who owns it */
 };
 
 /* What fresh processes, one for each architecture, found when they loaded the modules, and how the cache changed meanwhile. */

@@ -57,8 +57,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
 
     if (cu)
         real = look_cu_ptx(x->run, l, path, &why);
-    else if (!out && !jw_real_path(path, &l->a, &real, &why))
-        jw_err_wrap(&why, "%s", path);
+    else if (!out)
+        (void)!jw_real_path(path, &l->a, &real, &why);
     if (out || is_excluded(x, real)) {
         l->without_code.v[l->without_code.n++] = path;
         return true;
@@ -224,8 +224,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (matters(t, k)) {
             bool closed = k->why == JW_SKIP_UNREADABLE && !jw_is_absent(k->path);
 
-            look_unread(x->look, k->path, jw_arena_printf(&x->look->a, "%s: %s", k->path, k->reason),
-                        is_named_itself(t, k->path), closed);
+            look_unread(x->look, k->path, k->reason, is_named_itself(t, k->path), closed);
             if (k->named && !closed && !x->look->want.paths.n)
                 for (const struct jw_scan_folder *f = t->v; f < t->v + t->n; f++)
                     look_lost_path(x->look, strcmp(f->path, k->path) == 0 ? f->as : NULL);
@@ -234,8 +233,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
     if (others)
         look_unread(x->look, others->path,
                     jw_arena_printf(&x->look->a,
-                                    "%s: %s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
-                                    others->path, others->reason, n_others),
+                                    "%s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
+                                    others->reason, n_others),
                     false, false);
     return true;
 }
@@ -247,7 +246,7 @@ static void note_doubtful(struct looking *x, const struct targets *t)
 
     if (first)
         look_unread(l, first,
-                    jw_arena_printf(&l->a, "%s: %s damaged or of an unknown form", first,
+                    jw_arena_printf(&l->a, "%s damaged or of an unknown form",
                                     JW_N(l->files.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")),
                     is_named_itself(t, first), false);
 }

@@ -16,8 +16,8 @@ struct looking {
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
 bool look_wants_root(const struct looking *x, const struct jw_root *r);
-/* Notes a part of the question that could not be looked at; the sentence has the path, too. */
-void look_unread(struct jw_look *l, const char *path, const char *sentence, bool named, bool closed);
+/* Notes a part of the question that could not be looked at. */
+void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
 void look_lost(struct jw_look *l, const struct jw_root *command); /* code of this command is gone */
 void look_lost_path(struct jw_look *l, const char *path);         /* a path that was named is; NULL: none */
 /* Counts a module of a command that this driver refuses, with those of named files. */

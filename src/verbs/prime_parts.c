@@ -54,23 +54,19 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Found in", folders, n);
 }
 
-/* What is behind the path of such a line. */
-static const char *why_of(const char *path, const char *line)
-{
-    size_t n = strlen(path);
-
-    return jw_text_starts(line, path) && jw_text_starts(line + n, ": ") ? line + n + 2 : line;
-}
-
-void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *lines,
+void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
                     size_t n)
 {
+    const char **lines = jw_arena_alloc(r->a, (n + 1) * sizeof *lines);
+
+    for (size_t i = 0; i < n; i++)
+        lines[i] = jw_arena_printf(r->a, "%s: %s", paths[i], whys[i]);
     rep_texts(r, NULL, label, lines, n);
     rep_table(r, "unread", 0);
     for (size_t i = 0; i < n; i++) {
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(paths[i]));
-        rep_fact(r, "why", NULL, rep_text(why_of(paths[i], lines[i])));
+        rep_fact(r, "why", NULL, rep_text(whys[i]));
     }
     rep_end(r);
 }

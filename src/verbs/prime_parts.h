@@ -9,8 +9,8 @@
 /* The head, unless it follows one: the cause that stopped the run (of doctor any cause), else the answer, else how it ended; then the
  * answer's lines. */
 void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l);
-/* What could not be read, each line with its path; in JSON "unread": [ ... ]. */
-void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *lines,
+/* What could not be read, and why; in JSON "unread": [ ... ]. */
+void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
                     size_t n);
 /* Behind it: why the answer is not warm, and the one line that helps; of a warm one its concerns; nothing where there is no answer. */
 void jw_show_why(struct rep *r, const struct jw_look *l);

@@ -371,17 +371,15 @@ static uint64_t with_code(const struct scanned *s)
 
 static void say_unread(struct rep *r, const struct scanned *s)
 {
-    const char **lines = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *lines);
     const char **paths = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *paths);
+    const char **whys = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *whys);
 
     for (size_t i = 0; i < s->report.n_skipped; i++) {
-        const struct jw_scan_skipped *k = &s->report.skipped[i];
-
-        paths[i] = k->path;
-        lines[i] = jw_arena_printf(s->a, "%s: %s", k->path, k->reason);
+        paths[i] = s->report.skipped[i].path;
+        whys[i] = s->report.skipped[i].reason;
     }
     jw_show_unread(r, s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Why" : NULL,
-                   paths, lines, s->report.n_skipped);
+                   paths, whys, s->report.n_skipped);
 }
 
 /* ---- the head ---- */

@@ -147,5 +147,5 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, stru
     struct nvrtc_compiling c = { .o = o, .a = a, .out = out };
 
     *out = (struct jw_nvrtc_made){ 0 };
-    return (find_source(&c, err) && compile(&c, err)) || jw_wrap(err, "%s", o->source);
+    return find_source(&c, err) && compile(&c, err);
 }

@@ -123,7 +123,7 @@ static bool check_chosen(struct export *x, struct jw_err *err)
     if (!x->out->n_packs)
         return end_empty(x);
     for (size_t i = 0; i < x->out->look.n_unread; i++)
-        JW_NOTE(x->run, "%s", x->out->look.unread[i].why);
+        JW_NOTE(x->run, "%s: %s", x->out->look.unread[i].path, x->out->look.unread[i].why);
     x->out->packs[0].missing += x->lost.missing;
     return true;
 }
