@@ -241,7 +241,7 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
     return !sv->sum.running || (sv->used <= sv->memory && t->need <= sv->memory - sv->used);
 }
 
-static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
+static bool has_time(const struct jw_supervisor *sv, const struct task *t)
 {
     return !sv->deadline_ns || t->limit <= sv->time_left;
 }
@@ -253,7 +253,7 @@ static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, boo
     for (size_t i = g->head; i < g->end; i++) {
         struct task *t = &sv->tasks[i];
 
-        if (t->state == WAITING && t->alone == alone && fits_memory(sv, t) && ends_in_time(sv, t))
+        if (t->state == WAITING && t->alone == alone && fits_memory(sv, t) && has_time(sv, t))
             return t;
     }
     return NULL;
@@ -262,7 +262,7 @@ static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, boo
 static bool has_time_for_one(const struct jw_supervisor *sv, const struct group *g)
 {
     for (size_t i = g->head; i < g->end; i++)
-        if (sv->tasks[i].state == WAITING && ends_in_time(sv, &sv->tasks[i]))
+        if (sv->tasks[i].state == WAITING && has_time(sv, &sv->tasks[i]))
             return true;
     return false;
 }
