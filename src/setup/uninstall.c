@@ -86,17 +86,23 @@ static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *step
         add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
 }
 
-/* Removes what killed runs left, and folders that are empty now. */
+/* Removes what killed runs left, and folders that are empty now; on Windows the system has those above. */
 static void sweep(struct jw_arena *a, const char *config, const char *state)
 {
+    const char *const above[] = { config, jw_env_state_user(a), jw_env_data_user(a) };
+
     if (config)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
-    if (!state)
-        return;
-    jw_scratch_sweep(state, JW_WORK); /* the work folder of a running jitwarm stays */
-    jw_out_sweep(state);
-    jw_step_drop_folders(
-        state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state), a);
+    if (state) {
+        jw_scratch_sweep(state, JW_WORK); /* the work folder of a running jitwarm stays */
+        jw_out_sweep(state);
+        jw_step_drop_folders(
+            state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state),
+            a);
+    }
+    for (size_t i = 0; i < JW_COUNT(above) && !jw_os_is_windows(); i++)
+        if (above[i])
+            jw_step_drop_folders(above[i], jw_env_home(a), a);
 }
 
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,

@@ -15,6 +15,7 @@ $ mkdir elsewhere && echo 1 >elsewhere/kept && rm -r "$XDG_STATE_HOME/jitwarm/le
 $ ! unshare -rm mount -t tmpfs none /proc || in="unshare -rm sh -c"; ${in-sh -c} '[ -z "$1" ] || mount -t tmpfs none /proc; "$0" uninstall --yes' "$JITWARM" "$in"
 Removed */jitwarm
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
+$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME; jitwarm prime --yes lib && jitwarm env apply && jitwarm uninstall --yes && test -z "$(ls -A ~)"
 
 case one-that-cannot-be-removed: primed
 skip windows
