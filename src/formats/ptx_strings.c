@@ -170,12 +170,12 @@ bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk
         uint64_t here = at + i;
         uint8_t head[NEAR];
 
-        if (i == chunk.n || here < s->seen || s->fats->searched >= JW_MAX_FAT_SEARCH)
+        if (i == chunk.n || here < s->seen)
             continue;
-        size_t n = (size_t)jw_min(sizeof head, s->end - here);
-        bool ok = jw_source_read(s->src, here, head, n, err);
+        const struct jw_bytes b = { head, (size_t)jw_min(sizeof head, s->end - here) };
+        bool ok = jw_source_read(s->src, here, head, b.n, err);
 
-        while (ok && here >= s->seen && begins_ptx((struct jw_bytes){ head, n }))
+        while (ok && here >= s->seen && s->fats->searched < JW_MAX_FAT_SEARCH && begins_ptx(b))
             ok = take_text(s, here, err); /* or first a text before it, whose directives are far apart */
         if (!ok)
             return false;

@@ -117,7 +117,6 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
         CHECK_NUM(f->fats.list[i].at, at[i]);
 }
 
-/* A file and the same file inside a wheel are searched in two ways: both find it. */
 TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
 {
     FREED(jw_buf) b = GEN_BUF;
@@ -219,22 +218,6 @@ TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 2 && s.image.problems.n == 0);
     CHECK(s.image.fats.list[0].wrapper == 0 && s.image.fats.list[0].role == JW_ROLE_CODE);
-}
-
-/* A gigabyte of zeros before the container. */
-TEST_FOUND(a_sparse_section_is_crossed_in_large_steps)
-{
-    FREED(jw_buf) fat = GEN_BUF;
-    const uint64_t size = (uint64_t)1 << 30;
-
-    gen_fat(&fat, "P75");
-    struct gen_sparse sparse = { .size = size, .n = 1 };
-    sparse.piece[0].at = size - fat.n;
-    sparse.piece[0].data = jw_buf_bytes(&fat);
-    struct jw_source src = gen_source(&sparse);
-    walk(f, &src, (struct jw_range){ .end = size });
-    CHECK(f->ok && f->fats.n == 1);
-    CHECK(sparse.reads < size / 60000);
 }
 
 /* Terabytes where nothing tells how far a search must go: it ends, and what is behind is not known. */

@@ -1,6 +1,7 @@
 /* PTX among the data of a program: whole texts, pieces, and what only looks like it. */
 #include "check.h"
 #include "formats/image.h"
+#include "formats/ptx_strings.h"
 #include "gen/samples.h"
 
 static const struct jw_image_options asked = { .embedded = true };
@@ -108,6 +109,12 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     jw_buf_fill(&data, '.', 2000);
     jw_buf_text(&data, "\n.target sm_70\n" KERNEL HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2);
+    const struct jw_bytes bytes = jw_buf_bytes(&data);
+    const struct jw_source src = jw_source_memory(&bytes);
+    FREED(jw_fats) fats = { .searched = JW_MAX_FAT_SEARCH - 1 };
+    struct jw_ptx_strings s = { .fats = &fats, .src = &src, .end = data.n };
+
+    CHECK(jw_ptx_strings(&s, 0, bytes, JW_IGNORED) && fats.n == 1); /* each reads all of the string */
 }
 
 TEST(pieces_are_counted_and_are_no_modules)

@@ -90,7 +90,6 @@ TEST(file_systems_are_known_by_number)
 #include "rigs/as_nobody.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
