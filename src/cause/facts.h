@@ -161,11 +161,8 @@ struct jw_facts {
         const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
         const char *cache;   /* another cache that the command or its children chose; NULL: none was seen */
         const char *unseen;  /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
-        bool compiled;       /* something did for it, */
-        bool by_driver;      /* the driver */
+        bool own;            /* compilers of its own compiled, and the driver's none */
         bool full;           /* the cache is: the driver may have removed what it made */
-        bool was_warm;       /* it was recorded, and what was compiled then was in the cache before */
-        const char *const *lost; /* its words: it is remembered, and loaded nothing that can be compiled */
     } start;
     bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
 };

@@ -291,7 +291,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
                          jw_cache_chooser_words(s->start.cache, r->a));
     if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
-                         root || r->w.recorded ? "" : "not recorded: ");
+                         root ? "" : "nothing was recorded: ");
     return prime_end(r->p, others ? JW_END_DONE : JW_END_PARTLY,
                      "the command loaded no module that jitwarm can compile");
 }
@@ -326,9 +326,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->start,
-                                .root = p->o->want.command,
-                                .output_to_errors = p->o->output_to_errors };
+    struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
@@ -342,8 +340,6 @@ bool prime_record(struct prime *p, struct jw_err *err)
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     p->look->facts.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
-    if (p->run->end == JW_END_PARTLY && !r.n_loaded && r.w.recorded)
-        p->look->facts.start.lost = p->o->want.command.v;
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
     return ok;

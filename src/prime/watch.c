@@ -15,12 +15,12 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/process/watch.h"
-#include "prime/look.h"
+#include "session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14, NS_PER_S = 1000000000 };
+enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14 };
 
 /* ---- which entries the command opens ---- */
 
@@ -232,21 +232,6 @@ static void check_others(struct jw_watched *w, const struct jw_witness_report *r
     s->why = jw_arena_printf(a, "%s was loaded, and what it compiles is not seen", s->start.unseen);
 }
 
-/* ---- how it was recorded ---- */
-
-/* Returns true if all that the driver compiled for it is in the cache. `when`: in nanoseconds; 0: it was not recorded. */
-static bool recorded(struct jw_run *run, struct jw_texts words, int64_t *when)
-{
-    const struct jw_want want = { .command = words };
-    struct jw_roots roots = { 0 };
-
-    jw_roots_load(jw_session_memory(run->session), run->a, &roots);
-    for (size_t i = 0; words.n && i < roots.n; i++)
-        if (jw_root_is_command(&roots.v[i], words.v))
-            *when = roots.v[i].when * NS_PER_S;
-    return *when && jw_answer_is_well(jw_look_now(run->session, &want).is);
-}
-
 /* ---- one start ---- */
 
 /* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a server can be recorded. */
@@ -296,8 +281,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
         w->seen.compiled = JW_WITNESS_UNKNOWN;
         w->seen.why = "what it loads when it does not fail is not known";
     }
-    w->seen.start.compiled = w->seen.compiled == JW_WITNESS_COMPILED;
-    w->seen.start.by_driver = w->seen.start.compiled && w->seen.made[JW_CACHE_CUDA];
+    w->seen.start.own = w->seen.compiled == JW_WITNESS_COMPILED && !w->seen.made[JW_CACHE_CUDA];
     return true;
 }
 
@@ -312,8 +296,6 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     *out = (struct jw_watched){ .cache = memory->cache };
     if (!memory->cache)
         return jw_fail(err, JW_E_IO, "%s", memory->unusable);
-    bool older = false, warm = recorded(run, how->root, &out->recorded);
-
     if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
     out->opens_seen = begin_opens(&o, memory, run->a);
@@ -329,10 +311,6 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
 
     jw_witness_end(witness, run->interrupted, run->a, &report);
     ok = ok && look_back(run, &o, began, &report, err);
-    /* By name the modules of the driver alone are known. Of the others an entry of that age shows that the cache was not emptied since. */
-    for (const struct jw_cache_file *f = out->before.files; f < out->before.files + out->before.n; f++)
-        older |= f->kind != JW_CACHE_CUDA && f->mtime < out->recorded + NS_PER_S;
-    out->seen.start.was_warm = warm && (older || out->seen.start.by_driver);
     jw_watch_free(o.watch);
     return ok;
 }

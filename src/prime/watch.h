@@ -21,7 +21,7 @@ struct jw_start_seen {
     enum jw_witness_answer compiled; /* for it; one that failed perhaps ended before it loaded its modules */
     const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
-    struct jw_facts_start start;                                   /* without `lost` */
+    struct jw_facts_start start;
     bool links;  /* the driver's linker worked, and nothing was compiled */
     bool unused; /* none of its processes was seen to load a driver */
     bool mixed;  /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
@@ -33,7 +33,6 @@ bool jw_start_failed(const struct jw_start_seen *s);   /* Ctrl-C and SIGTERM are
 struct jw_watched {
     struct jw_start_seen seen;
     const char *cache; /* the cache that `after` lists */
-    int64_t recorded;  /* when the command was, before this start, in nanoseconds; 0: it was not */
     bool fresh;        /* the command got an empty cache; `before` lists the other one */
     struct jw_cache_listing before, after;
     bool opens_seen;  /* opened entries are known; else only new ones */
@@ -46,7 +45,6 @@ struct jw_watched {
 
 struct jw_watch_how {
     const char *const *words;
-    struct jw_texts root;  /* its words as those of a root: was that one warm before? None: it is not asked */
     bool output_to_errors; /* the command's standard output goes to standard error */
     const char *empty;     /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };

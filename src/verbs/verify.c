@@ -10,9 +10,7 @@ static int verify_command(struct cli *cli)
 {
     const struct jw_texts words = cli->shared.run;
     struct jw_run run = jw_cli_run(cli);
-    const struct jw_watch_how how = { .words = words.v,
-                                      .root = jw_root_words(words, cli->arena),
-                                      .output_to_errors = cli->shared.json };
+    const struct jw_watch_how how = { .words = words.v, .output_to_errors = cli->shared.json };
     struct jw_watched w = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_watch_run(&run, &how, &w, &err);
@@ -39,6 +37,8 @@ static int verify_command(struct cli *cli)
     rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
         rep_cause(r, REP_FOLLOWS, c, &f);
+    else if (seen->compiled == JW_WITNESS_COMPILED)
+        rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
     rep_run(r, &run);
     return rep_close(r);
 }

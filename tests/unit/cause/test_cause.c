@@ -401,20 +401,10 @@ static const struct expected all[] = {
       "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
     { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
     { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
-    { "start-lost", { .start.lost = run + 1, .asked.words = run }, "", "jitwarm forget --run a" },
     { "start-full",
       { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
       "the driver's default, 1 GiB",
       "export CUDA_CACHE_MAXSIZE=4294967295" },
-    { "start-cold",
-      { .start.by_driver = true, .asked.words = run },
-      "the next start finds it there",
-      "jitwarm prime --run a" },
-    { "start-varies",
-      { .start = { .compiled = true, .by_driver = true, .was_warm = true } },
-      "all that was recorded was in the cache",
-      "nothing, if its program has changed: this was its first start since; else it makes new code at every "
-      "start, for which no cache helps" },
     { "start-compilers", { .start.unseen = "libnvrtc.so" }, "", "read docs/run.md, Other compilers" },
 };
 
@@ -477,8 +467,8 @@ static const char *const classes[][2] = {
     { ".nnc..", " cache-not-primed cache-damaged driver-changed gpu-changed cold names-unknown " },
     { "n..n..", " cache-in-container cache-in-memory " },
     { "...n..", " shell-differs cache-on-network driver-level " },
-    { "....s.", " start-full start-cold start-compilers " },
-    { "....ss", " start-setting start-cache start-lost start-varies " },
+    { "....s.", " start-full start-compilers " },
+    { "....ss", " start-setting start-cache " },
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-state "
                                  "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
