@@ -102,7 +102,8 @@ static int run_run(struct cli *cli, const void *args)
     if (i < roots.n)
         prime_for(cli, words, a->no_compile);
     else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
-        jw_messages_say(&cli->messages, "not recorded: jitwarm prime --run %s",
+        jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",
+                        roots.damaged ? roots.damaged : "not recorded",
                         jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return become(cli, a);
 }

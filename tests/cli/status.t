@@ -85,14 +85,14 @@ $ jitwarm status
 Note *RTX 3070* is hidden from this environment and not looked at
 
 case damaged-roots: simulated_driver two_libraries
-$ jitwarm prime --yes lib
-$ find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
+$ jitwarm prime --yes lib && find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
 $ jitwarm status
 ? 1
 [warn] No module was looked up *
 Why The list of what was primed cannot be read (*roots.*: it is damaged*
-$ jitwarm forget lib
+$ jitwarm run -- "$JITWARM" version; jitwarm forget lib
 ? 6
+jitwarm: *roots.*: it is damaged: jitwarm prime --run *
 [bad] jitwarm*roots.*: it is damaged
 $ jitwarm prime --yes
 ? 1
