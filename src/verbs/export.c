@@ -40,6 +40,7 @@ struct exporting {
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
+    const struct jw_look *look;  /* at the software; of packs that are there already one that saw nothing */
     const char *const *asked;    /* what of which software, as words that import and prime take */
 };
 
@@ -180,15 +181,15 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 }
 
 /* Of GPUs that are not here. */
-static void show_compiled(struct rep *r, struct exporting *x, const struct jw_prime_report *p)
+static void show_compiled(struct rep *r, struct exporting *x, const struct plan *p)
 {
-    jw_show_look(r, REP_FOLLOWS, &x->run, p->look);
-    rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(p->look->facts.scope.cache));
-    if (x->cli->shared.dry_run && p->plan.n_todo)
-        rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->plan.n_todo, "module", "modules"),
-                jw_estimate(r, &p->plan));
-    jw_show_proof(r, &p->look->proof);
-    jw_show_jobs(r, p->look);
+    jw_show_look(r, REP_FOLLOWS, &x->run, x->look);
+    rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(x->look->facts.scope.cache));
+    if (x->cli->shared.dry_run && p->n_todo)
+        rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->n_todo, "module", "modules"),
+                jw_estimate(r, p));
+    jw_show_proof(r, &x->look->proof);
+    jw_show_jobs(r, x->look);
 }
 
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
@@ -208,26 +209,27 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
                                         : "Packed, but not all of it.");
     else
         rep_head(r, end, NULL, "%s", written ? "Not all packs were written." : "No pack was written.");
-    if (e->primed.look)
-        show_compiled(r, x, &e->primed);
+    if (jw_export_compiles(&x->look->want) && x->look->facts.answer.is)
+        show_compiled(r, x, &e->primed.plan);
 }
 
 /* What makes the next pack whole: the look's cause has it, unless bytes are damaged that no look reads, or nothing is named. */
-static void show_unpacked(struct rep *r, struct exporting *x, const struct jw_export_report *e)
+static void show_unpacked(struct rep *r, struct exporting *x)
 {
-    const struct jw_facts *f = &e->look.facts;
-    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_look_cause(&e->look);
+    const struct jw_facts *f = &x->look->facts;
+    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_look_cause(x->look);
     struct jw_remedy prime = { .kind = JW_REMEDY_RUN,
                                .words = { "jitwarm", "prime" },
                                .more = f->asked.words };
 
-    if ((x->run.end != JW_END_EMPTY && (x->run.end != JW_END_PARTLY || f->scope.absent)) || e->primed.look)
+    if ((x->run.end != JW_END_EMPTY && (x->run.end != JW_END_PARTLY || f->scope.absent))
+        || jw_export_compiles(&x->look->want))
         return;
     if (c && !f->scope.absent)
         c->remedy(f, r->a, &prime);
     if (f->scope.absent)
         rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", f->scope.sms.v[0]);
-    else if (c || x->args->paths.n || e->look.roots.n || x->cli->shared.everything)
+    else if (c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything)
         rep_todo(r, &prime);
     else
         rep_todo_line(r, "jitwarm export PATH");
@@ -237,14 +239,14 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, "export");
     const char *key = signed_by(x);
-    const struct jw_facts *f = &e->look.facts;
+    const struct jw_facts *f = &x->look->facts;
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
 
     rep_ends(r, e->compiled);
-    if (e->look.stop)
-        rep_cause(r, REP_LEADS, e->look.stop, f);
+    if (x->look->stop)
+        rep_cause(r, REP_LEADS, x->look->stop, f);
     else if (f->answer.is && !f->answer.modules && !e->n_packs)
-        jw_show_look(r, REP_LEADS, &x->run, &e->look);
+        jw_show_look(r, REP_LEADS, &x->run, x->look);
     else
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)
@@ -263,7 +265,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     else
         list_packs(r, x, e);
     jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end);
-    show_unpacked(r, x, e);
+    show_unpacked(r, x);
     rep_run(r, &x->run);
     return rep_close(r);
 }
@@ -298,9 +300,9 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     o->want.absent_gpus = inside;
     if (!inside && !any_absent(cli, &o->want.absent_gpus, err))
         return false;
-    if (jw_export_compiles(o) && !cli->session.cache) /* nobody has asked for the cache yet */
+    if (jw_export_compiles(&o->want) && !cli->session.cache) /* nobody has asked for the cache yet */
         cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
-    return !jw_export_compiles(o) || cli->session.cache;
+    return !jw_export_compiles(&o->want) || cli->session.cache;
 }
 
 static bool consents(const struct jw_export_options *o, struct jw_run *run, struct jw_err *err)
@@ -361,6 +363,7 @@ static const char *const *asked_of(const struct exporting *x, const struct jw_ro
 
 static int export_and_show(struct exporting *x)
 {
+    static const struct jw_look nothing;
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
     char *folder = NULL; /* of packs for a registry */
@@ -370,7 +373,8 @@ static int export_and_show(struct exporting *x)
               && (packs_given(x->args) || make_packs(x, folder, &report, &err))
               && (!x->to.ref || send(x, &report, &err));
 
-    x->asked = asked_of(x, &report.look.roots);
+    x->look = report.primed.look ? report.primed.look : &nothing;
+    x->asked = asked_of(x, &x->look->roots);
     int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);

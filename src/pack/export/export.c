@@ -1,28 +1,12 @@
 #include "pack/export/export_run.h"
 
+#include "base/mem.h"
 #include "base/sort.h"
 #include "pack/format/pack_name.h"
 
 #include <limits.h>
 
-/* ---- where, and for which driver ---- */
-
-static bool find_scope(struct export *x, struct jw_err *err)
-{
-    const struct jw_scope *s = &x->out->look.facts.scope;
-
-    if (!jw_look_scope(x->run, &x->o->want,
-                       jw_export_compiles(x->o) && !x->o->dry_run ? JW_ASKS_PRIME : JW_ASKS_LOOK,
-                       &x->out->look, err))
-        return false;
-    if (x->run->ended)
-        return true;
-    x->cache = s->cache;
-    if (!s->sms.n)
-        return export_end(x, JW_END_NO_GPU, "there is no GPU to pack for; --gpu names one");
-    return (s->stamp && s->level >= JW_LEVEL_PLACEABLE)
-           || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
-}
+/* ---- where, for which driver, and what the files have ---- */
 
 /* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
@@ -33,9 +17,7 @@ static bool compile(struct export *x, struct jw_err *err)
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = *x->run;
 
-    if (!jw_export_compiles(x->o))
-        return true;
-    if (!export_output_takes(x, x->out->look.facts.scope.sms.n, err) || !jw_prime(&run, &o, p, err))
+    if (!export_output_takes(x, o.want.gpus.n, err) || !jw_prime(&run, &o, p, err))
         return false;
     x->run->notes = run.notes;
     x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
@@ -49,22 +31,34 @@ static bool compile(struct export *x, struct jw_err *err)
     return true;
 }
 
-/* ---- which entries ---- */
-
 static bool look(struct export *x, struct jw_err *err)
 {
-    const struct jw_look *l = &x->out->look;
+    struct jw_prime_report *p = &x->out->primed;
 
-    if (!x->o->whole && !jw_look(x->run, &x->out->look, err))
-        return false;
-    if (l->facts.found.roots_damaged)
-        JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
-    return true;
+    if (jw_export_compiles(&x->o->want))
+        return compile(x, err);
+    p->look = jw_alloc(sizeof *p->look);
+    return jw_look_scope(x->run, &x->o->want, JW_ASKS_LOOK, p->look, err)
+           && (x->o->whole || jw_look(x->run, p->look, err));
 }
+
+static bool check_look(struct export *x, struct jw_err *err)
+{
+    const struct jw_facts *f = &x->out->primed.look->facts;
+
+    (void)err;
+    x->cache = f->scope.cache;
+    if (f->found.roots_damaged)
+        JW_NOTE(x->run, "%s", f->found.roots_damaged);
+    return (f->scope.stamp && f->scope.level >= JW_LEVEL_PLACEABLE)
+           || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
+}
+
+/* ---- which entries ---- */
 
 static bool list_cache(struct export *x, struct jw_err *err)
 {
-    const struct jw_look *l = &x->out->look;
+    const struct jw_look *l = x->out->primed.look;
 
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
@@ -85,21 +79,9 @@ static bool list_cache(struct export *x, struct jw_err *err)
 
 /* ---- one pack for each architecture ---- */
 
-static bool find_kinds(struct export *x, struct jw_err *err)
-{
-    const struct jw_scope *s = &x->out->look.facts.scope;
-
-    (void)err;
-    x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
-    for (; x->n_kinds < s->sms.n; x->n_kinds++)
-        x->out->packs[x->n_kinds].manifest =
-            (struct jw_pack_manifest){ .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds] };
-    return true;
-}
-
 static bool end_empty(struct export *x)
 {
-    const struct jw_look *l = &x->out->look;
+    const struct jw_look *l = x->out->primed.look;
     const struct jw_answer *a = &l->facts.answer;
 
     if (a->is && !a->modules)
@@ -110,20 +92,29 @@ static bool end_empty(struct export *x)
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)
         return export_end(x, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
-    if (jw_export_compiles(x->o))
+    if (jw_export_compiles(&x->o->want))
         return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
     return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
                       x->o->want.absent_gpus ? "name the software, which export then compiles"
                                              : "prime first");
 }
 
-static bool check_chosen(struct export *x, struct jw_err *err)
+static bool choose(struct export *x, struct jw_err *err)
 {
+    const struct jw_look *l = x->out->primed.look;
+    const struct jw_scope *s = &l->facts.scope;
+
     (void)err;
+    x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
+    for (; x->n_kinds < s->sms.n; x->n_kinds++)
+        x->out->packs[x->n_kinds].manifest =
+            (struct jw_pack_manifest){ .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds] };
+    export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
-    for (size_t i = 0; i < x->out->look.n_unread; i++)
-        JW_NOTE(x->run, "%s: %s", x->out->look.unread[i].path, x->out->look.unread[i].why);
+    for (size_t i = 0; i < l->n_unread; i++)
+        JW_NOTE(x->run, "%s: %s", l->unread[i].path, l->unread[i].why);
+    x->unread = l->n_unread || l->facts.found.roots_damaged;
     x->out->packs[0].missing += x->lost.missing;
     return true;
 }
@@ -131,8 +122,7 @@ static bool check_chosen(struct export *x, struct jw_err *err)
 /* ---- the run ---- */
 
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
-    export_find_output,  find_scope,   compile,           look,         list_cache, find_kinds,
-    export_choose_packs, check_chosen, export_name_packs, export_write,
+    export_find_output, look, check_look, list_cache, choose, export_name_packs, export_write,
 };
 
 static bool export_step(void *of, size_t at, struct jw_err *err)
@@ -155,6 +145,5 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 
 void jw_export_free(struct jw_export_report *r)
 {
-    jw_look_free(&r->look);
     jw_prime_free(&r->primed);
 }

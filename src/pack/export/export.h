@@ -24,7 +24,7 @@ struct jw_export_options {
 };
 
 /* Is what is cold of the paths compiled first, as prime does? */
-#define jw_export_compiles(o) ((o)->want.absent_gpus && (o)->want.paths.n)
+#define jw_export_compiles(want) ((want)->absent_gpus && (want)->paths.n)
 
 struct jw_export_pack {
     struct jw_pack_manifest manifest;
@@ -42,8 +42,7 @@ struct jw_export_report {
     struct jw_export_pack *packs; /* one for each kind of machine */
     size_t n_packs;
     uint64_t entries;              /* of all packs */
-    struct jw_look look;           /* of the files */
-    struct jw_prime_report primed; /* jw_export_compiles, unless the scope ended the run: how that went */
+    struct jw_prime_report primed; /* the look at the files; jw_export_compiles: how that went, */
     enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
 };
 

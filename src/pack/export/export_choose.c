@@ -54,9 +54,8 @@ void export_choose(const struct export *x, struct jw_export_pack *pack)
     pack->n_files = (size_t)jw_min(pack->n_files, JW_MAX_PACK_ENTRIES);
 }
 
-bool export_choose_packs(struct export *x, struct jw_err *err)
+void export_choose_packs(struct export *x)
 {
-    (void)err;
     for (size_t i = 0; i < x->n_kinds; i++) {
         struct jw_export_pack *pack = &x->out->packs[x->out->n_packs];
 
@@ -70,7 +69,6 @@ bool export_choose_packs(struct export *x, struct jw_err *err)
         x->lost.damaged += pack->damaged;
         x->lost.missing += pack->missing;
     }
-    return true;
 }
 
 /* ---- described ---- */

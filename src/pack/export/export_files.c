@@ -41,8 +41,10 @@ static bool find_kinds(struct export *x, struct jw_err *err)
 
 static bool save(struct export *x, struct jw_err *err)
 {
-    if (!(export_find_output(x, err) && find_kinds(x, err) && export_choose_packs(x, err)
-          && export_name_packs(x, err) && export_write(x, err)))
+    if (!export_find_output(x, err) || !find_kinds(x, err))
+        return false;
+    export_choose_packs(x);
+    if (!export_name_packs(x, err) || !export_write(x, err))
         return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++)
         if (!p->written || p->missing) /* what could not be read may be nowhere else */

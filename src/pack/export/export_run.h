@@ -18,6 +18,7 @@ struct export
     size_t n_wanted;
     size_t n_kinds; /* of machines: so many of out->packs have a kind, before it is known which get entries */
     struct jw_export_pack lost; /* of kinds without a pack: missing and damaged */
+    bool unread;                /* files, or what is remembered */
 };
 
 #define EXPORT_UNREAD "none of these entries is whole and can be read: see jitwarm prune"
@@ -32,7 +33,7 @@ bool export_takes_others(const struct export *x);
 /* Sets the files of a pack, whose manifest has driver, stamp and architecture, and counts what it lacks. */
 void export_choose(const struct export *x, struct jw_export_pack *pack);
 /* The same for each kind. Those with files are the packs. */
-bool export_choose_packs(struct export *x, struct jw_err *err);
+void export_choose_packs(struct export *x);
 /* Completes its manifest from its files. */
 void export_describe(const struct export *x, struct jw_export_pack *pack);
 /* The text as a manifest's name: without characters that are not allowed there. */

@@ -235,7 +235,7 @@ static bool write_one(struct export *x, struct jw_export_pack *pack, struct jw_e
 
 bool export_write(struct export *x, struct jw_err *err)
 {
-    uint64_t lost = x->out->look.n_unread + (x->out->look.facts.found.roots_damaged != NULL);
+    uint64_t lost = x->unread;
 
     for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
         if (!write_one(x, &x->out->packs[i], err))

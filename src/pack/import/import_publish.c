@@ -47,7 +47,6 @@ static bool note_added(struct importing *p, const struct jw_pack_entry *e, struc
     *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->m->sm };
     p->pack->added++;
     im->out->added++;
-    im->out->added_bytes += e->key_bytes + e->payload_bytes;
     return true;
 }
 
