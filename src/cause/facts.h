@@ -84,6 +84,8 @@ struct jw_facts_found {
     uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
     bool no_compiler;         /* the driver did not find its compiler library when it compiled one of them */
     const char *const *lost_command; /* words of a recorded command whose code is gone */
+    const char *lost_command_in,
+        *lost_root_in; /* the folder that the words depend on; NULL: none but this one */
     /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
     const char *const *lost_root;
     bool lost_run;             /* it is the words of a command */

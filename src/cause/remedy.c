@@ -37,6 +37,11 @@ static const char *run(const struct jw_remedy *r, enum jw_shell shell, bool whol
     if (r->more && *r->more)
         line = jw_arena_printf(a, "%s %s", line,
                                (whole ? jw_command_text : jw_command_shown)(a, r->more, of_windows(shell)));
+    if (r->folder) /* PowerShell 5 has no && */
+        line = jw_arena_printf(a, "%s%s %s",
+                               shell == JW_SHELL_CMD ? JW_COMMAND(a, true, "cd", "/d", r->folder)
+                                                     : JW_COMMAND(a, of_windows(shell), "cd", r->folder),
+                               shell == JW_SHELL_POWERSHELL ? ";" : " &&", line);
 
     /* Windows has no sudo: a person opens the administrator's console */
     return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;

@@ -28,6 +28,7 @@ struct jw_remedy {
     const char *what, *value;
     const char *words[12];   /* of RUN; a NULL follows the last one */
     const char *const *more; /* further words behind these; NULL: none */
+    const char *folder;      /* of RUN: where it is run; NULL: anywhere */
     bool instead;            /* of the remedies before it */
     const char *for_good;    /* of SET: the line that sets it for all programs; NULL: none */
 };

@@ -4,6 +4,7 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
@@ -44,7 +45,7 @@ static bool end_words(struct jw_root *e, struct jw_arena *a)
     for (size_t i = 0; i < e->n_modules; i++)
         if (e->modules[i].file && !jw_path_absolute(e->modules[i].file))
             return false;
-    return e->n_words && *words[0];
+    return e->n_words && *words[0] && (!e->path || jw_path_absolute(e->path));
 }
 
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
@@ -61,6 +62,7 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
             *out = (struct jw_roots){
                 .damaged = jw_arena_printf(a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged", f->dir, i + 1)
             };
+    (void)!jw_real_path(".", a, &out->here, JW_IGNORED);
 }
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
@@ -70,19 +72,19 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
 
 /* ---- one root ---- */
 
-bool jw_root_is_command(const struct jw_root *e, const char *const *words)
+bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e, const char *const *words)
 {
     size_t i = 0;
 
     while (i < e->n_words && words[i] && strcmp(e->words[i], words[i]) == 0)
         i++;
-    return e->kind == JW_ROOT_COMMAND && i == e->n_words && !words[i];
+    return e->kind == JW_ROOT_COMMAND && i == e->n_words && !words[i]
+           && (!e->path || jw_text_same(e->path, r->here));
 }
 
-/* Of one kind, with one path or the same words, however a shell would quote them. */
-static bool is_same(const struct jw_root *e, const struct jw_root *what)
+bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct jw_root *what)
 {
-    return what->kind == JW_ROOT_COMMAND ? jw_root_is_command(e, what->words)
+    return what->kind == JW_ROOT_COMMAND ? jw_root_is_command(r, e, what->words)
                                          : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
 }
 
@@ -111,16 +113,28 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
     const struct jw_root e = { .kind = JW_ROOT_NAMED, .path = path, .when = when };
 
     for (size_t i = 0; i < r->n; i++)
-        if (is_same(&r->v[i], &e))
+        if (jw_root_is(r, &r->v[i], &e))
             return false;
     put_last(r, &e, a);
     return true;
 }
 
+/* Is it a relative path, or the name of what the folder has now? */
+static bool depends(const char *typed, const char *folder, struct jw_arena *a)
+{
+    const char *path = jw_path_absolute(typed) || !*typed ? NULL : jw_path_join(a, folder, typed);
+
+    return path && (jw_path_base(typed) != typed || jw_is_file(path) || jw_is_folder(path));
+}
+
 void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a)
 {
+    struct jw_root e = *command;
+
+    for (size_t i = 0; r->here && i < e.n_words && !e.path; i++)
+        e.path = depends(e.words[i], r->here, a) ? r->here : NULL;
     (void)jw_roots_forget(r, command);
-    put_last(r, command, a);
+    put_last(r, &e, a);
 }
 
 static bool separates(const char *path, char c)
@@ -162,29 +176,12 @@ bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct
     return !is_roundabout(*out) || jw_real_path(*out, a, out, err);
 }
 
-struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a)
-{
-    struct jw_texts out = words;
-    const char *path, *name = words.n ? jw_path_base(words.v[0]) : NULL;
-
-    if (!words.n)
-        return words;
-    out.v = jw_arena_copy(a, words.v, (words.n + 1) * sizeof *out.v);
-    out.v[words.n] = NULL; /* also of a part of a list */
-    if (name != words.v[0] && jw_root_path(jw_path_dir(a, words.v[0]), a, &path, JW_IGNORED))
-        out.v[0] = jw_path_join(a, path, name); /* links stay, as the python of an environment is one */
-    for (size_t i = 1; i < words.n; i++)
-        if (*words.v[i] != '-' && !jw_is_absent(words.v[i]) && jw_root_path(words.v[i], a, &path, JW_IGNORED))
-            out.v[i] = path;
-    return out;
-}
-
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what)
 {
     size_t were = r->n;
 
     for (size_t i = r->n; i-- > 0;)
-        if (is_same(&r->v[i], what))
+        if (jw_root_is(r, &r->v[i], what))
             take_out(r, i);
     return r->n < were;
 }

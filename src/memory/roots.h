@@ -32,8 +32,9 @@ struct jw_root_module {
 
 struct jw_root {
     enum jw_root_kind kind;
-    const char *path;         /* NAMED: the absolute path, as it was named */
-    const char *const *words; /* COMMAND: the words; a NULL follows the last one */
+    /* NAMED: the absolute path, as it was named; COMMAND: the folder that the words depend on, or NULL */
+    const char *path;
+    const char *const *words; /* COMMAND: the words, as they were typed; a NULL follows the last one */
     size_t n_words;
     const struct jw_root_module *modules;
     size_t n_modules;
@@ -43,6 +44,7 @@ struct jw_root {
 struct jw_roots {
     struct jw_root *v; /* the latest root last */
     size_t n;
+    const char *here; /* where commands are typed: the working folder; NULL: it is not known */
     /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
     /* there is no file: nothing was ever named; of an empty list all was forgotten */
@@ -56,16 +58,16 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
+/* Records it as typed here: its folder is set if a word depends on it, as the path of a program or of a file below does. */
 void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a);
 /* The form of a path as a root: absolute, with the links by which it was named, as these may lead elsewhere later. A path with "." or ".."
  * is resolved, so that one folder is one root. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
-/* The words of a command as a root: a program that was named by a path, and each word that is a file or folder, gets its absolute path,
- * since two folders may have a ./app or a serve.py each. */
-struct jw_texts jw_root_words(struct jw_texts words, struct jw_arena *a);
-/* Forgets the root of the kind of `what` with its path or words. False: there is none. */
+/* Forgets the named path of `what`, or the command that its words are here. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what);
-/* Is it the command with these words (jw_root_words)? A NULL follows them. */
-bool jw_root_is_command(const struct jw_root *e, const char *const *words);
+/* Is `e` of these roots what jw_roots_forget forgets? */
+bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct jw_root *what);
+/* Is it the command with these words here? Two folders may have a ./app or a serve.py each. A NULL follows the words. */
+bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e, const char *const *words);
 
 #endif

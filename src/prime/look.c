@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "machine/trust.h"
 
 #include <string.h>
@@ -23,12 +24,18 @@ void look_unread(struct jw_look *l, const char *path, const char *why, bool name
 void look_lost(struct jw_look *l, const struct jw_root *command)
 {
     struct jw_facts_found *f = &l->facts.found;
+    const char *program = *command->words,
+               *folder = jw_text_same(command->path, l->roots.here) ? NULL : command->path;
 
-    if (jw_path_absolute(command->words[0]) && jw_is_absent(command->words[0])) {
-        f->lost_run |= !f->lost_root;
-        f->lost_root = f->lost_root ? f->lost_root : command->words;
-    } else {
+    if (command->path && !jw_path_absolute(program) && jw_path_base(program) != program)
+        program = jw_path_join(&l->a, command->path, program);
+    if (!jw_path_absolute(program) || !jw_is_absent(program)) {
+        f->lost_command_in = f->lost_command ? f->lost_command_in : folder;
         f->lost_command = f->lost_command ? f->lost_command : command->words;
+    } else if (!f->lost_root) {
+        f->lost_run = true;
+        f->lost_root_in = folder;
+        f->lost_root = command->words;
     }
 }
 

@@ -309,7 +309,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 bool look_wants_root(const struct looking *x, const struct jw_root *r)
 {
     return !x->look->want.paths.n
-           && (!x->look->want.command.n || jw_root_is_command(r, x->look->want.command.v));
+           && (!x->look->want.command.n || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
 }
 
 static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,

@@ -21,11 +21,10 @@ enum jw_prime_form {
 struct jw_prime_options {
     enum jw_prime_form form;
     struct jw_want want;
-    const char *const *start; /* of JW_PRIME_COMMAND: the words as they were typed; a NULL follows them */
-    bool output_to_errors;    /* standard output of the command goes to standard error */
-    bool background;          /* runs at idle priority and on mains power; nobody waits for it */
-    unsigned jobs;            /* workers; 0: half the processors */
-    unsigned time_limit_s;    /* for the whole run; 0: none */
+    bool output_to_errors; /* standard output of the command goes to standard error */
+    bool background;       /* runs at idle priority and on mains power; nobody waits for it */
+    unsigned jobs;         /* workers; 0: half the processors */
+    unsigned time_limit_s; /* for the whole run; 0: none */
     /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`. NULL: there are no
      * packs. */
     bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,

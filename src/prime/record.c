@@ -326,7 +326,7 @@ static bool make_root(struct recording *r, struct jw_err *err)
 bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->start, .output_to_errors = p->o->output_to_errors };
+    struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,

@@ -1,7 +1,5 @@
 #include "prime/remember.h"
 
-#include "base/command.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "prime/hold.h"
 #include "prime/kept.h"
@@ -21,37 +19,15 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-const char *jw_root_line(const struct jw_root *e, struct jw_arena *a)
+/* Moves it from `left` to `gone`. False: it is not remembered; also in `gone`, through an earlier word, it is. */
+static bool forget(struct jw_forgotten *f, const struct jw_root *what)
 {
-    return e->kind == JW_ROOT_COMMAND ? jw_command_text(a, e->words, jw_os_is_windows()) : e->path;
-}
-
-/* Does a person call the root so? By a path, or the words of a command, as they were typed, or with paths of files that may be gone now. */
-static bool is_called(const struct jw_root *e, enum jw_root_kind kind, struct jw_texts what,
-                      struct jw_arena *a)
-{
-    const char *path;
-
-    if (e->kind != kind)
-        return false;
-    if (kind == JW_ROOT_NAMED)
-        return jw_root_path(*what.v, a, &path, JW_IGNORED) && jw_text_same(e->path, path);
-    what = jw_root_words(what, a);
-    for (size_t i = 0; i < what.n && i < e->n_words; i++)
-        if (jw_root_path(what.v[i], a, &path, JW_IGNORED) && jw_text_same(e->words[i], path))
-            what.v[i] = path;
-    return jw_root_is_command(e, what.v);
-}
-
-/* Moves what is called so from `left` to `gone`. False: it is not remembered; also in `gone`, through an earlier word, it is. */
-static bool forget(struct jw_forgotten *f, enum jw_root_kind kind, struct jw_texts what, struct jw_arena *a)
-{
-    bool found = false;
+    bool found = false, is_left = jw_roots_forget(&f->left, what);
 
     for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++)
-        if (is_called(e, kind, what, a)) {
+        if (jw_root_is(&f->all, e, what)) {
             found = true;
-            if (jw_roots_forget(&f->left, e))
+            if (is_left)
                 f->gone.v[f->gone.n++] = *e;
         }
     return found;
@@ -70,11 +46,14 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
         out->gone.v = jw_arena_alloc(a, (out->all.n + 1) * sizeof *out->gone.v);
-        if (command.n && !forget(out, JW_ROOT_COMMAND, command, a))
+        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }))
             out->missing = command;
-        for (size_t i = 0; i < paths.n; i++)
-            if (!forget(out, JW_ROOT_NAMED, (struct jw_texts){ paths.v + i, 1 }, a))
+        for (size_t i = 0; i < paths.n; i++) {
+            struct jw_root named = { .kind = JW_ROOT_NAMED };
+
+            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named))
                 out->missing.v[out->missing.n++] = paths.v[i];
+        }
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
              && (out->missing.n || jw_kept_save(f, &out->left, err));
     }

@@ -8,9 +8,6 @@
 bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                         struct jw_err *err) JW_MUST;
 
-/* The line by which status lists a root. */
-const char *jw_root_line(const struct jw_root *e, struct jw_arena *a);
-
 struct jw_forgotten {
     struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
     struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */

@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "os/machine/env.h"
 #include "prime/remember.h"
+#include "verbs/prime_parts.h"
 
 struct forget_args {
     struct jw_texts command, paths;
@@ -20,8 +21,7 @@ static void list(struct rep *r, const char *key, bool shown, const struct jw_roo
     rep_table(r, key, 10);
     for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
         rep_row(r);
-        rep_fact(r, "type", shown ? "TYPE" : NULL, rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
-        rep_fact(r, "what", shown ? "WHAT" : NULL, rep_path(jw_root_line(e, r->a)));
+        jw_show_root(r, e, shown);
     }
     rep_end(r);
 }

@@ -4,7 +4,6 @@
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "os/machine/priority.h"
-#include "prime/remember.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
 
@@ -42,16 +41,13 @@ static void show_plan(struct rep *r, const struct jw_prime_report *p)
 }
 
 /* What was recorded: all behind --run. What another start does is not known: it is started again to see it. */
-static void show_command(struct rep *r, const struct jw_prime_options *o, const struct jw_prime_report *p)
+static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;
     const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
 
     if (!p->seen)
         return;
-    for (const struct jw_root *e = p->look->roots.v; e < p->look->roots.v + p->look->roots.n; e++)
-        if (jw_root_is_command(e, o->want.command.v))
-            rep_fact(r, NULL, "Command", rep_path(jw_root_line(e, r->a)));
     if (f->answer.is && !jw_start_failed(p->seen) && !p->seen->compiled)
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen);
@@ -72,8 +68,7 @@ static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, 
     rep_fact(r, "compiled", NULL, rep_count(compiled));
 }
 
-static int show(struct cli *cli, const struct jw_prime_options *o, const struct jw_run *run,
-                const struct jw_prime_report *p)
+static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
@@ -108,7 +103,7 @@ static int show(struct cli *cli, const struct jw_prime_options *o, const struct 
         jw_show_why(r, l);
     if (!all)
         jw_show_again(r, cli, run->end);
-    show_command(r, o, p);
+    show_command(r, p);
     rep_run(r, run);
     return rep_close(r);
 }
@@ -120,8 +115,7 @@ static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
     o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
     o->want.gpus = cli->shared.gpus;
     o->want.all = cli->shared.all;
-    o->start = cli->shared.run.v;
-    o->want.command = jw_root_words(cli->shared.run, cli->arena);
+    o->want.command = cli->shared.run;
     o->time_limit_s = cli->shared.time_limit_s;
     o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
@@ -152,7 +146,7 @@ static int run_prime(struct cli *cli, const void *args)
         jw_messages_say(&cli->messages, "%s", why.msg);
     run = jw_cli_run(cli);
     run.no_wait = a->o.background;
-    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &o, &run, &report) : jw_cli_fail(cli, &err);
+    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
     return code;

@@ -1,11 +1,13 @@
 #include "verbs/prime_parts.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -176,6 +178,22 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
 void jw_show_cost(struct rep *r, const struct plan *p)
 {
     rep_fact(r, NULL, "Estimate", rep_text(p->seconds > 0 ? jw_estimate(r, p) : NULL));
+}
+
+void jw_show_root(struct rep *r, const struct jw_root *e, bool shown)
+{
+    bool command = e->kind == JW_ROOT_COMMAND, windows = jw_os_is_windows();
+    const char *type = command ? "command" : "path", *folder = command ? e->path : NULL,
+               *line =
+                   command ? jw_command_text(r->a, e->words, windows) : JW_COMMAND(r->a, windows, e->path);
+
+    rep_fact(r, "type", NULL, rep_text(type));
+    rep_fact(r, "folder", NULL, rep_path(folder));
+    rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
+    if (!shown)
+        return;
+    rep_fact(r, NULL, "TYPE", rep_path(folder ? jw_arena_printf(r->a, "command in %s", folder) : type));
+    rep_fact(r, NULL, "WHAT", rep_path(line));
 }
 
 void jw_show_running(struct rep *r, const struct jw_look *l)

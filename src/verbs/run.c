@@ -89,7 +89,6 @@ static int become(struct cli *cli, const struct run_args *a)
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
-    const struct jw_texts words = jw_root_words(a->command, cli->arena);
     struct jw_roots roots = { 0 };
     size_t i = 0;
 
@@ -97,11 +96,12 @@ static int run_run(struct cli *cli, const void *args)
         return EXIT_NO_GPU;
     cli->session.as_root = true;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
-    while (i < roots.n && !jw_root_is_command(&roots.v[i], words.v))
+    while (i < roots.n && !jw_root_is_command(&roots, &roots.v[i], a->command.v))
         i++;
     if (i < roots.n)
-        prime_for(cli, words, a->no_compile);
-    else if (!jw_is_absent(*words.v) || jw_process_path(*words.v, cli->arena)) /* else it is no command */
+        prime_for(cli, a->command, a->no_compile);
+    else if (!jw_is_absent(*a->command.v)
+             || jw_process_path(*a->command.v, cli->arena)) /* else it is no command */
         jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",
                         roots.damaged ? roots.damaged : "not recorded",
                         jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));

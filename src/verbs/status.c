@@ -1,11 +1,9 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
-#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "pack/format/pack_name.h"
 #include "pack/prune/prune.h"
-#include "prime/remember.h"
 #include "verbs/prime_parts.h"
 
 struct status {
@@ -97,17 +95,13 @@ static void list_roots(struct rep *r, const struct status *s)
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
         struct jw_root *e = &s->look.roots.v[i];
-        const char *line = jw_root_line(e, r->a);
         struct jw_buf when = JW_LINE(r->a);
 
         jw_text_time(&when, e->when);
         rep_row(r);
         report_root(r, s, e);
-        rep_fact(r, "type", "TYPE", rep_text(e->kind == JW_ROOT_COMMAND ? "command" : "path"));
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
-        rep_fact(r, "what", NULL, rep_path(line));
-        rep_fact(r, NULL, "WHAT",
-                 rep_path(e->kind == JW_ROOT_COMMAND ? line : JW_COMMAND(r->a, jw_os_is_windows(), line)));
+        jw_show_root(r, e, true);
     }
     rep_end(r);
 }

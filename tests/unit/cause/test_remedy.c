@@ -40,9 +40,12 @@ TEST(words_of_a_command_are_quoted)
 {
     const struct jw_remedy r = { .kind = JW_REMEDY_RUN,
                                  .where = JW_REMEDY_ADMIN,
-                                 .words = { "mv", "a b", "c;d" } };
+                                 .words = { "mv", "a b", "c;d" } },
+                           there = { .kind = JW_REMEDY_RUN, .words = { "jitwarm" }, .folder = "C:\\a b" };
     FREED(jw_arena) a = { 0 };
 
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, true, &a), "sudo mv 'a b' 'c;d'");
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_CMD, true, &a), "mv \"a b\" \"c;d\"");
+    CHECK_TEXT(jw_remedy_line(&there, JW_SHELL_CMD, true, &a), "cd /d \"C:\\a b\" && jitwarm");
+    CHECK_TEXT(jw_remedy_line(&there, JW_SHELL_POWERSHELL, true, &a), "cd \"C:\\a b\"; jitwarm");
 }

@@ -64,13 +64,14 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words);
     CHECK_TEXT(r.v[0].path, AT "/opt/app");
     back = &r.v[1];
-    CHECK(jw_root_is_command(back, train) && back->when == 20 && back->n_modules == 4 && !back->path);
+    CHECK(jw_root_is_command(&r, back, train) && back->when == 20 && back->n_modules == 4 && !back->path);
     for (size_t i = 0; i < 4; i++) {
         CHECK(memcmp(back->modules[i].digest, one.modules[i].digest, JW_DIGEST) == 0);
         CHECK(jw_text_same(back->modules[i].file, one.modules[i].file));
     }
-    CHECK(jw_root_is_command(&r.v[2], serve) && r.v[2].n_modules == 0 && !jw_root_is_command(r.v, train));
-    CHECK(!jw_root_is_command(back, (const char *const[]){ "python", "train.py", NULL }));
+    CHECK(jw_root_is_command(&r, &r.v[2], serve) && r.v[2].n_modules == 0
+          && !jw_root_is_command(&r, r.v, train));
+    CHECK(!jw_root_is_command(&r, back, (const char *const[]){ "python", "train.py", NULL }));
 }
 
 TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
@@ -83,7 +84,7 @@ TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
     CHECK(!jw_roots_name(&r, AT "/a", 3, a) && r.n == 3 && r.v[0].when == 1);
     CHECK_TEXT(r.v[0].path, AT "/a");
     jw_roots_record(&r, &fewer, a);
-    CHECK(r.n == 3 && jw_root_is_command(&r.v[2], train) && r.v[2].n_modules == 2);
+    CHECK(r.n == 3 && jw_root_is_command(&r, &r.v[2], train) && r.v[2].n_modules == 2);
 }
 
 /* Two commands may print as one line: of letters that no terminal shows it has a "?". */
@@ -186,15 +187,20 @@ TEST_ARENA(very_many_modules)
     CHECK_TEXT(r.v[0].modules[MANY - 1].file, v[1].file);
 }
 
-TEST_ARENA(a_program_is_named_by_its_folder_and_not_by_where_it_leads)
+TEST_ARENA(a_command_is_known_where_its_words_mean_the_same)
 {
-    const char *there = tree_dir(a, "env/bin"),
-               *words[] = { jw_arena_printf(a, "%s/../bin/python", there), "x.py", "of another" };
-    struct jw_texts out = jw_root_words((struct jw_texts){ words, 2 }, a);
+    static const char *const words[][2] = { { AT "/a.py" }, { "--lr=a" }, { "" },
+                                            { "./a" },      { "a/b" },    { "x" } };
+    struct jw_roots r = { .here = jw_path_dir(a, tree_dir(a, "here/x")) };
 
-    CHECK_OK(jw_real_path(there, a, &there, &err), err);
-    CHECK_TEXT(out.v[0], jw_path_join(a, there, "python")); /* that there is none yet does not matter */
-    CHECK(out.n == 2 && !strcmp(out.v[1], "x.py") && !out.v[2]);
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        const struct jw_root e = { .kind = JW_ROOT_COMMAND, .words = words[i], .n_words = 1 };
+
+        jw_roots_record(&r, &e, a);
+        jw_roots_record(&r, &e, a);
+        CHECK(r.n == i + 1 && jw_root_is_command(&r, &r.v[i], words[i]));
+        CHECK(jw_root_is_command(&(struct jw_roots){ .here = AT "/other" }, &r.v[i], words[i]) == (i < 3));
+    }
 }
 
 TEST_ARENA(a_folder_is_one_root_however_it_is_named)
