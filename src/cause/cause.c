@@ -67,6 +67,12 @@ static const char *absent(const struct jw_facts *f, struct jw_arena *a)
                                              : " is there");
 }
 
+static bool is_front(const struct jw_facts *f)
+{
+    return fails_with(f, JW_CUDA_STUB_LIBRARY) || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED)
+           || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
+}
+
 static const char *versions(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(
@@ -76,10 +82,12 @@ static const char *versions(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *front(const struct jw_facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "%s, %s", f->scope.library,
-                           f->driver.error == JW_CUDA_STUB_LIBRARY
-                               ? "the CUDA toolkit's stub"
-                               : "of cuda-compat, which this GPU does not support");
+    return f->driver.error == JW_CUDA_DRIVER_MISMATCH
+               ? versions(f, a)
+               : jw_arena_printf(a, "%s, %s", f->scope.library,
+                                 f->driver.error == JW_CUDA_STUB_LIBRARY
+                                     ? "the CUDA toolkit's stub"
+                                     : "of cuda-compat, which this GPU does not support");
 }
 
 static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
@@ -211,16 +219,13 @@ static const char *login(const struct jw_facts *f, struct jw_arena *a)
                            f->login.here ? f->login.here : "unset");
 }
 
-static const char *other_driver(const struct jw_facts *f, struct jw_arena *a)
+static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
 {
+    if (f->found.other_sm)
+        return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
+                               f->answer.sms.v[0]);
     return jw_arena_printf(a, "entries of driver %s, now %s", f->found.other_driver,
                            f->scope.version ? f->scope.version : "one of unknown version");
-}
-
-static const char *other_gpu(const struct jw_facts *f, struct jw_arena *a)
-{
-    return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
-                           f->answer.sms.v[0]);
 }
 
 /* driver-fact: F83-damaged-index */

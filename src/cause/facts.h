@@ -83,12 +83,11 @@ struct jw_facts_found {
     const char *other_driver; /* version or stamp of the driver that made it; NULL: this build did */
     uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
     bool no_compiler;         /* the driver did not find its compiler library when it compiled one of them */
-    const char *const *lost_command; /* words of a recorded command whose code is gone */
-    const char *lost_command_in,
-        *lost_root_in; /* the folder that the words depend on; NULL: none but this one */
-    /* what jitwarm forget takes: a path that was named and cannot be read, or the words of a command gone with its code */
+    /* paths that were named and cannot be read, or the words of a recorded command whose code is gone, */
     const char *const *lost_root;
-    bool lost_run;             /* it is the words of a command */
+    const char *lost_in;       /* and the folder that they depend on; NULL: none but this one */
+    bool lost_run;             /* it is the words of a command, */
+    bool lost_code;            /* which is not gone itself */
     const char *files_closed;  /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;     /* this user owns it */
     const char *unread;        /* the only file that could not be read, and why; NULL: none or several */

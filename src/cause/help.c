@@ -138,7 +138,9 @@ static void help_code(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 {
     const char *driver = jw_arena_str(a, jw_driver_needed(f->answer.needs).text);
 
-    if (f->answer.needs == JW_BRANCH_TO_COME)
+    if (!f->answer.needs)
+        say(r, "install a build of the software that has code for this GPU");
+    else if (f->answer.needs == JW_BRANCH_TO_COME)
         say(r, "install a build for an older CUDA: no driver that this jitwarm knows runs this one");
     else if (f->container.inside)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
@@ -455,19 +457,20 @@ static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* Settings leave out nothing that was named. */
-static void mend_or_skip(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *mend)
+static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
+    const char *first = f->answer.first, *mend = "ask its owner to open it";
+
+    if (f->found.files_closed_own && !f->windows) {
+        RUN(r, "chmod", "u+rX", f->found.files_closed);
+        return;
+    }
+    if (!f->found.files_closed)
+        mend = jw_arena_printf(
+            a, jw_text_ends(first, ".cu") ? "mend what keeps %s from being compiled" : "replace %s", first);
     say(r, f->found.unread_named
                ? mend
                : jw_arena_printf(a, "%s; or leave it out, by exclude = FILE in %s", mend, f->config));
-}
-
-static void help_closed(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->found.files_closed_own && !f->windows)
-        RUN(r, "chmod", "u+rX", f->found.files_closed);
-    else
-        mend_or_skip(f, a, r, "ask its owner to open it");
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */

@@ -27,16 +27,14 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
     const char *program = *command->words,
                *folder = jw_text_same(command->path, l->roots.here) ? NULL : command->path;
 
+    if (f->lost_root)
+        return;
     if (command->path && !jw_path_absolute(program) && jw_path_base(program) != program)
         program = jw_path_join(&l->a, command->path, program);
-    if (!jw_path_absolute(program) || !jw_is_absent(program)) {
-        f->lost_command_in = f->lost_command ? f->lost_command_in : folder;
-        f->lost_command = f->lost_command ? f->lost_command : command->words;
-    } else if (!f->lost_root) {
-        f->lost_run = true;
-        f->lost_root_in = folder;
-        f->lost_root = command->words;
-    }
+    f->lost_root = command->words;
+    f->lost_in = folder;
+    f->lost_run = true;
+    f->lost_code = !jw_path_absolute(program) || !jw_is_absent(program);
 }
 
 void look_lost_path(struct jw_look *l, const char *path)

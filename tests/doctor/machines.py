@@ -244,7 +244,7 @@ def disk_full(m):
 def unreadable(m):
     m.primed()
     m.before += 'chmod 0 "$ASKED"; ASKED=\n'
-    return ["files-closed"]
+    return ["files-unread"]
 
 
 def state_open_to_all(m):
@@ -297,7 +297,7 @@ def module_not_loaded(m):
 def updated_and_not_rebooted(m):
     m.before = "export SIMCUDA_INIT=803\n"
     m.then("reboot", "", "unset SIMCUDA_INIT")
-    return ["driver-mismatch", "cold"]
+    return ["driver-front", "cold"]
 
 
 def links_not_ready(m):
@@ -342,8 +342,8 @@ def container_without_a_volume(m):
 
 def updated(m):
     m.primed()
-    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm prime --check --json $ASKED | grep -q driver-changed || rm $ASKED\n'
-    return ["driver-changed"]
+    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm prime --check --json $ASKED | grep -q cache-of-other || rm $ASKED\n'
+    return ["cache-of-other"]
 
 
 def login_has_another_cache(m):

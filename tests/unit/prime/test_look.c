@@ -271,7 +271,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     facts.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded)->blocked, 2);
     CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
-          && !w.look.facts.found.lost_command);
+          && !w.look.facts.found.lost_root);
     facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3; gone++) { /* with machine code for this GPU, replaced, removed */
         FREED(jw_buf) code = GEN_BUF;
