@@ -34,7 +34,7 @@
 #define JW_MAX_JSON_VALUES ((size_t)1 << 20)   /* values in it; each costs about 80 bytes */
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20)    /* one .pth or conf file */
 #define JW_MAX_NOTES ((size_t)64)              /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_ROOTS ((size_t)4096)            /* folders that discovery offers */
+#define JW_MAX_ROOTS ((size_t)4096)            /* folders that discovery offers, roots of a cache */
 #define JW_MAX_LISTED ((size_t)1 << 16)        /* names of one folder kept while looking for software */
 #define JW_MAX_OWNED ((size_t)1 << 21)         /* kernels of a record, ledger texts, unread files */
 #define JW_MAX_CONF ((size_t)1 << 20)          /* one jitwarm.conf */

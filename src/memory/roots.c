@@ -67,7 +67,14 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
 
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err)
 {
-    return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged)) && jw_cache_memory_save(f, &roots, r, err);
+    return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
+           && (r->n <= JW_MAX_ROOTS
+               || jw_fail(
+                   err, JW_E_LIMIT,
+                   "%s paths and commands are remembered for this cache, and no more can be: jitwarm forget "
+                   "takes some off",
+                   JW_NUM(JW_MAX_ROOTS)))
+           && jw_cache_memory_save(f, &roots, r, err);
 }
 
 /* ---- one root ---- */
@@ -94,14 +101,11 @@ static void take_out(struct jw_roots *r, size_t at)
     r->n--;
 }
 
-/* Puts a root at the end, as the latest; drops the oldest if there are too many. */
+/* Puts a root at the end, as the latest. */
 static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_arena *a)
 {
-    struct jw_root *v;
+    struct jw_root *v = jw_arena_alloc(a, (r->n + 1) * sizeof *v);
 
-    if (r->n >= JW_MAX_ROOTS)
-        take_out(r, 0);
-    v = jw_arena_alloc(a, (r->n + 1) * sizeof *v);
     if (r->n)
         memcpy(v, r->v, r->n * sizeof *v);
     v[r->n++] = *e;

@@ -54,6 +54,7 @@ struct jw_roots {
 
 /* Reads the roots of this cache into `a`. Each cache has its own. */
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out);
+/* False also if there are more than a list holds. */
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */

@@ -2,7 +2,6 @@
 
 #include "base/digest.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
@@ -20,7 +19,7 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
 {
     const char *home = jw_env_home(a);
 
-    return !home || !jw_text_starts(base, home) || jw_is_folder(home)
+    return !home || (!jw_path_below(base, home) && strcmp(base, home) != 0) || jw_is_folder(home)
            || jw_fail(err, JW_E_IO, "the home folder %.200s %s", home, jw_why_no_folder(home));
 }
 

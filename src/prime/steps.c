@@ -44,7 +44,7 @@ bool prime_begin(struct prime *p, struct jw_err *err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
-/* Before anything is compiled, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
+/* Before anything is compiled or downloaded, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
     return p->look->facts.answer.empty || jw_look_name_roots(p->run, p->look, p->o->want.paths, err);
@@ -199,7 +199,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
-                         { prime_scope, prime_begin, prime_look, prime_packs, prime_roots, prime_plan,
+                         { prime_scope, prime_begin, prime_look, prime_roots, prime_packs, prime_plan,
                            prime_todo, prime_consent, prime_compile, prime_look_again, prime_prove, RETRY },
                          prime_remember },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,

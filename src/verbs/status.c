@@ -193,7 +193,8 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled, and the cache stays as it is.\n\nExit code 0: all is in "
+               "the cache now. Nothing is compiled but a .cu file to PTX, and the cache stays as it "
+               "is.\n\nExit code 0: all is in "
                "the cache, or nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
                "used; else 1.",
     .examples = status_examples,

@@ -62,15 +62,13 @@ TEST_ARENA(round_trip)
     CHECK(!load(a, one.build, &s));
     save(&one);
     CHECK(load(a, one.build, &s));
-    CHECK_TEXT(s.build, one.build);
     CHECK_TEXT(s.compiler, one.compiler);
     CHECK_TEXT(s.stamp, one.stamp);
     CHECK_TEXT(s.version, one.version);
     CHECK(s.slowness == 2.5 && s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_TEXT(s.why, one.why);
     save(&(struct jw_driver_state){ .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE });
-    CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE);
-    CHECK(!s.stamp && !s.version && !s.why);
+    CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE && !s.stamp && !s.version && !s.why);
 }
 
 TEST_ARENA(builds_that_are_no_file_names)
@@ -185,6 +183,7 @@ TEST_ARENA(where_it_is)
         CHECK_HAS(jw_state_dir(a, &err), "AppData\\Local");
         CHECK_TEXT(jw_path_base(jw_state_dir(a, &err)), "state");
     } else {
+        set_variable("HOME", "/var/stat"); /* which is not above it */
         set_variable("XDG_STATE_HOME", "/var/state");
         CHECK_TEXT(jw_state_dir(a, &err), "/var/state/jitwarm");
     }

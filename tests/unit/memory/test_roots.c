@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "check.h"
@@ -166,7 +167,7 @@ TEST_ARENA(hostile_roots)
     }
 }
 
-TEST_ARENA(very_many_modules)
+TEST_ARENA(very_many_modules_and_too_many_roots)
 {
     enum { MANY = 100000 };
     struct jw_cache_memory f = memory_begin(a, "many");
@@ -183,8 +184,10 @@ TEST_ARENA(very_many_modules)
     jw_roots_record(&r, &e, a);
     save(&f, &r);
     r = load(&f, a);
-    CHECK(r.n == 1 && r.v[0].n_modules == MANY && !r.v[0].modules[0].file);
+    CHECK(r.n == 1 && r.v->n_modules == MANY && !r.v->modules->file);
     CHECK_TEXT(r.v[0].modules[MANY - 1].file, v[1].file);
+    CHECK_REFUSED(jw_roots_save(&f, &(struct jw_roots){ .n = JW_MAX_ROOTS + 1 }, &err), err,
+                  "jitwarm forget");
 }
 
 TEST_ARENA(a_command_is_known_where_its_words_mean_the_same)
