@@ -18,7 +18,7 @@ depends on what doctor saw.
 The other verbs ask the same table. Each cause is of a class, which says what a verb does when it holds. *stops*: it names the cause, and goes
 no further. *cold*: the same while a module is not known to be in the cache, or what was primed is not known; else as with *note*. *note*: it
 answers, as far as the driver uses the cache at all, and names the first cause that also stops doctor if the answer is not warm, else each in a
-note. Nothing: it does not ask. The column *status* is also about `prime --check`, the last two are about `verify --run`: *command* where the
+note. Nothing: it does not ask. The column *status* is also about `verify` and `prime --check`, the last two are about `verify --run`: *command* where the
 command chooses its cache itself. The page is made of `src/cause/causes.def` and `classes.def` by `scripts/gen_findings.py`.
 
 %s
@@ -51,7 +51,7 @@ def page():
     other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
     if other:
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
-    classes = ["| class | prime | verify | status | doctor | start | command | what it is |", "|" + "---|" * 8]
+    classes = ["| class | prime | status | doctor | start | command | what it is |", "|" + "---|" * 7]
     for name, effects, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):
         classes.append(f"| {word(name)} | {' | '.join(EFFECTS[effect] for effect in effects.split(', '))} | {meaning} |")
     out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]

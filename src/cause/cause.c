@@ -242,8 +242,8 @@ static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 
 enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
 
-#define CLASS(name, prime, verify, look, doctor, start, command, meaning)                                    \
-    static const unsigned char name[] = { IGNORED, prime, verify, look, doctor, start, command };
+#define CLASS(name, prime, look, doctor, start, command, meaning)                                            \
+    static const unsigned char name[] = { IGNORED, prime, look, doctor, start, command };
 #include "cause/classes.def"
 #undef CLASS
 

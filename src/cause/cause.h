@@ -16,8 +16,7 @@
 enum jw_asker {
     JW_ASKS_NOBODY, /* yet */
     JW_ASKS_PRIME,  /* will compile and write into the cache */
-    JW_ASKS_VERIFY, /* will load what is there */
-    JW_ASKS_LOOK,   /* --check, status: wants to know what is there */
+    JW_ASKS_LOOK,   /* verify, --check, status: wants to know what is there */
     JW_ASKS_DOCTOR,
     JW_ASKS_START,   /* a program's start that compiled: why, or why would prime not mend it? */
     JW_ASKS_COMMAND, /* a command that was started: what it does itself, whatever this environment is */

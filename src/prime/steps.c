@@ -206,7 +206,7 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
                              prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
     [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
-    [JW_PRIME_VERIFY] = { JW_ASKS_VERIFY, { prime_scope, prime_look, prime_prove } },
+    [JW_PRIME_VERIFY] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_prove } },
 };
 
 static bool make(void *of, size_t at, struct jw_err *err)

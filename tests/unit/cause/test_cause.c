@@ -455,20 +455,20 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
     CHECK_NUM(at, JW_COUNT(all));
 }
 
-/* What each does to prime, verify, a look, doctor, a start and its command: (s)tops, stops while something is (c)old, is (n)oted, or nothing. */
+/* What each does to prime, a look, doctor, a start and its command: (s)tops, stops while something is (c)old, is (n)oted, or nothing. */
 static const char *const classes[][2] = {
-    { "sssss.", " driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
-                "compiling-forced driver-stores-nothing " },
-    { "snncs.",
+    { "ssss.", " driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
+               "compiling-forced driver-stores-nothing " },
+    { "sncs.",
       " cache-disabled cache-relative cache-place cache-of-root disk-full cache-state probe-failed " },
-    { "cnncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
-    { "nnncs.", " cache-closed cache-disk-full cache-limit-low login-differs cache-not-file " },
-    { "nnns..", " login-harms roots-damaged refused cache-busy no-code root-lost root-empty files-unread " },
-    { ".nnc..", " cache-not-primed cache-damaged cache-of-other cold names-unknown " },
-    { "n..n..", " cache-in-container cache-in-memory " },
-    { "...n..", " shell-differs cache-on-network driver-level " },
-    { "....s.", " start-full start-compilers " },
-    { "....ss", " start-setting start-cache " },
+    { "cncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
+    { "nncs.", " cache-closed cache-disk-full cache-limit-low login-differs cache-not-file " },
+    { "nns..", " login-harms roots-damaged refused cache-busy no-code root-lost root-empty files-unread " },
+    { ".nc..", " cache-not-primed cache-damaged cache-of-other cold names-unknown " },
+    { "n.n..", " cache-in-container cache-in-memory " },
+    { "..n..", " shell-differs cache-on-network driver-level " },
+    { "...s.", " start-full start-compilers " },
+    { "...ss", " start-setting start-cache " },
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-state "
                                  "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
