@@ -110,11 +110,12 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
 static const char *say_warm(struct rep *r, const struct jw_answer *a, const char *about)
 {
     bool one = a->modules == 1;
+    const char *these = r->cli->shared.run.n ? " that this start loaded" : " of these files";
 
     return jw_arena_printf(
         r->a, "%s%s %s in this cache%s.%s",
         one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
-        a->fileless ? "" : " of these files", one ? "is" : "are", about,
+        a->fileless ? "" : these, one ? "is" : "are", about,
         a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
                               a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
                   : "");

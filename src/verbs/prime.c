@@ -53,7 +53,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
     jw_show_seen(r, p->seen);
     if (own && own != r->cause)
         rep_cause(r, REP_FOLLOWS, own, f);
-    if (p->seen->loaded[JW_CACHE_CUDA] && (r->json || r->cli->shared.verbose))
+    if (p->seen->loaded[JW_CACHE_CUDA] && (r->json || r->cli->shared.verbose || p->seen->code))
         rep_note(r, "another start may load other modules: jitwarm verify --run CMD shows it");
 }
 
