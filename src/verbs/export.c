@@ -41,7 +41,6 @@ struct exporting {
     struct jw_remote_options to; /* ref NULL: no registry */
     struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
     const struct jw_look *look;  /* at the software; of packs that are there already one that saw nothing */
-    const char *const *asked;    /* what of which software, as words that import and prime take */
 };
 
 /* Packs that are there already, for a registry. */
@@ -97,10 +96,23 @@ static const char *signed_by(struct exporting *x)
     return jw_arena_str(x->cli->arena, id);
 }
 
+/* What of which software, as words that import takes; where no path is named, the one that is remembered. */
+static const char *const *asked_of(const struct exporting *x)
+{
+    const struct jw_roots *roots = &x->look->roots;
+    const char *const *asked = x->look->facts.asked.words;
+    const char **root = jw_arena_alloc(x->cli->arena, 2 * sizeof *root);
+
+    if (asked && !*asked && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
+        *root = roots->v->path;
+    return asked && *asked ? asked : root;
+}
+
 /* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
+    const char *const *asked = asked_of(x);
     char line[JW_MINISIGN_LINE + 1];
 
     jw_minisign_show_public(line, &key);
@@ -110,7 +122,7 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
                         : signed_by(x)      ? NULL
                                             : "--allow-unsigned"),
-             *x->asked ? " " : "", jw_command_text(r->a, x->asked, jw_os_is_windows()));
+             *asked ? " " : "", jw_command_text(r->a, asked, jw_os_is_windows()));
     if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));
@@ -344,23 +356,6 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
     return choose_gpus(x, &o, err) && consents(&o, &x->run, err) && jw_export(&x->run, &o, out, err);
 }
 
-static const char *const *asked_of(const struct exporting *x, const struct jw_roots *roots)
-{
-    const struct shared *s = &x->cli->shared;
-    const struct jw_texts *paths = &x->args->paths;
-    const char **v = jw_arena_alloc(x->cli->arena, (s->exclude.n + paths->n + 3) * sizeof *v), **to = v;
-
-    if (s->all)
-        *to++ = "--all";
-    for (size_t i = 0; i < s->exclude.n; i++)
-        *to++ = jw_arena_printf(x->cli->arena, "--exclude=%s", s->exclude.v[i]);
-    for (size_t i = 0; i < paths->n && !packs_given(x->args); i++)
-        *to++ = paths->v[i];
-    if (!paths->n && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
-        *to++ = roots->v->path;
-    return v;
-}
-
 static int export_and_show(struct exporting *x)
 {
     static const struct jw_look nothing;
@@ -374,7 +369,6 @@ static int export_and_show(struct exporting *x)
               && (!x->to.ref || send(x, &report, &err));
 
     x->look = report.primed.look ? report.primed.look : &nothing;
-    x->asked = asked_of(x, &x->look->roots);
     int code = ok ? show_export(x, &report) : jw_cli_fail(x->cli, &err);
 
     jw_export_free(&report);

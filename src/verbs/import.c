@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "fleet/pull.h"
 #include "machine/listing.h"
+#include "machine/run.h"
 #include "os/machine/env.h"
 #include "pack/format/pack_name.h"
 #include "verbs/asked.h"
@@ -68,9 +69,11 @@ static void show_signature(struct rep *r, rep_put *put, const struct jw_import_p
     rep_detail(r, NULL, "Its comment", rep_text(v->kind == JW_PACK_SIGNED ? v->comment : NULL));
 }
 
-/* `put`: rep_detail where it was to go in, so that what matters is what is in the cache now, or why not. */
-static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *p)
+/* Where it was to go in, what matters is what is in the cache now, or why not. */
+static void show_pack(struct rep *r, const struct jw_import_pack *p)
 {
+    bool dry = r->cli->shared.dry_run; /* which asks what is in it */
+    rep_put *put = dry ? rep_fact : rep_detail;
     const struct jw_pack_manifest *m = p->manifest;
 
     (jw_end_is_good(p->end) ? put : rep_fact)(r, NULL, "Pack", rep_path(p->path));
@@ -80,9 +83,11 @@ static void show_pack(struct rep *r, rep_put *put, const struct jw_import_pack *
                                      m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text)));
     show_signature(r, put, p);
     put(r, NULL, "Entries", rep_count(p->entries));
-    rep_fact(r, NULL, r->cli->shared.dry_run ? "To add" : "Added", rep_count(p->added));
+    rep_fact(r, NULL, dry ? "To add" : "Added", rep_count(p->added));
     rep_fact(r, NULL, "Already there", rep_count(p->there));
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
+    if (m)
+        rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, m->software, m->n_software);
 }
 
 /* Who made a pack is a person's to know. Of a folder nothing is taken unsigned. */
@@ -99,7 +104,7 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p, bool fo
                  folder ? "Ask who made it for a signed pack." : "Import it only if you know who made it.");
     if (!wrong && (is_signed || !folder))
         rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                      jw_command_text(r->a, jw_cli_words(r->cli), jw_os_is_windows()));
+                      jw_command_text(r->a, jw_words_without(r->cli, "--dry-run", "-n"), jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -163,16 +168,10 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
 /* Each pack, and what they bring. */
 static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i, uint64_t added)
 {
-    bool dry = r->cli->shared.dry_run; /* which asks what is in it */
-    rep_put *put = dry ? rep_fact : rep_detail;
-
     if (i->n_packs == 1)
-        show_pack(r, put, i->packs);
+        show_pack(r, i->packs);
     else
         show_each(r, i);
-    if (i->n_packs == 1 && i->packs->manifest)
-        rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, i->packs->manifest->software,
-                  i->packs->manifest->n_software);
     rep_fact(r, "added", NULL, rep_count(added));
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
     rep_fact(r, "passed_over", NULL, rep_count(i->passed_over));
@@ -203,8 +202,9 @@ static void show_limit(struct rep *r, const struct jw_facts *f)
         rep_concern(r, c, f);
 }
 
+/* `lost`: a named path is not here. */
 static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i,
-                       bool folder)
+                       bool folder, bool lost)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
@@ -216,7 +216,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     else
         rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
-    rep_ends(r, jw_look_end(run, &i->look));
+    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_look_end(run, &i->look)));
     if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
         rep_ends(r, jw_look_end(run, &i->named));
     show_packs(r, end, i, t.added);
@@ -245,27 +245,32 @@ static int run_import(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
-    const struct jw_import_options o = { .words = jw_cli_words(cli),
-                                         .from = a->words.v[0],
-                                         .want = { .paths = { a->words.v + 1, a->words.n - 1 },
-                                                   .all = s->all },
-                                         .trust = s->trust,
-                                         .allow_unsigned = a->allow_unsigned,
-                                         .dry_run = s->dry_run };
+    struct jw_import_options o = { .words = jw_words_without(cli, "--dry-run", "-n"),
+                                   .from = a->words.v[0],
+                                   .want = { .paths.v = a->words.v + 1, .all = s->all },
+                                   .trust = s->trust,
+                                   .allow_unsigned = a->allow_unsigned,
+                                   .dry_run = s->dry_run };
     struct jw_import_report report = { 0 };
     struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;
     struct jw_err err = { 0 };
 
-    for (size_t i = 1; i < a->words.n; i++)
+    jw_run_begin(&run);
+    for (size_t i = 1; i < a->words.n; i++) {
         if (jw_text_ends(a->words.v[i], JW_PACK_ENDING))
             return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s: import takes one pack, or a folder of packs",
                                  a->words.v[i]);
+        if (jw_is_absent(a->words.v[i])) /* it may have another name on the machine that made the pack */
+            JW_NOTE(&run, "%s: no such file or folder", a->words.v[i]);
+        else
+            o.want.paths.v[o.want.paths.n++] = a->words.v[i];
+    }
     if (!jw_asked_remote(cli, o.from, &net, &err))
         return jw_cli_fail(cli, &err);
-    jw_run_begin(&run);
     bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
-    int code = ok ? show_import(cli, &run, &report, jw_is_folder(o.from)) : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &run, &report, jw_is_folder(o.from), o.want.paths.n + 1 < a->words.n)
+                  : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;
@@ -290,8 +295,8 @@ const struct cmd jw_cmd_import = {
         "a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, "
         "or --trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is "
         "the software that it is for: import says whether all of its code is in the cache then, and prime "
-        "looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache; 5: the pack "
-        "is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
+        "looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache, or PATH is not "
+        "there; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root exclude all",

@@ -284,7 +284,7 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
-void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
+const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter)
 {
     const char *const *words = jw_cli_words(cli);
     size_t n = 0;
@@ -292,20 +292,27 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
     while (words[n])
         n++;
 
-    const char **more = jw_arena_alloc(r->a, (n + 1) * sizeof *more);
+    const char **kept = jw_arena_alloc(cli->arena, (n + 1) * sizeof *kept);
 
     n = 0;
     for (bool open = true; *words; words++) {
         open = open && strcmp(*words, "--run") != 0;
-        if (!open || (end != JW_END_BUSY && end != JW_END_TIME) || !jw_text_starts(*words, "--time-limit"))
-            more[n++] = *words;
-        else if (!strchr(*words, '=') && words[1])
+        if (!open || (!jw_text_starts(*words, option) && !jw_text_same(*words, letter)))
+            kept[n++] = *words;
+        else if (!letter && !strchr(*words, '=') && words[1])
             words++; /* its value */
     }
-    if (end == JW_END_CONSENT || end == JW_END_BUSY || end == JW_END_TIME || end == JW_END_INTERRUPTED)
+    return kept;
+}
+
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
+{
+    bool timed = end == JW_END_BUSY || end == JW_END_TIME;
+
+    if (end == JW_END_CONSENT || timed || end == JW_END_INTERRUPTED)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
                         .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
-                        .more = more,
+                        .more = timed ? jw_words_without(cli, "--time-limit", NULL) : jw_cli_words(cli),
                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }

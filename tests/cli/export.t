@@ -10,7 +10,7 @@ To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all --exclude only-ptx.so lib
 ? 1
 [warn] Packed, but not all of it.
-To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all *--exclude=only-ptx.so* lib
+To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude only-ptx.so lib
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
 To do jitwarm prime --all --exclude only-ptx.so lib
 $ rm lib/new.ptx; jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib

@@ -14,7 +14,8 @@ $ jitwarm import -q --trust a.pub packs new.ptx
 All of it was in the cache already.
 [warn] Cold: 1 of 1 module missing *
 To do jitwarm prime new.ptx
-$ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib && jitwarm status
+$ jitwarm forget lib new.ptx && ! jitwarm import --trust a.pub packs lib typo && jitwarm status
+Note typo: no such file or folder
 2 of 2 path {work}/lib
 $ mkdir cache/jitwarm-work-00000000-1-0 && touch -d '2 days ago' cache/jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.
@@ -66,7 +67,8 @@ $ jitwarm import packs/*.tar.zst || jitwarm import --dry-run packs/*.tar.zst
 Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
-To do jitwarm import --trust KEY.pub * packs/sm_*
+To do jitwarm import --trust KEY.pub packs/sm_*
+- *--trust KEY.pub * packs/sm_*
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
@@ -97,12 +99,9 @@ $ jitwarm export -o - || jitwarm import -
 ? 2
 [bad] jitwarm: -: a pack is a file: *
 [bad] jitwarm: -: a pack is a file: *
-$ jitwarm import nowhere.tar.zst || jitwarm import --trust a.pub packs/*.tar.zst typo
+$ jitwarm import nowhere.tar.zst || jitwarm import packs/*.tar.zst lab.tar.zst
 ? 2
 [bad] jitwarm: nowhere.tar.zst: no such file
-[bad] jitwarm: typo: no such file or folder
-$ jitwarm import packs/*.tar.zst lab.tar.zst
-? 2
 [bad] jitwarm: lab.tar.zst: import takes one pack, or a folder of packs*
 $ test ! -e cache && file=$(echo packs/*) && mkdir $file.minisig && jitwarm import --trust a.pub $file
 ? 2

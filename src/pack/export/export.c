@@ -42,24 +42,18 @@ static bool look(struct export *x, struct jw_err *err)
            && (x->o->whole || jw_look(x->run, p->look, err));
 }
 
-static bool check_look(struct export *x, struct jw_err *err)
-{
-    const struct jw_facts *f = &x->out->primed.look->facts;
-
-    (void)err;
-    x->cache = f->scope.cache;
-    if (f->found.roots_damaged)
-        JW_NOTE(x->run, "%s", f->found.roots_damaged);
-    return (f->scope.stamp && f->scope.level >= JW_LEVEL_PLACEABLE)
-           || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
-}
-
 /* ---- which entries ---- */
 
 static bool list_cache(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = x->out->primed.look;
+    const struct jw_scope *s = &l->facts.scope;
 
+    x->cache = s->cache;
+    if (l->facts.found.roots_damaged)
+        JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
+    if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
+        return export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);
@@ -122,7 +116,7 @@ static bool choose(struct export *x, struct jw_err *err)
 /* ---- the run ---- */
 
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
-    export_find_output, look, check_look, list_cache, choose, export_name_packs, export_write,
+    export_find_output, look, list_cache, choose, export_name_packs, export_write,
 };
 
 static bool export_step(void *of, size_t at, struct jw_err *err)

@@ -66,9 +66,8 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
 
 static struct jw_import_pack *add_pack(struct import *im, struct jw_err *err)
 {
-    struct jw_import_report *out = im->out;
-
-    return jw_list_add(im->run->a, &out->packs, &out->n_packs, sizeof *out->packs, SIZE_MAX, err);
+    return jw_list_add(im->run->a, &im->out->packs, &im->out->n_packs, sizeof(struct jw_import_pack),
+                       SIZE_MAX, err);
 }
 
 static bool take(struct import *im, const char *file, struct jw_err *err)
@@ -227,11 +226,10 @@ static bool import_folder(struct import *im, struct jw_err *err)
 
 static bool import_from(struct import *im, struct jw_err *err)
 {
-    switch (im->kind) {
-    case IMPORT_BROUGHT: return import_brought(im, err);
-    case IMPORT_FOLDER: return import_folder(im, err);
-    case IMPORT_FILE: break;
-    }
+    if (im->kind == IMPORT_BROUGHT)
+        return import_brought(im, err);
+    if (im->kind == IMPORT_FOLDER)
+        return import_folder(im, err);
     return take(im, im->o->from, err) && finish(im, err);
 }
 
