@@ -113,7 +113,7 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
                    l->n_unread);
     show_failures(r, l);
     if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
-        && !l->facts.working)
+        && !l->facts.working && !l->facts.found.primed) /* else its cause says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
 

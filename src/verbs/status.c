@@ -40,8 +40,8 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->unindexed += !f->indexed;
         whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
-    if (l->all.index_damage
-        || l->facts.found.index_damaged) /* as much as the index counts once it is mended */
+    if (l->all.index_damage || l->cache.refusal
+        || l->facts.found.index_damaged) /* as much as the index counts once it is mended, or can be read */
         s->look.facts.scope.used = whole;
 }
 
@@ -75,18 +75,18 @@ static void report_root(struct rep *r, const struct status *s, struct jw_root *e
                                              : s->look.roots.n == 1 ? s->look.facts.answer
                                                                     : jw_look_now(&s->cli->session, &want);
     const char *is = gone || a.sourceless   ? "gone"
-                     : !a.is                ? "unknown"
+                     : !a.is || a.unknown   ? "unknown"
                      : a.unread             ? "not read"
                      : a.needs              ? "too new"
                      : a.blocked || a.empty ? "no code"
                                             : "none to compile";
 
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
-    rep_fact(r, "warm", NULL, a.is || gone ? rep_count(a.warm) : rep_text(NULL));
+    rep_fact(r, "warm", NULL, (a.is || gone) && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
     rep_fact(r, NULL, "WARM",
-             rep_text(a.modules ? JW_PHRASE("%s of %s", JW_NUM(a.warm),
-                                            JW_NUM(a.modules + a.blocked + a.sourceless))
-                                : is));
+             rep_text(a.modules && !a.unknown ? JW_PHRASE("%s of %s", JW_NUM(a.warm),
+                                                          JW_NUM(a.modules + a.blocked + a.sourceless))
+                                              : is));
 }
 
 /* The latest first; each as forget takes it. */

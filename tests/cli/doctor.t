@@ -41,7 +41,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q 
 ? 1
 Note This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache): unset *
 [bad] This cache is not the one that was primed.
-- jitwarm env apply
+- To do jitwarm *
 
 case a-recorded-command: simulated_driver program
 skip windows

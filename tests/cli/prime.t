@@ -28,6 +28,9 @@ $ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nf
 $ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
 --check 1 Incomplete: 0 of 2 modules * fuser -v
 --yes 4 The cache cannot be looked into now. fuser -v
+$ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
+Used * KiB of *
+unknown path {work}/lib
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
 case refused-by-a-fresh-process: primed make_key

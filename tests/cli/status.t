@@ -108,6 +108,7 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json
 ? 1
 .damaged = 0
 .unindexed = 0
+.remembered.0.warm = null
 
 # Nothing is written there, and no link of another user is followed.
 case state-of-everybody: primed

@@ -122,8 +122,7 @@ TEST_ARENA(what_is_damaged_is_not_there)
         only_one_is_there(a);
         whole.p[i] ^= 1;
     }
-    (void)tree_bytes(a, "spoilt/drivers/00000000000000000000000000000000.record", whole.p,
-                     whole.n); /* a copy */
+    (void)tree_bytes(a, "spoilt/drivers/00000000000000000000000000000000.record", whole.p, whole.n);
     only_one_is_there(a);
 }
 
@@ -160,8 +159,6 @@ TEST_ARENA(all_of_them)
     struct jw_drivers all;
 
     (void)begin(a, "several");
-    jw_drivers_load(a, &all);
-    CHECK_NUM(all.n, 0);
     save(&one);
     save(&(struct jw_driver_state){ .build = "gnu:0ld", .met_at = 1 });
     save(&(struct jw_driver_state){ .build = "gnu:newest", .met_at = 1800000000 });
@@ -180,8 +177,7 @@ TEST_ARENA(where_it_is)
     set_variable("JITWARM_STATE", NULL);
     if (jw_os_is_windows()) {
         set_variable("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");
-        CHECK_HAS(jw_state_dir(a, &err), "AppData\\Local");
-        CHECK_TEXT(jw_path_base(jw_state_dir(a, &err)), "state");
+        CHECK_HAS(jw_state_dir(a, &err), "AppData\\Local\\jitwarm\\state");
     } else {
         set_variable("HOME", "/var/stat"); /* which is not above it */
         set_variable("XDG_STATE_HOME", "/var/state");
