@@ -179,7 +179,8 @@ static const char *named_place(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
-    static const char *const how[] = { [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
+    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", so each working folder has its own",
+                                       [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
                                        [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
 
     if (f->cache.place == JW_PLACE_UNSET)

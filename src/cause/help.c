@@ -394,7 +394,9 @@ static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 
 static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    if (f->state.at)
+    if (f->state.full)
+        free_disk(f, a, r, f->state.full);
+    else if (f->state.at)
         close_folder(f, r, f->state.at);
     else if (f->state.named)
         unset(r, f->state.named);

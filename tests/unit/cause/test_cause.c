@@ -116,17 +116,17 @@ static const struct expected all[] = {
       "unset CUDA_DEVICE_ORDER" },
     { "compiling-forced", { .forced = "CUDA_FORCE_JIT" }, "CUDA_FORCE_JIT", "unset CUDA_FORCE_JIT" },
     { "cache-disabled", { .cache.disable = "1" }, "CUDA_CACHE_DISABLE=1", "unset CUDA_CACHE_DISABLE" },
-    { "cache-relative",
+    { "cache-place",
       { .cache = { .place = JW_PLACE_RELATIVE, .path = "c" } },
-      "CUDA_CACHE_PATH=c",
+      "CUDA_CACHE_PATH=c, so each working folder has its own",
       "unset CUDA_CACHE_PATH" },
-    { "cache-relative",
+    { "cache-place",
       { .cache = { .place = JW_PLACE_RELATIVE, .path = "~/c" }, .who.home = "/home/ada" },
-      "CUDA_CACHE_PATH=~/c",
+      "CUDA_CACHE_PATH=~/c, so each working folder has its own",
       "export CUDA_CACHE_PATH=/home/ada/c" },
-    { "cache-relative",
+    { "cache-place",
       { .cache = { .place = JW_PLACE_RELATIVE, .folder = "h/.nv/ComputeCache" }, .home = "/home/ada" },
-      "h/.nv/ComputeCache",
+      "h/.nv/ComputeCache, so each working folder has its own",
       "export HOME=/home/ada" },
     { "cache-place", /* nor is the list of what was primed found without HOME */
       { .cache.place = JW_PLACE_UNSET, .home = "/home/ada", .found.roots_damaged = "/s" },
@@ -220,18 +220,11 @@ static const struct expected all[] = {
         .asked = { .words = (const char *const[]){ "lib", NULL }, .verb = "import", .cache = "/c" } },
       "ada called sudo; root would fill /c",
       "sudo -H -u ada jitwarm import --cache /c lib" },
-    { "disk-full", /* of cache and state alike: one remedy for both */
+    { "cache-state", /* of cache and state alike: one remedy for both */
       { .state = { .unusable = "/home: 3 MiB free", .full = "/home" },
         .home = "/h",
         .cache = { .free = 3 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" } },
       "/home: 3 MiB free, 64 MiB stay free",
-      "free space on /home (du -xah -d 1 /home shows what fills it)" },
-    { "cache-disk-full",
-      { .driver.probe_failed = "/home/ada/text.ptx: the disk is full",
-        .cache = { .free = 1 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" },
-        .found.cold_bytes = 5 << 20,
-        .answer.modules = 1 },
-      "/home: 1 MiB free, 64 MiB stay free, 5 MiB are needed",
       "free space on /home (du -xah -d 1 /home shows what fills it)" },
     { "cache-state",
       { .state = { .unusable = "no /s", .homeless = true }, .cache.elsewhere = "/c", .home = "/h" },
@@ -246,6 +239,13 @@ static const struct expected all[] = {
       { .state = { .unusable = "/s", .lost = "/home/ada/.local" }, .home = "/h", .who.user = "ada" },
       "/s",
       "sudo chown -R ada /home/ada/.local" },
+    { "cache-disk-full",
+      { .driver.probe_failed = "/home/ada/text.ptx: the disk is full",
+        .cache = { .free = 1 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" },
+        .found.cold_bytes = 5 << 20,
+        .answer.modules = 1 },
+      "/home: 1 MiB free, 64 MiB stay free, 5 MiB are needed",
+      "free space on /home (du -xah -d 1 /home shows what fills it)" },
     { "compiling-forbidden",
       { .answer.modules = 1, .forbidden = "CUDA_DISABLE_JIT" },
       "CUDA_DISABLE_JIT",
@@ -459,8 +459,7 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
 static const char *const classes[][2] = {
     { "ssss.", " driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
                "compiling-forced driver-stores-nothing " },
-    { "sncs.",
-      " cache-disabled cache-relative cache-place cache-of-root disk-full cache-state probe-failed " },
+    { "sncs.", " cache-disabled cache-place cache-of-root cache-state probe-failed " },
     { "cncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
     { "nncs.", " cache-closed cache-disk-full cache-limit-low login-differs cache-not-file " },
     { "nns..", " login-harms roots-damaged refused cache-busy no-code root-lost root-empty files-unread " },
@@ -470,7 +469,7 @@ static const char *const classes[][2] = {
     { "...s.", " start-full start-compilers " },
     { "...ss", " start-setting start-cache " },
 };
-static const char unwritable[] = " cache-place cache-closed cache-of-root disk-full cache-state "
+static const char unwritable[] = " cache-place cache-closed cache-of-root cache-state "
                                  "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
 
 /* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for another reason. */
