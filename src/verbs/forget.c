@@ -21,7 +21,7 @@ static void list(struct rep *r, const char *key, bool shown, const struct jw_roo
     rep_table(r, key, 10);
     for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
         rep_row(r);
-        jw_show_root(r, e, shown);
+        jw_show_root(r, roots, e, shown);
     }
     rep_end(r);
 }

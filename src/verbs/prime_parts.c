@@ -180,20 +180,19 @@ void jw_show_cost(struct rep *r, const struct plan *p)
     rep_fact(r, NULL, "Estimate", rep_text(p->seconds > 0 ? jw_estimate(r, p) : NULL));
 }
 
-void jw_show_root(struct rep *r, const struct jw_root *e, bool shown)
+void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown)
 {
-    bool command = e->kind == JW_ROOT_COMMAND, windows = jw_os_is_windows();
-    const char *type = command ? "command" : "path", *folder = command ? e->path : NULL,
-               *line =
-                   command ? jw_command_text(r->a, e->words, windows) : JW_COMMAND(r->a, windows, e->path);
+    bool command = e->kind == JW_ROOT_COMMAND, folders = false;
+    const char *line = command ? jw_command_text(r->a, e->words, jw_os_is_windows())
+                               : JW_COMMAND(r->a, jw_os_is_windows(), e->path);
 
-    rep_fact(r, "type", NULL, rep_text(type));
-    rep_fact(r, "folder", NULL, rep_path(folder));
+    for (size_t i = 0; i < roots->n && !folders; i++)
+        folders = roots->v[i].kind == JW_ROOT_COMMAND && roots->v[i].path;
+    rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
+    rep_fact(r, "folder", folders && shown ? "FOLDER" : NULL, rep_path(command ? e->path : NULL));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
-    if (!shown)
-        return;
-    rep_fact(r, NULL, "TYPE", rep_path(folder ? jw_arena_printf(r->a, "command in %s", folder) : type));
-    rep_fact(r, NULL, "WHAT", rep_path(line));
+    rep_fact(r, NULL, shown ? "WHAT" : NULL,
+             rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
 }
 
 void jw_show_running(struct rep *r, const struct jw_look *l)

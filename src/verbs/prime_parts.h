@@ -19,8 +19,8 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l);
 /* "7.2 s to 45.0 s with 1 worker", if that was planned. */
 void jw_show_cost(struct rep *r, const struct plan *p);
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* What is remembered, in a row of a table; `shown`: of the text, too. */
-void jw_show_root(struct rep *r, const struct jw_root *e, bool shown);
+/* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too. */
+void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown);
 /* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
 void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */

@@ -101,7 +101,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         report_root(r, s, e);
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
-        jw_show_root(r, e, true);
+        jw_show_root(r, &s->look.roots, e, true);
     }
     rep_end(r);
 }

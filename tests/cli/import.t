@@ -16,7 +16,7 @@ All of it was in the cache already.
 To do jitwarm prime new.ptx
 $ jitwarm forget lib new.ptx && ! jitwarm import --trust a.pub packs lib typo && jitwarm status
 Note typo: no such file or folder
-2 of 2 path {work}/lib
+2 of 2 {work}/lib
 $ mkdir cache/jitwarm-work-00000000-1-0 && touch -d '2 days ago' cache/jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.
 $ test ! -e cache/jitwarm-work-*

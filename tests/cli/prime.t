@@ -30,7 +30,7 @@ $ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
 --yes 4 The cache cannot be looked into now. fuser -v
 $ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
 Used * KiB of *
-unknown path {work}/lib
+unknown {work}/lib
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
 case refused-by-a-fresh-process: primed make_key
@@ -94,7 +94,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
-no code path {work}/lib
+no code {work}/lib
 To do jitwarm forget *
 $ jitwarm doctor --json
 ? 1
@@ -128,7 +128,7 @@ $ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes 
 $ jitwarm status
 ? 1
 [warn] Cold: 2 of 2 *
-0 of 2 path {work}/lib
+0 of 2 {work}/lib
 
 case a-driver-that-broke-since: simulated_driver two_libraries program
 skip windows
@@ -259,7 +259,7 @@ $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime li
 [good] Nothing has to be compiled for sm_86, driver *
 $ jitwarm verify -v lib && jitwarm status
 Skipped 1 module, *(prime --all takes them)
-none to compile path {work}/lib
+none to compile {work}/lib
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so

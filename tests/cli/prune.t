@@ -36,8 +36,8 @@ case forget: primed
 $ cp -r lib two && jitwarm prime -q two && jitwarm forget nowhere lib b
 ? 1
 Nothing was forgotten. This is not remembered: nowhere b
-path {work}/lib
-path {work}/two
+{work}/lib
+{work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two
 $ jitwarm forget --json /nosuch

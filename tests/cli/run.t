@@ -55,7 +55,7 @@ Note the command is started anyway
 To do jitwarm prime --run *
 # Two programs may both be called ./app or serve.py, in their folders. What a command makes there changes nothing, nor what is lost later.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
-1 of 1 command in {work}/b python3 *
+1 of 1 {work}/b --run python3 *
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
 $ cd other; jitwarm run -- ./app out; jitwarm run --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
 [warn] Nothing was forgotten. *
@@ -65,8 +65,8 @@ $ jitwarm run -v -- ./app out
 - *not recorded*
 $ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
 ? 3
-path {work}/app
-command in {work} ./app out
+{work}/app
+{work} --run ./app out
 To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
@@ -88,7 +88,7 @@ $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
-none to compile command in {work} env *
+none to compile {work} --run env *
 - *not recorded*
 
 case busy: simulated_driver program

@@ -19,7 +19,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
 The driver's cache is turned off.
 Used * KiB of *
-unknown path {work}/lib
+unknown {work}/lib
 $ export CUDA_VISIBLE_DEVICES=; jitwarm status
 ? 3
 [bad] Programs have no GPU.
@@ -49,8 +49,8 @@ $ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwar
 - Note no CUDA *
 $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
-2 of 2 path {work}/twin
-no code path {work}/other
+2 of 2 {work}/twin
+no code {work}/other
 Note no CUDA code is in {work}/other
 
 case damaged: simulated_driver two_libraries
