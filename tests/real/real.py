@@ -1346,7 +1346,7 @@ def version(o):
     (kernel.parents[3] / ".dockerenv").touch()
     kernel.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,), JITWARM_PHANTOM_DRIVER="550.1").split())
-    check("LD_LIBRARY_PATH" in said and "differ" in said and "reboot" not in said, "in words, of a library that LD_LIBRARY_PATH leads to", said)
+    check("LD_LIBRARY_PATH" in said and "does not fit" in said and "reboot" not in said, "in words, of a library that LD_LIBRARY_PATH leads to", said)
     here = pathlib.Path(machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
     renamed, own = machine.home / "renamed", next(here.glob("libcuda.so.*.*")).name.removeprefix("libcuda.so.")
     renamed.mkdir()
@@ -1356,7 +1356,7 @@ def version(o):
     machine.driver = str(renamed)
     kernel.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  551.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,)).split())
-    check("differ" in said and "reboot" not in said, "in words, of a library with another version's name", said)
+    check("does not fit" in said and "reboot" not in said, "in words, of a library with another version's name", said)
     check(machine.doctor()["cause"]["id"] == "driver-front", "doctor")
 
 
