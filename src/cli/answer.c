@@ -91,8 +91,7 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
     if (a->empty)
         return jw_arena_printf(r->a, "No CUDA code was found in %s%s%s.", a->first,
                                a->empty > 1 ? ", nor in the other paths" : "",
-                               r->cli->shared.exclude.n ? ", apart from what --exclude names"
-                               : jw_session_scan(&r->cli->session).n_exclude
+                               jw_session_scan(&r->cli->session).n_exclude
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
     if (a->is != JW_INCOMPLETE)

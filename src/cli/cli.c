@@ -40,11 +40,9 @@ void jw_cli_open(struct cli *cli)
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
     cli->messages.quiet = cli->shared.quiet;
-    cli->session = (struct jw_session){ .a = cli->arena,
-                                        .interrupted = jw_interrupt_watch(),
-                                        .cache = cache,
-                                        .exclude = cli->shared.exclude,
-                                        .as_root = cli->shared.as_root };
+    cli->session = (struct jw_session){
+        .a = cli->arena, .interrupted = jw_interrupt_watch(), .cache = cache, .as_root = cli->shared.as_root
+    };
     if (cache && !jw_path_absolute(cache)) /* a failure stops the verb, which looks there */
         (void)!jw_real_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }

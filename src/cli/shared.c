@@ -23,8 +23,6 @@ const struct opt jw_shared_opts[] = {
       HINT_FILES },
     { "sign", 0, OPT_TEXT, AT(sign), "KEY", "sign the pack with this secret key (jitwarm key --new)", NULL,
       HINT_FILES },
-    { "exclude", 0, OPT_LIST, AT(exclude), "PATTERN", "skip paths that match, such as '*/old'", NULL,
-      HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, AT(dry_run), NULL, "show what would be done, and do nothing", NULL,
       HINT_NONE },
     { "yes", 'y', OPT_FLAG, AT(yes), NULL, "do it without asking", NULL, HINT_NONE },

@@ -38,31 +38,18 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
     return one != NULL;
 }
 
-/* Settings leave out nothing that was named. */
-static bool is_excluded(const struct looking *x, const char *path)
-{
-    const struct jw_texts *exclude = &x->run->session->exclude;
-
-    return path && jw_is_file(path) && jw_path_excluded(path, exclude->v, exclude->n);
-}
-
 /* Adds a path; for a .cu file the PTX that NVRTC makes of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
-    bool there = !jw_is_absent(path), out = is_excluded(x, path);
-    bool cu = !out && jw_text_ends(path, ".cu") && jw_is_file(path);
+    bool there = !jw_is_absent(path), cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
     if (cu)
         real = look_cu_ptx(x->run, l, path, &why);
-    else if (!out)
+    else
         (void)!jw_real_path(path, &l->a, &real, &why);
-    if (out || is_excluded(x, real)) {
-        l->without_code.v[l->without_code.n++] = path;
-        return true;
-    }
     if (real)
         return add_target(
             x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, l->want.paths.n ? real : path }, err);
@@ -292,8 +279,6 @@ bool look_files(struct looking *x, struct jw_err *err)
     l->without_code.v = jw_arena_alloc(&l->a, (l->want.paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
     if (!choose_targets(x, &t, err))
         return false;
-    if (t.n || l->n_unread) /* else --exclude left out all that was named */
-        l->without_code.n = 0;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 

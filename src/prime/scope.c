@@ -22,17 +22,13 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    const char **words = jw_arena_alloc(a, (named->n + 2 * s->exclude.n + OPTIONS + 1) * sizeof *words);
+    const char **words = jw_arena_alloc(a, (named->n + OPTIONS + 1) * sizeof *words);
     size_t n = 0;
 
     if (want->all)
         words[n++] = "--all";
     if (s->as_root && jw_session_facts(s)->superuser)
         words[n++] = "--as-root";
-    for (size_t i = 0; i < s->exclude.n; i++) {
-        words[n++] = "--exclude";
-        words[n++] = s->exclude.v[i];
-    }
     if (want->command.n)
         words[n++] = "--run";
     for (size_t i = 0; i < named->n; i++)

@@ -42,7 +42,7 @@ struct jw_session {
     const char *cache;
     const char *driver;      /* path of libcuda; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *exe;         /* path of jitwarm, for workers; NULL: this program */
-    struct jw_texts exclude; /* patterns of --exclude */
+    struct jw_texts exclude; /* patterns of scan --exclude */
     bool as_root;            /* root asks, for root's own programs */
 
     /* answers; NULL: not asked yet */

@@ -64,7 +64,7 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                        "%.200s is a pack already: copy it as any file, or add it to a registry (-o "
                        "oci://HOST/NAME)",
                        a->paths.v[0]);
-    return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || s->exclude.n || a->driver_files)
+    return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || a->driver_files)
            || jw_fail(err, JW_E_USAGE,
                       "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
                       a->paths.v[0]);
@@ -458,7 +458,7 @@ const struct cmd jw_cmd_export = {
         "server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .order = "output sign gpu cache exclude all dry-run yes json" JW_OF_ALL " driver-files everything",
+    .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files everything",
     .alone = { { "everything", "output sign gpu cache dry-run yes json" } },
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),

@@ -299,7 +299,7 @@ const struct cmd jw_cmd_import = {
         "there; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
-    .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root exclude all",
+    .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),
     .min_pos = 1,

@@ -173,10 +173,10 @@ const struct cmd jw_cmd_prime = {
         "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .order = "check run yes gpu cache jobs exclude all time-limit json" JW_OF_ALL
-             " retry background post-install as-root",
+    .order =
+        "check run yes gpu cache jobs all time-limit json" JW_OF_ALL " retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
-               { "run", "yes gpu cache jobs exclude all time-limit retry background json as-root" } },
+               { "run", "yes gpu cache jobs all time-limit retry background json as-root" } },
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -147,7 +147,7 @@ void jw_show_why(struct rep *r, const struct jw_look *l)
     const struct jw_cause *c = jw_look_cause(l);
     bool well = jw_answer_is_well(l->facts.answer.is);
 
-    if (!well && c && !(l->facts.answer.empty && r->cli->shared.exclude.n)) /* that was wanted */
+    if (!well && c)
         rep_cause(r, REP_FOLLOWS, c, &l->facts);
     else if (well && l->facts.answer.is != JW_NOT_LOOKED)
         jw_show_concerns(r, l);

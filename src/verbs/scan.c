@@ -22,7 +22,7 @@
 #include <string.h>
 
 struct scan_args {
-    struct jw_texts paths;
+    struct jw_texts paths, exclude;
     const char *driver;
     unsigned check; /* enum check */
 };
@@ -38,6 +38,8 @@ static const struct opt scan_opts[] = {
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
       "machine's, for its own GPUs)",
       NULL, HINT_NONE },
+    { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
+      "skip paths that match, such as '*/old'", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -536,6 +538,7 @@ static int scan_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     int code;
 
+    cli->session.exclude = s.args->exclude;
     s.searched = s.args->paths.n == 0;
     code = choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
     jw_free(s.groups.list);

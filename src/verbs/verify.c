@@ -95,7 +95,7 @@ const struct cmd jw_cmd_verify = {
         "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
         "nothing was compiled; 1: something was, or is not in the cache, or it could not be seen.",
     .examples = verify_examples,
-    .order = "run gpu cache exclude all json" JW_OF_ALL " as-root",
+    .order = "run gpu cache all json" JW_OF_ALL " as-root",
     .alone = { { "run", "cache json as-root" } },
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,

@@ -7,14 +7,14 @@ Entries 2
 To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
 $ jitwarm export lib/*
 To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
-$ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all --exclude only-ptx.so lib
+$ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all lib
 ? 1
 [warn] Packed, but not all of it.
-To import jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude only-ptx.so lib
+To import jitwarm import sm_86-*.tar.zst --allow-unsigned --all lib
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
-To do jitwarm prime --all --exclude only-ptx.so lib
-$ rm lib/new.ptx; jitwarm import sm_86-*-registered.so.tar.zst --allow-unsigned --all --exclude=only-ptx.so lib
-The only module *
+To do jitwarm prime --all lib
+$ rm lib/new.ptx; jitwarm import sm_86-*.tar.zst --allow-unsigned --all lib
+All 2 modules *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2
 $ cp lib/only-ptx.so lib/cut.so; truncate -s 300 lib/cut.so; jitwarm export -o packs lib || mv lib/cut.so .
@@ -49,7 +49,7 @@ case nothing-to-pack: simulated_driver
 $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime -q lib && jitwarm export && jitwarm export --gpu sm_90 lib
 [good] Nothing has to be compiled for sm_86, driver *
 Why there is nothing to pack
-$ cp "$GEN/elf/only-ptx.so" lib; jitwarm prime --yes -q lib && jitwarm export lib && jitwarm export --exclude only-ptx.so lib && jitwarm export --all lib
+$ cp "$GEN/elf/only-ptx.so" lib; jitwarm prime --yes -q lib && jitwarm export lib && jitwarm export --all lib
 ? 1
 
 # For a GPU that is not here it compiles first, in a cache of its own.

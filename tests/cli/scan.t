@@ -68,6 +68,8 @@ No CUDA code was found.
 case zip:
 $ mkdir lib; cp "$GEN/elf/only-sass.so" lib; printf 'PK\3\4 more than sixteen bytes' >lib/a.zip; jitwarm scan --gpu sm_86 lib
 Note not looked into: 1 .zip file; name one to scan it
+$ jitwarm scan --gpu sm_86 --exclude '*.so' --exclude '*.zip' lib
+No CUDA code was found.
 
 case gate-without-gpu:
 $ jitwarm scan --check "$GEN/elf/only-ptx.so"
