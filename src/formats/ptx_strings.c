@@ -55,20 +55,19 @@ static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *st
     return true;
 }
 
-/* The text from `at` on, to its first NUL. */
-static bool read_text(const struct jw_ptx_strings *s, uint64_t at, struct jw_buf *text, struct jw_err *err)
+/* Adds the next `n` bytes, or fewer at the end of the range, to the text from `start` on: up to its first NUL. */
+static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n, struct jw_buf *text,
+                      bool *ended, struct jw_err *err)
 {
-    uint8_t piece[PIECE];
+    size_t had = text->n, more = (size_t)jw_min(n, jw_min(s->end - start, MAX_TEXT) - had);
 
-    for (size_t n = PIECE, kept = PIECE; kept == n && at < s->end && text->n < MAX_TEXT; at += PIECE) {
-        n = (size_t)jw_min(PIECE, s->end - at);
-        if (!jw_source_read(s->src, at, piece, n, err))
-            return false;
-        kept = strnlen((const char *)piece, n);
-        jw_buf_add(text, piece, kept);
-    }
-    s->fats->searched += text->n;
-    return jw_buf_ok(text, err);
+    jw_buf_fill(text, 0, more);
+    if (!jw_buf_ok(text, err) || !jw_source_read(s->src, start + had, text->p + had, more, err))
+        return false;
+    text->n = had + strnlen((const char *)text->p + had, more);
+    *ended = text->n < had + n;
+    s->fats->searched += text->n - had;
+    return true;
 }
 
 /* Where its comments begin, behind words without a blank (as in Rust and Go; words with one are before an example), or the text's size. */
@@ -96,7 +95,9 @@ static size_t find_ptx(struct jw_bytes t, size_t at)
 /* Behind the last brace and blanks, where neither a directive nor the rest of one follows: other words, or the next PTX. */
 static size_t end_of_ptx(struct jw_bytes t)
 {
-    for (size_t i = 0, depth = 0; i < t.n; i = jw_ptx_next(t, i)) {
+    for (size_t i = 0, depth = 0, begun = 0; i < t.n; i = jw_ptx_next(t, i)) {
+        if (t.p[i] == '.' && jw_starts((struct jw_bytes){ t.p + i, t.n - i }, version) && begun++)
+            return i;
         depth += t.p[i] == '{';
         if (t.p[i] != '}' || depth-- != 1)
             continue;
@@ -112,19 +113,32 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Reads a whole one, from its start behind the last NUL, or where it begins in other text. None reaches into a container. */
-static bool read_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, struct jw_ptx *ptx)
+/* Makes it the PTX alone, from its start behind the last NUL, or where it begins in other text. False: more text may change this. */
+static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
 {
-    if (!jw_ptx_read(*text, ptx, JW_IGNORED)) {
+    struct jw_ptx ignored;
+    bool known =
+        jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before the first directive speaks of one */
+
+    if (!jw_ptx_read(*text, &ignored, JW_IGNORED)) {
         size_t skip = find_ptx(*text, (size_t)(at - *start));
 
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
     }
-    text->n = end_of_ptx(*text);
-    return jw_ptx_read(*text, ptx, JW_IGNORED) && jw_ptx_is_whole(*text)
-           && find_text(*text, JW_FAT_MAGIC_BYTES) == text->n /* up to its NUL */
-           && (find_text(*text, ".entry") < text->n || find_text(*text, ".func") < text->n);
+    size_t end = end_of_ptx(*text);
+
+    known = known && (!text->n || jw_ptx_skip(*text, end) + 1 < text->n);
+    text->n = end;
+    return known;
+}
+
+/* None reaches into a container. */
+static bool read_ptx(struct jw_bytes text, struct jw_ptx *ptx)
+{
+    return jw_ptx_read(text, ptx, JW_IGNORED) && jw_ptx_is_whole(text)
+           && find_text(text, JW_FAT_MAGIC_BYTES) == text.n /* up to its NUL */
+           && (find_text(text, ".entry") < text.n || find_text(text, ".func") < text.n);
 }
 
 static bool add_text(struct jw_fats *fats, uint64_t at, uint64_t size, const struct jw_ptx *ptx,
@@ -143,16 +157,23 @@ static bool add_text(struct jw_fats *fats, uint64_t at, uint64_t size, const str
     return true;
 }
 
-/* A `.version` that is of PTX is at `at`, unless the file has changed since. */
+/* A `.version` that is of PTX is at `at`, unless the file has changed since. No more is read than twice its text: there may be many without
+ * a NUL between them. */
 static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(MAX_TEXT + PIECE);
+    struct jw_buf text = JW_BUF(MAX_TEXT);
+    struct jw_bytes bytes = { 0 };
     struct jw_ptx ptx;
-    uint64_t start;
-    bool ok = find_start(s, at, &start, err) && read_text(s, start, &text, err);
-    struct jw_bytes bytes = jw_buf_bytes(&text);
+    uint64_t begin, start;
+    bool ended = false, known = false;
+    bool ok = find_start(s, at, &begin, err);
 
-    if (ok && bytes.n > at - start && read_ptx(&bytes, &start, at, &ptx)) {
+    for (uint64_t n = at - begin + NEAR; ok && !known && !ended; n = text.n) {
+        ok = read_text(s, start = begin, n, &text, &ended, err);
+        bytes = jw_buf_bytes(&text);
+        known = ok && bytes.n > at - begin && cut_ptx(&bytes, &start, at);
+    }
+    if (ok && read_ptx(bytes, &ptx)) {
         ok = jw_ptx_is_optix(bytes) || add_text(s->fats, start, bytes.n, &ptx, err);
         s->seen = start + bytes.n;
     } else if (ok) {

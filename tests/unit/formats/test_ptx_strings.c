@@ -117,6 +117,21 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     CHECK(jw_ptx_strings(&s, 0, bytes, JW_IGNORED) && fats.n == 1); /* each reads all of the string */
 }
 
+TEST(many_without_a_nul_between_them_are_read_once)
+{
+    static const char *const words[] = { ".version 7.0 .target sm_70 ", HEAD KERNEL };
+
+    for (unsigned i = 0; i < JW_COUNT(words); i++) {
+        FREED(jw_buf) data = GEN_BUF;
+
+        for (unsigned n = 0; n < 2000; n++)
+            jw_buf_text(&data, words[i]);
+        CHECK(look(jw_buf_bytes(&data), asked));
+        CHECK_NUM(i ? image.fats.n : image.fats.pieces, 2000);
+        CHECK(image.fats.searched < 100 * data.n);
+    }
+}
+
 TEST(pieces_are_counted_and_are_no_modules)
 {
     const struct {
