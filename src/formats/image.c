@@ -238,11 +238,9 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
 
     bool ok = scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err);
 
-    if (ok && out->fats.searched >= JW_MAX_FAT_SEARCH) {
-        out->fats.damaged++; /* the rest may hold some */
+    if (ok && out->fats.searched >= JW_MAX_FAT_SEARCH)
         jw_problem_add(&out->problems, "the search for code stopped after %u GiB; the rest was not searched",
                        (unsigned)(JW_MAX_FAT_SEARCH >> 30));
-    }
     return ok;
 }
 

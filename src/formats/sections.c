@@ -1,6 +1,5 @@
 #include "formats/sections.h"
 
-#include "base/limits.h"
 #include "base/sort.h"
 
 #include <stdarg.h>

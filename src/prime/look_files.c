@@ -229,8 +229,10 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 static void note_doubtful(struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
-    const char *first = l->files.first_out[JW_OUT_IS_DOUBTFUL];
+    const char *first = l->files.first_out[JW_OUT_IS_DOUBTFUL], *large = l->files.first_out[JW_OUT_IS_BEHIND];
 
+    if (large)
+        look_unread(l, large, "the search for code stopped after 4 GiB", is_named_itself(t, large), false);
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s damaged or of an unknown form",

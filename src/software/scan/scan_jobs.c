@@ -264,6 +264,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
     *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
     k->left_out[JW_OUT_IS_MADE] += image->fats.pieces;
     k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->scan.sms.n;
+    k->left_out[JW_OUT_IS_BEHIND] += image->fats.searched >= JW_MAX_FAT_SEARCH;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
     for (size_t i = 0; i < f->o->scan.sms.n; i++)
         judges[i] = scan_judge(image, f->o->scan.sms.v[i], &w->scan->driver);
@@ -300,7 +301,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
     k->path = jw_arena_str(w->results, path);
     if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named))
         return NULL;
-    k->unread = true; /* it is in the memo */
+    k->in_memo = true;
     k->named = named;
     for (size_t i = 0; i < k->n_files; i++) {
         struct scan_member *m = &k->files[i];
@@ -443,7 +444,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
     for (size_t i = 0; i < f->n; i++) {
         f->has |= f->known[i]->has;
         jobs += f->known[i]->n_jobs;
-        if (f->o->ledger && !f->known[i]->unread)
+        if (f->o->ledger && !f->known[i]->unread && !f->known[i]->in_memo)
             remember(f->o->ledger, f->known[i]);
     }
     out->list = jw_alloc(jobs * sizeof *out->list);

@@ -23,6 +23,7 @@ enum jw_left_out {
     JW_OUT_IS_NOTHING = JW_SELECTED_NONE,
     JW_OUT_IS_SKIPPED = JW_SELECTED_KINDS, /* only --all takes it: of NVIDIA, or lazily loaded */
     JW_OUT_IS_REPLACED, /* blocked, in a file of which a variant runs here; never of one file alone */
+    JW_OUT_IS_BEHIND,   /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were searched */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
     JW_LEFT_OUT
 };
@@ -49,6 +50,7 @@ struct scan_known {
     bool named;  /* a person named it */
     bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are named */
     bool unread; /* some of it was not read, so that it is not remembered */
+    bool in_memo;
     struct scan_member *files; /* it, or its members with code */
     size_t n_files;
     size_t n_jobs; /* of all their modules */
