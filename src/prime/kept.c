@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
+#include "cache/format/digest_set.h"
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -45,20 +45,23 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
     return ok;
 }
 
-static bool is_needed(const struct jw_roots *roots, const char *name)
+static struct jw_digest_set needed_by(const struct jw_roots *roots, struct jw_arena *a)
 {
+    struct jw_digest_set ids = { 0 };
+
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; k < roots->v[i].n_modules; k++)
-            if (!roots->v[i].modules[k].file
-                && jw_text_starts(name, jw_digest_text(roots->v[i].modules[k].id).text))
-                return true;
-    return false;
+            if (!roots->v[i].modules[k].file)
+                jw_digest_set_add(&ids, a, roots->v[i].modules[k].id);
+    jw_digest_set_sort(&ids);
+    return ids;
 }
 
 uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots)
 {
     struct jw_arena a = { 0 };
     struct jw_texts ignored = { 0 };
+    const struct jw_digest_set needed = needed_by(roots, &a);
     struct jw_listing kept = jw_listing_read(f->dir, "*." JW_ROOTS_FORM ".kept", &a, &ignored);
     uint64_t sum = 0;
 
@@ -66,8 +69,10 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
         const char *path = jw_path_join(&a, f->dir, kept.names[i]);
         struct jw_file_info info;
         struct jw_err why;
+        uint8_t id[JW_DIGEST];
+        bool is_id = sodium_hex2bin(id, sizeof id, kept.names[i], 2 * sizeof id, NULL, NULL, NULL) == 0;
 
-        if (!roots->damaged && !is_needed(roots, kept.names[i]) && jw_file_remove(path, &why))
+        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id)) && jw_file_remove(path, &why))
             continue;
         sum += jw_file_stat(path, &info, &why) ? info.size : 0;
     }

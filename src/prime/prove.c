@@ -153,23 +153,27 @@ static bool is_taken(const struct proving *v, const struct jw_job *j)
  * may add entries, too; below level 1 nothing shows whose an entry is. */
 static void judge_new(struct proving *v, const struct jw_cache_file *f)
 {
-    const struct jw_look *l = v->look;
-    const char *path = jw_cache_entry_path(l->facts.scope.cache, f->name, v->run->a);
+    const struct jw_scope *scope = &v->look->facts.scope;
+    const char *path = jw_cache_entry_path(scope->cache, f->name, v->run->a);
     struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
+    const size_t *at = NULL;
 
-    if (l->facts.scope.level < JW_LEVEL_READABLE || f->damage) {
+    if (scope->level < JW_LEVEL_READABLE || f->damage) {
         v->new_entries++;
         return;
     }
-    if (f->kind != JW_CACHE_CUDA || !jw_sms_have(&l->facts.scope.sms, f->sm)
-        || !jw_entry_job(v->run->a, &l->facts.scope, path, NULL, &made))
+    if (f->kind != JW_CACHE_CUDA || f->sm != v->sm || !jw_entry_job(v->run->a, scope, path, NULL, &made))
         return;
-    for (size_t i = 0; i < l->n_jobs; i++)
-        if (l->jobs[i].sm == f->sm && memcmp(l->jobs[i].text, made.text, JW_DIGEST) == 0) {
-            v->missed[i] = v->missed[i] ? v->missed[i] : NOT_TAKEN;
-            v->new_entries++;
-            break;
-        }
+    for (size_t i = 0; i < v->n_jobs; i++) { /* the same with its options, too, or else one with its PTX */
+        const struct jw_job *j = &v->look->jobs[v->of[i]];
+
+        if (memcmp(j->text, made.text, JW_DIGEST) == 0 && (!at || memcmp(j->id, made.id, JW_DIGEST) == 0))
+            at = &v->of[i];
+    }
+    if (at) {
+        v->missed[*at] = v->missed[*at] ? v->missed[*at] : NOT_TAKEN;
+        v->new_entries++;
+    }
 }
 
 /* Fills `missed`, and counts new entries that hold these modules. */

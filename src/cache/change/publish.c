@@ -187,18 +187,21 @@ bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, con
 {
     struct jw_pub_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
     struct jw_publisher *p = NULL;
+    uint64_t used = scope->used;
     size_t missing = 0;
 
     for (const struct jw_job *j = jobs; j < jobs + n; j++)
-        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= jw_cache_room(scope->limit, scope->used)
+        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= jw_cache_room(scope->limit, used)
             && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
             list[missing++] = (struct jw_pub_entry){ .name = j->name };
-            scope->used += j->entry_bytes;
+            used += j->entry_bytes;
         }
     bool ok = !missing
               || (jw_publisher_open(&p, l->folder, err) && jw_publisher_add(p, list, missing, run->a, err)
                   && jw_publisher_flush(p, PATIENCE_MS, run->interrupted, err));
 
     jw_publisher_close(p);
+    if (ok || l->trouble) /* which hides the records that are there */
+        scope->used = used;
     return ok;
 }

@@ -65,7 +65,8 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
 /* Gives a record to each entry of these jobs that is in the cache and that its index does not name, as a killed run leaves them, if its
- * bytes fit under the limit of its scope, whose `used` grows by them. */
+ * bytes fit under the limit of its scope, whose `used` grows by them. False: they have none, but where the index is not whole, they are taken
+ * to be in it. */
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
                         size_t n, struct jw_scope *scope, struct jw_err *err) JW_MUST;
 

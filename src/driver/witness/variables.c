@@ -105,7 +105,7 @@ static uint64_t environ_of(unsigned long pid, uint64_t at)
 
 /* ---- its files ---- */
 
-/* The first mapping of a file, from its beginning. */
+/* The first mapping of a file, from its beginning. `in_path`: the end of its line, from the blank before its path or a part of it on. */
 static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)
 {
     const char *line = strstr(maps, in_path);
@@ -123,9 +123,10 @@ static uint64_t find_environ(unsigned long pid, const char *maps)
     struct jw_buf exe = JW_BUF(VALUE_ROOM);
     uint64_t at, found = 0;
 
+    jw_buf_text(&exe, " ");
     bool known = jw_running_link(pid, "exe", &exe);
 
-    jw_buf_text(&exe, "\n"); /* which ends its line */
+    jw_buf_text(&exe, "\n");
     if (known && first_mapping(maps, jw_buf_cstr(&exe), &at))
         found = environ_of(pid, at);
     jw_buf_free(&exe);
