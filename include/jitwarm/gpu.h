@@ -31,4 +31,9 @@ struct jw_device {
     unsigned compute_mode; /* 0: default; else JW_COMPUTE_... */
 };
 
+static inline bool jw_device_is_open(const struct jw_device *g)
+{
+    return g->compute_mode != JW_COMPUTE_PROHIBITED;
+}
+
 #endif

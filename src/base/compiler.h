@@ -2,8 +2,6 @@
 #ifndef BASE_COMPILER_H
 #define BASE_COMPILER_H
 
-#include <stddef.h>
-
 #define JW_MUST __attribute__((warn_unused_result))
 #define JW_NORETURN __attribute__((noreturn))
 #define JW_NEVER_NULL __attribute__((returns_nonnull, warn_unused_result))

@@ -261,13 +261,12 @@ enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
 #include "cause/causes.def"
 #undef CAUSE
 
-const struct jw_cause jw_causes[] = {
+const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
     { id, class, end, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
 };
-const size_t jw_n_causes = JW_COUNT(jw_causes);
 
 static enum effect effect_on(const struct jw_cause *c, enum jw_asker who)
 {
@@ -299,7 +298,7 @@ const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
 const struct jw_cause *jw_cause_next(const struct jw_facts *f, enum jw_asker who,
                                      const struct jw_cause *after)
 {
-    for (const struct jw_cause *c = after ? after + 1 : jw_causes; c < jw_causes + jw_n_causes; c++)
+    for (const struct jw_cause *c = after ? after + 1 : jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (effect_on(c, who) && c->is(f))
             return c;
     return NULL;

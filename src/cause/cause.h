@@ -34,8 +34,13 @@ struct jw_cause {
     void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
 };
 
-extern const struct jw_cause jw_causes[];
-extern const size_t jw_n_causes;
+enum { /* JW_CAUSE_cache_damaged: its row */
+#define CAUSE(name, ...) JW_CAUSE_##name,
+#include "cause/causes.def"
+#undef CAUSE
+       JW_N_CAUSES
+};
+extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
 /* The cause for this asker: the first row that holds and stops it. If there is none, and a look found something that is not warm, it is the
  * first row that stops doctor, and that this asker does not ignore. NULL: there is none. */

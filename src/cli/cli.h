@@ -10,8 +10,6 @@
 #include "jitwarm/err.h"
 #include "session/session.h"
 
-#include <stdbool.h>
-
 enum jw_exit {
     EXIT_DONE = 0,   /* also: there was nothing to do */
     EXIT_PARTLY = 1, /* a part failed, or the answer is no */

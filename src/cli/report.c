@@ -1,6 +1,5 @@
 #include "cli/report.h"
 
-#include "base/json.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/cli.h"

@@ -3,7 +3,6 @@
 #define FACTS_ARCHS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct jw_arch_fact {

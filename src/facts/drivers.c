@@ -1,6 +1,5 @@
 #include "facts/drivers.h"
 
-#include "base/text.h"
 #include "facts/archs.h"
 #include "facts/rows.h"
 

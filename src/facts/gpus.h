@@ -7,7 +7,6 @@
 #include "jitwarm/gpu.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /*
  * Reads what a user writes after --gpu:

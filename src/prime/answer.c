@@ -3,7 +3,6 @@
 #include "prime/plan.h"
 
 #include "base/num.h"
-#include "facts/env_defaults.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 

@@ -208,7 +208,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     return true;
 }
 
-/* Those for whose architecture this run compiles. Whether one takes work a worker finds out. */
+/* Those that are open, for whose architecture this run compiles. Whether one takes work a worker finds out. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->facts.scope;
@@ -218,7 +218,7 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
     for (size_t i = 0; i < p->probe->n_devices; i++) {
         const struct jw_device *g = &p->probe->devices[i];
 
-        if (scope->absent || jw_sms_have(&scope->sms, g->sm))
+        if (jw_device_is_open(g) && (scope->absent || jw_sms_have(&scope->sms, g->sm)))
             list[(*n)++] = *g;
     }
     return list;

@@ -3,7 +3,6 @@
 #ifndef PRIME_COMPILE_H
 #define PRIME_COMPILE_H
 
-#include "base/text.h"
 #include "cache/change/publish.h"
 #include "driver/worker/pool.h"
 #include "prime/steps.h"

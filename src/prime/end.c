@@ -4,17 +4,13 @@
 #include "facts/errors.h"
 #include "machine/run.h"
 
-#include <string.h>
-
 const struct jw_cause *jw_look_cause(const struct jw_look *l)
 {
     const struct jw_cause *c = l->stop ? l->stop : jw_cause_of(&l->facts, l->asker);
 
-    if (c || l->facts.answer.is != JW_WARM || !l->facts.found.index_damaged)
-        return c;
-    while ((c = jw_cause_next(&l->facts, JW_ASKS_LOOK, c)) && strcmp(c->id, "cache-damaged") != 0)
-        continue; /* the next program may undo the answer */
-    return c;
+    return c || l->facts.answer.is != JW_WARM || !l->facts.found.index_damaged
+               ? c
+               : &jw_causes[JW_CAUSE_cache_damaged]; /* the next program may undo the answer */
 }
 
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l)

@@ -138,7 +138,7 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
         const struct jw_device *g = &p->devices[i];
         bool yes = chosen[i] || !want->gpus.n;
 
-        if (yes && (!g->sm || g->compute_mode == JW_COMPUTE_PROHIBITED))
+        if (yes && (!g->sm || !jw_device_is_open(g)))
             JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
                     g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                           : "the driver gives no information about it");

@@ -5,8 +5,6 @@
 #include "jitwarm/run.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct jw_want {
     struct jw_texts paths;   /* only these files and folders */

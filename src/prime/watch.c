@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
-#include "driver/witness/witness.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"

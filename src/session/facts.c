@@ -105,7 +105,7 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
     f->driver.gpus = p->n_devices;
     f->driver.prohibited = p->n_devices;
     for (size_t i = 0; i < p->n_devices; i++)
-        f->driver.prohibited &= p->devices[i].compute_mode == JW_COMPUTE_PROHIBITED;
+        f->driver.prohibited &= !jw_device_is_open(&p->devices[i]);
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->driver.probe_refused = p->refused;

@@ -196,7 +196,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f)
 {
     const struct jw_cause *c = jw_cause_next(f, JW_ASKS_LOOK, NULL);
 
-    while (c && !jw_text_starts(c->id, "cache-limit-"))
+    while (c && c != &jw_causes[JW_CAUSE_cache_limit_small] && c != &jw_causes[JW_CAUSE_cache_limit_low])
         c = jw_cause_next(f, JW_ASKS_LOOK, c);
     if (c && c != r->cause)
         rep_concern(r, c, f);

@@ -1,5 +1,4 @@
 #include "base/command.h"
-#include "base/limits.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/env_defaults.h"

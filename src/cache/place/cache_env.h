@@ -6,7 +6,6 @@
 #include "os/process/process.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct jw_cache_env {
     const char *folder;   /* NULL: there is none, see `why_none` */

@@ -10,7 +10,6 @@
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"

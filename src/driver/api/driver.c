@@ -1,5 +1,4 @@
 #include "driver/api/driver.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"

@@ -67,8 +67,7 @@ struct ending {
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm)
 {
     for (size_t i = 0; i < r->n_devices; i++)
-        if ((sm ? r->devices[i].sm == sm : r->devices[i].sm > 0)
-            && r->devices[i].compute_mode != JW_COMPUTE_PROHIBITED)
+        if ((sm ? r->devices[i].sm == sm : r->devices[i].sm > 0) && jw_device_is_open(&r->devices[i]))
             return &r->devices[i];
     return NULL;
 }

@@ -2,13 +2,11 @@
 
 #include "facts/compilers.h"
 
-#include "base/arena.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

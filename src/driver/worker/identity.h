@@ -4,8 +4,6 @@
 
 #include "base/arena.h"
 
-#include <stdint.h>
-
 /* Facts from the headers of a library, read once. */
 struct jw_library_head {
     /* its build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file; "": it has none; NULL: it cannot be

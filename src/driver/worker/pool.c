@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "driver/worker/supervisor.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 

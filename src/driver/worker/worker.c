@@ -11,7 +11,6 @@
 #include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 
 #include <stdio.h>
 

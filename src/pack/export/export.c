@@ -4,8 +4,6 @@
 #include "base/sort.h"
 #include "pack/format/pack_name.h"
 
-#include <limits.h>
-
 /* ---- where, for which driver, and what the files have ---- */
 
 /* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */

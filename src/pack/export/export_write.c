@@ -11,7 +11,6 @@
 #include "pack/file/pack_write.h"
 #include "pack/format/pack_name.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */, ATTEMPTS = 5 };

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "machine/run.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "pack/file/frames.h"
 #include "pack/format/pack_name.h"

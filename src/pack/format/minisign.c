@@ -3,7 +3,6 @@
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "jitwarm/err.h"
 
 #include <inttypes.h>
 #include <sodium.h>

@@ -1,7 +1,6 @@
 #include "pack/format/pack_layout.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "pack/format/tar.h"

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/num.h"
-#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdio.h>

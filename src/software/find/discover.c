@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

@@ -1,7 +1,6 @@
 #include "software/find/places.h"
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"

@@ -447,7 +447,7 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < jw_n_causes; i++) {
+    for (size_t i = 0; i < JW_N_CAUSES; i++) {
         CHECK(at < JW_COUNT(all) && strcmp(all[at].id, jw_causes[i].id) == 0);
         while (at < JW_COUNT(all) && strcmp(all[at].id, jw_causes[i].id) == 0)
             at++;
@@ -495,7 +495,7 @@ static void check_class(const struct jw_cause *c, const struct jw_facts *f, cons
 
 TEST(the_class_of_a_cause_decides_whom_it_stops)
 {
-    for (const struct jw_cause *c = jw_causes; c < jw_causes + jw_n_causes; c++) {
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++) {
         const struct expected *e = all;
         char id[32];
         size_t of = 0;
@@ -515,7 +515,7 @@ TEST(nothing_is_known_and_nothing_is_wrong)
 {
     static const struct jw_facts none = { 0 };
 
-    for (size_t i = 0; i < jw_n_causes; i++)
+    for (size_t i = 0; i < JW_N_CAUSES; i++)
         CHECK(!jw_causes[i].is(&none));
     CHECK(!jw_cause_next(&none, D, NULL));
 }

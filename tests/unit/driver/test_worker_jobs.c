@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "os/machine/env.h"
-#include "os/machine/time.h"
 
 static const char ptx[] =
     "//\n.version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k0()\n{\n\tret;\n}\n";

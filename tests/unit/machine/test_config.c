@@ -1,5 +1,4 @@
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "check.h"
 #include "machine/config.h"
 #include "rigs/tree.h"

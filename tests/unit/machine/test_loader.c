@@ -2,7 +2,6 @@
 #include "check.h"
 #include "machine/loader.h"
 #include "os/machine/env.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 

@@ -1,7 +1,6 @@
 #include "machine/login.h"
 
 #include "check.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 

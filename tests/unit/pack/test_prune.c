@@ -1,6 +1,5 @@
 #include "check.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "cache/change/index_repair.h"

@@ -2,7 +2,6 @@
 
 #include "check.h"
 #include "os/files/file.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 

@@ -190,7 +190,6 @@ TEST(any_failure_is_survived)
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What only this system's files can do to a scan. */
