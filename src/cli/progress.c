@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
+static const double PATIENCE = 5; /* seconds without progress before the line says so */
 const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
 
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
@@ -33,14 +34,13 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
     static const char *const doing[] = { [JW_PHASE_LOOK] = "looking for CUDA code",
                                          [JW_PHASE_COMPILE] = "compiled",
                                          [JW_PHASE_VERIFY] = "verified" };
-    static const double patience = 5; /* seconds without progress before the line says so */
 
     if (p->phase >= JW_PHASE_COMPILE)
         jw_say(out, "%s of %s ", JW_NUM(p->done), JW_NUM(p->total));
     jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
     if (p->phase >= JW_PHASE_COMPILE && p->total) {
-        if (p->done < p->total && p->late > patience)
-            jw_say(out, ", a module takes longer than predicted");
+        if (p->done < p->total && p->late > PATIENCE)
+            jw_say(out, " in %s, a module takes longer than predicted", JW_CLOCK(p->seconds));
         else if (p->done < p->total && p->eta >= 0)
             jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
     }
@@ -81,7 +81,8 @@ void jw_progress_show(void *ctx, const struct jw_progress *p)
     struct jw_meter *m = &cli->meter;
 
     jw_meter_feed(m, p);
-    if (!cli->messages.terminal && p->seconds - m->printed < (p->seconds < 50 ? 5 : p->seconds / 10))
+    if (!cli->messages.terminal
+        && p->seconds - m->printed < (p->seconds < 50 ? 5 : p->seconds / (p->late > PATIENCE ? 2 : 10)))
         return;
     m->printed = p->seconds;
     say(cli, p);

@@ -261,7 +261,9 @@ static const struct jw_job *too_long(const struct compiling *r, uint64_t began, 
     for (size_t i = 0; i < p->out->plan.n_todo; i++)
         if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].stopped < least->stopped))
             least = &r->jobs[i];
-    *limit = least ? jw_job_time_limit(least->stopped) + (double)(began - p->run->began) / 1e9 : 0;
+    *limit = least && least->stopped > 0
+                 ? jw_job_time_limit(least->stopped) + (double)(began - p->run->began) / 1e9
+                 : 0;
     return *limit > p->o->time_limit_s ? least : NULL;
 }
 
@@ -272,8 +274,8 @@ static bool end_in_time(struct compiling *r, uint64_t began)
 
     if (!j)
         return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues");
-    return prime_end(r->p, JW_END_TIME, "the next module takes more than %s; use --time-limit %us",
-                     JW_TENTHS(j->stopped), (unsigned)limit + 2);
+    r->p->out->next_limit_s = (unsigned)limit + 2;
+    return prime_end(r->p, JW_END_TIME, "the next module takes more than %s", JW_TENTHS(j->stopped));
 }
 
 /* Sets the end of the run if jobs were left out. */

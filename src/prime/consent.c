@@ -45,5 +45,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     enum jw_end end = why ? prime_ask(p, why, JW_COMPILE_MAX * p->out->plan.cpu_seconds, false) : JW_END_DONE;
 
     (void)err;
-    return end == JW_END_DONE || prime_end(p, end, "%s", why);
+    return end == JW_END_DONE || prime_end(p, end, "%s", end == JW_END_CONSENT ? why : "interrupted");
 }

@@ -40,7 +40,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_do
     jw_show_running(r, l);
     jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
     if (cli->shared.verbose || (!noted && c && c->end == JW_END_PARTLY)) /* else no line is left for it */
-        jw_show_cost(r, &d->plan);
+        rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &d->plan)));
     rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     jw_show_proof(r, &l->proof);

@@ -45,6 +45,10 @@ static int run_forget(struct cli *cli, const void *args)
              jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
     list(r, "forgotten", all, all ? &done.gone : &(struct jw_roots){ 0 });
     list(r, "remembered", !all, all ? &done.left : &done.all);
+    if (done.is_command)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "forget", "--run" },
+                                         .more = what->paths.v });
     return rep_close(r);
 }
 

@@ -31,15 +31,6 @@ static const struct opt prime_opts[] = {
 
 /* ---- the report ---- */
 
-/* What would be done. */
-static void show_plan(struct rep *r, const struct jw_prime_report *p)
-{
-    if (p->look->stop || !jw_look_count(p->look, JW_JOB_TODO) || jw_look_count(p->look, JW_JOB_WARMED)
-        || jw_look_count(p->look, JW_JOB_NO_ROOM))
-        return;
-    jw_show_cost(r, &p->plan);
-}
-
 /* What was recorded: all behind --run. What another start does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
@@ -96,13 +87,14 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     jw_show_look(r, role, run, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    show_plan(r, p);
+    if (l->asker == JW_ASKS_LOOK && !l->stop && !jw_look_count(l, JW_JOB_NO_ROOM)) /* a question says it */
+        rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
     if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
         jw_show_why(r, l);
     if (!all)
-        jw_show_again(r, cli, run->end);
+        jw_show_again(r, cli, run->end, p->next_limit_s);
     show_command(r, p);
     rep_run(r, run);
     return rep_close(r);
@@ -170,7 +162,7 @@ const struct cmd jw_cmd_prime = {
         "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
         "continues. A run that may take 15 minutes, or one without room in the cache, asks first (--yes). "
         "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
-        "in the cache; 1: something is not, or could not be looked at; 7: --yes or time is missing.",
+        "in the cache; 1: something is not, or was not looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
     .order =

@@ -171,13 +171,9 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return jw_arena_printf(r->a, "%s with %s", jw_compile_span(p->seconds, 0).text,
-                           JW_N(p->workers, "worker", "workers"));
-}
-
-void jw_show_cost(struct rep *r, const struct plan *p)
-{
-    rep_fact(r, NULL, "Estimate", rep_text(p->seconds > 0 ? jw_estimate(r, p) : NULL));
+    return p->seconds > 0 ? jw_arena_printf(r->a, "%s with %s", jw_compile_span(p->seconds, 0).text,
+                                            JW_N(p->workers, "worker", "workers"))
+                          : NULL;
 }
 
 void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown)
@@ -304,14 +300,15 @@ const char *const *jw_words_without(const struct cli *cli, const char *option, c
     return kept;
 }
 
-void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end, unsigned limit_s)
 {
     bool timed = end == JW_END_BUSY || end == JW_END_TIME;
+    const char *limit = limit_s ? jw_arena_printf(r->a, "--time-limit=%us", limit_s) : NULL;
 
     if (end == JW_END_CONSENT || timed || end == JW_END_INTERRUPTED)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
+                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : limit },
                         .more = timed ? jw_words_without(cli, "--time-limit", NULL) : jw_cli_words(cli),
                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }

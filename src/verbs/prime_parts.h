@@ -16,8 +16,7 @@ void jw_show_unread(struct rep *r, const char *label, const char *const *paths, 
 void jw_show_why(struct rep *r, const struct jw_look *l);
 /* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
 void jw_show_concerns(struct rep *r, const struct jw_look *l);
-/* "7.2 s to 45.0 s with 1 worker", if that was planned. */
-void jw_show_cost(struct rep *r, const struct plan *p);
+/* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too. */
 void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown);
@@ -33,6 +32,6 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* The words of this command without a flag, which has a letter, or without an option and its value. */
 const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
-void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end, unsigned limit_s);
 
 #endif

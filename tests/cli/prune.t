@@ -40,16 +40,11 @@ Nothing was forgotten. This is not remembered: nowhere b
 {work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two
-$ jitwarm forget --json /nosuch
-? 1
-.remembered.0.what ~ "/lib"
 $ jitwarm forget
 ? 2
 [bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
 $ jitwarm forget --json ./lib/ two lib
 .forgotten.1.what ~ "/two"
-$ jitwarm status
-Nothing is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -37,6 +37,9 @@ $ jitwarm verify --run $PROGRAM; code=$?; jitwarm prime --yes -q --run $PROGRAM 
 [warn] This start compiled.
 Note the cache keeps it: *
 - To do *
+$ echo "$PROGRAM" >start; jitwarm prime --yes -q --run sh start >/dev/null && jitwarm forget sh start
+? 1
+To do jitwarm forget --run sh start
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*

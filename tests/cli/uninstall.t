@@ -6,8 +6,6 @@ $ jitwarm uninstall --json
 $ jitwarm status && jitwarm uninstall --yes
 *{work}/lib*
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache
-$ jitwarm status
-Nothing is remembered for this cache, *
 
 case a-link: primed
 skip windows

@@ -52,11 +52,11 @@ TEST(a_line_says_what_is_done_left_and_at_work)
 {
     struct jw_progress p = at(10, 72, 4);
 
-    p.at = "b.so\033";
+    p.at = "b\033";
     p.failed = 1;
-    CHECK_TEXT(said(&p), "4 of 10 compiled, about 1 min 12 s left, 1 failed: b.so\\x1b");
+    CHECK_TEXT(said(&p), "4 of 10 compiled, about 1 min 12 s left, 1 failed: b\\x1b");
     p.late = 100;
-    CHECK_TEXT(said(&p), "4 of 10 compiled, a module takes longer than predicted, 1 failed: b.so\\x1b");
+    CHECK_TEXT(said(&p), "4 of 10 compiled in 10 s, a module takes longer than predicted, 1 failed: b\\x1b");
     p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
     CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
 }
