@@ -81,7 +81,7 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     if (code == EXIT_DONE)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
     if (code == EXIT_DONE && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0)) {
-        jw_messages_error(&cli->messages, "the passphrase is empty, or they differ: no key was made");
+        jw_messages_error(&cli->messages, "no key was made: %s", out->n ? "the two differ" : "it is empty");
         code = EXIT_BUSY;
     }
     sodium_memzero(&again, sizeof again);
