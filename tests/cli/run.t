@@ -97,13 +97,12 @@ none to compile {work} --run env *
 case busy: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
-$ (jitwarm prime --yes --run sleep 5 >/dev/null 2>&1 &); for i in 1 2 3 4 5 6 7 8 9 10; do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
-$ jitwarm run -- $PROGRAM; jitwarm prime --background >/dev/null || jitwarm prime --yes --time-limit 1s; terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }; terminal ctrl-c prime || terminal "" prune --everything
+$ (jitwarm prime --yes --run sh -c 'for i in $(seq 600); do [ -e asked ] && break; sleep 0.1; done' >/dev/null 2>&1 &); for i in $(seq 100); do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
+$ jitwarm run -- $PROGRAM; jitwarm prime --background >/dev/null || jitwarm prime --yes --time-limit 1s; terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }; terminal ctrl-c prime || ASKED=asked terminal "" prune --everything
 Why another jitwarm * is using *
 To do jitwarm prime --yes
 Interrupted*
 Deleted.
-[bad] Another jitwarm is at work.
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
 case another-program-compiles-or-nvrtc-does: simulated_driver program
