@@ -192,7 +192,6 @@ $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
 $ jitwarm forget -q lib; jitwarm prime --check --json
-.message ~ "Nothing is remembered for this cache."
 .result = "nothing"
 
 # Each cache has its own list.

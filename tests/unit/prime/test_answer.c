@@ -7,6 +7,7 @@ static struct jw_look look;
 
 static void begin(size_t n, enum jw_outcome state)
 {
+    jw_arena_free(&look.a);
     look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .facts.scope.level = JW_LEVEL_PLACEABLE };
     for (size_t i = 0; i < n; i++)
         jobs[i] = (struct jw_job){ .state = state, .place = &place };
