@@ -22,7 +22,7 @@ struct watched {
     uint64_t cpu;               /* hundredths of a second, at the last look; 0: not known */
     uint64_t began_ms, busy_ms; /* of what goes on now; when it last worked */
     struct jw_compiling told;
-    struct jw_arena a; /* of what is told */
+    struct jw_arena a; /* has the texts of it */
 };
 
 struct watcher {

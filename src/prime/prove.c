@@ -151,7 +151,7 @@ static bool is_taken(const struct proving *v, const struct jw_job *j)
 
 /* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
  * may add entries, too; below level 1 nothing shows whose an entry is. */
-static void judge_new(struct proving *v, const struct jw_cache_file *f)
+static void count_new(struct proving *v, const struct jw_cache_file *f)
 {
     const struct jw_scope *scope = &v->look->facts.scope;
     const char *path = jw_cache_entry_path(scope->cache, f->name, v->run->a);
@@ -177,7 +177,7 @@ static void judge_new(struct proving *v, const struct jw_cache_file *f)
 }
 
 /* Fills `missed`, and counts new entries that hold these modules. */
-static void judge_pass(struct proving *v)
+static void check_pass(struct proving *v)
 {
     v->new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
@@ -188,7 +188,7 @@ static void judge_pass(struct proving *v)
     }
     for (size_t i = 0; i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
-            judge_new(v, &v->after.files[i]);
+            count_new(v, &v->after.files[i]);
 }
 
 /* ---- all passes ---- */
@@ -251,7 +251,7 @@ static bool run_pass(struct proving *v, uint16_t sm, struct jw_err *err)
     bool ok = list(v, &v->before, err) && load_all(v, &seen, err) && list(v, &v->after, err);
 
     if (ok)
-        judge_pass(v);
+        check_pass(v);
     if (ok && v->left == left)
         note_misses(v);
     if (proof->compiled == JW_WITNESS_NOTHING || seen.answer == JW_WITNESS_COMPILED) {

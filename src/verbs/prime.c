@@ -31,7 +31,7 @@ static const struct opt prime_opts[] = {
 
 /* ---- the report ---- */
 
-/* What was recorded: all behind --run. What another start does is not known: it is started again to see it. */
+/* What this start did. What another one does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;

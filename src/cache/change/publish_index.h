@@ -17,7 +17,7 @@
 /* How who changes a cache shares it with programs. */
 enum {
     PUBLISH_AT_ONCE = 256,      /* records a lock */
-    PUBLISH_REOPENED = 16,      /* replaced so often, it is given up: some file systems number files anew */
+    PUBLISH_REOPENED = 16,      /* replaced so often, no more is tried: some file systems number files anew */
     PUBLISH_LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
     PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* between two locks, so that each waiting program gets a try */
 };
