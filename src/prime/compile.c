@@ -5,7 +5,6 @@
 #include "facts/gpus.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
-#include "os/machine/power.h"
 #include "os/machine/time.h"
 #include "prime/look_work.h"
 
@@ -142,12 +141,6 @@ bool compile_disk_is_full(struct compiling *r)
     return c->free < c->spare / 2;
 }
 
-/* A background run stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
-bool prime_on_battery(const struct prime *p)
-{
-    return p->o->background && jw_on_battery(jw_session_sysroot(p->run->session));
-}
-
 /* Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
@@ -168,8 +161,6 @@ static void watch_machine(struct compiling *r)
     if (now - r->last_look < LOOK_NS)
         return;
     r->last_look = now;
-    if (prime_on_battery(r->p))
-        halt(r, JW_END_WAITING, PRIME_ON_BATTERY);
     (void)compile_disk_is_full(r);
 }
 

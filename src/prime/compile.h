@@ -29,7 +29,7 @@ struct compiling {
     atomic_bool halt;
     enum jw_end halted;             /* how the run ends before its jobs are done */
     const char *why;                /* a sentence about `halted` */
-    uint64_t last_look;             /* when battery and disk were last checked; monotonic */
+    uint64_t last_look;             /* when the disk was last checked; monotonic */
     struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct compile_queued queue[COMPILE_QUEUE];
     size_t n_queue;

@@ -22,7 +22,7 @@ struct jw_prime_options {
     enum jw_prime_form form;
     struct jw_want want;
     bool output_to_errors; /* standard output of the command goes to standard error */
-    bool background;       /* runs at idle priority and on mains power; nobody waits for it */
+    bool background;       /* runs at idle priority; nobody waits for it */
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
     /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`. NULL: there are no

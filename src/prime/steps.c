@@ -31,8 +31,6 @@ void prime_show_progress(struct prime *p, const struct jw_progress *now)
 
 bool prime_scope(struct prime *p, struct jw_err *err)
 {
-    if (prime_on_battery(p))
-        return prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
     return jw_look_scope(p->run, &p->o->want, prime_forms[p->o->form].asker, p->look, err);
 }
 

@@ -62,9 +62,6 @@ bool prime_is_long(const struct prime *p, double cpu_seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. Returns how the run ends; JW_END_DONE: it goes on. */
 enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual);
 
-#define PRIME_ON_BATTERY "on battery; it continues on mains power"
-bool prime_on_battery(const struct prime *p); /* this is a background run, and the machine is on battery */
-
 /* Shows the progress, and writes it for status at most twice a second. */
 void prime_show_progress(struct prime *p, const struct jw_progress *now);
 

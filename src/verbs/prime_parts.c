@@ -15,8 +15,7 @@ static void show_end(struct rep *r, enum jw_end end)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
                                                 [JW_END_BUSY] = "Another jitwarm is at work",
-                                                [JW_END_INTERRUPTED] = "Interrupted",
-                                                [JW_END_WAITING] = "Waiting" };
+                                                [JW_END_INTERRUPTED] = "Interrupted" };
 
     rep_head(r, end <= JW_END_LISTED ? JW_END_LISTED : end, jw_end_names[end], "%s.",
              heads[end] ? heads[end] : "No module was looked at");

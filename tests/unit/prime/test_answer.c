@@ -161,8 +161,8 @@ TEST(names_that_cannot_be_predicted)
 /* A step's end stays; a good one needs a warm answer. What a listing could not read changes nothing. */
 TEST(a_run_ends_well_where_all_is_warm)
 {
-    static const int ends[][3] = { { JW_NOT_LOOKED, JW_END_WAITING, JW_END_WAITING },
-                                   { JW_COLD, JW_END_WAITING, JW_END_PARTLY },
+    static const int ends[][3] = { { JW_NOT_LOOKED, JW_END_LISTED, JW_END_LISTED },
+                                   { JW_COLD, JW_END_LISTED, JW_END_PARTLY },
                                    { JW_INCOMPLETE, JW_END_DONE, JW_END_PARTLY },
                                    { JW_COLD, JW_END_NO_GPU, JW_END_NO_GPU } };
 
