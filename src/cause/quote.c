@@ -31,18 +31,11 @@ static void put_powershell(struct jw_buf *out, const char *value)
 }
 
 static const char *const sh[] = { "''\\''", NULL };
-static const char *const fish[] = { "\\\\\\", "'\\'", NULL };
-static const char *const docker[] = { "\\\\\\", "\"\\\"", "$\\$", NULL };
 static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
 
 static const struct rule rules[] = {
     [JW_ENV_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
-    [JW_ENV_FISH] = { "set -gx ", " ", "'", fish, "", "fish", .bare = true },
     [JW_ENV_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
-    [JW_ENV_DOCKER] = { "ENV ", "=", "\"", docker, "\n\r", "a Dockerfile" },
-    /* slurmd takes everything up to the end of the line literally. */
-    [JW_ENV_SLURM] = { "export ", "=", "", NULL, "\n\r", "a TaskProlog" },
-    [JW_ENV_CSH] = { "setenv ", " ", "'", sh, "", "csh", .bare = true },
     /* A blank before & would become part of the value without quotes. */
     [JW_ENV_CMD] = { "set \"", "=", "\"", NULL, "\"%\r\n", "cmd" },
     /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */

@@ -1,6 +1,6 @@
 /*
- * Writes a setting as a line for a shell, a Dockerfile, Slurm or environment.d. Pure. The reader gets each
- * value byte for byte; a value that a form cannot hold is refused.
+ * Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte for byte; a value that a form cannot
+ * hold is refused.
  */
 #ifndef CAUSE_QUOTE_H
 #define CAUSE_QUOTE_H
@@ -13,19 +13,11 @@ struct jw_env_setting {
 };
 
 enum jw_env_form {
-    JW_ENV_SH,         /* export NAME='value' */
-    JW_ENV_FISH,       /* set -gx NAME 'value' */
-    JW_ENV_POWERSHELL, /* $env:NAME = 'value' */
-    JW_ENV_DOCKER,     /* ENV NAME="value" of a Dockerfile */
-    JW_ENV_SLURM,      /* export NAME=value, as slurmd reads what a TaskProlog prints */
-    JW_ENV_FORMS,
-    JW_ENV_ENVIRONMENT_D = JW_ENV_FORMS, /* NAME="value" of environment.d, which login shells read, too */
-    JW_ENV_CSH,                          /* setenv NAME 'value' */
-    JW_ENV_CMD                           /* set "NAME=value" */
+    JW_ENV_SH,           /* export NAME='value' */
+    JW_ENV_POWERSHELL,   /* $env:NAME = 'value' */
+    JW_ENV_CMD,          /* set "NAME=value" */
+    JW_ENV_ENVIRONMENT_D /* NAME="value" of environment.d, which login shells read, too */
 };
-
-/* The words of --shell, in order; those behind them are of sh. */
-#define JW_ENV_FORM_WORDS "sh fish powershell docker slurm bash zsh"
 
 /* One line with its end. JW_E_USAGE: this form cannot hold that value. */
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,

@@ -14,8 +14,6 @@ static const struct {
     const char *unset, *name_ends;
 } shells[] = {
     [JW_SHELL_SH] = { JW_ENV_SH, "unset ", "" },
-    [JW_SHELL_FISH] = { JW_ENV_FISH, "set -e ", "" },
-    [JW_SHELL_CSH] = { JW_ENV_CSH, "unsetenv ", "" },
     [JW_SHELL_POWERSHELL] = { JW_ENV_POWERSHELL, "Remove-Item Env:", "" },
     [JW_SHELL_CMD] = { JW_ENV_CMD, "set \"", "=\"" },
 };

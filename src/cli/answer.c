@@ -219,7 +219,7 @@ void rep_run(struct rep *r, const struct jw_run *run)
 static const char *word_of(bool dry_run, const struct jw_step *s)
 {
     if (s->text)
-        return s->same ? "Unchanged" : dry_run ? "Writes" : "Wrote";
+        return s->same ? "Unchanged" : "Wrote";
     return s->done ? "Removed" : dry_run ? "Removes" : "There";
 }
 
@@ -230,7 +230,6 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
     rep_table(r, "steps", 0);
     for (size_t i = 0; i < steps->n; i++) {
         const struct jw_step *s = &steps->v[i];
-        const char *text = dry_run && s->text ? s->text : "";
         const char *path = s->kind == JW_STEP_FOLDER && s->top ? s->top : s->path;
 
         if (s->why) {
@@ -242,10 +241,6 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
             rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, word_of(dry_run, s), "%s", path);
         }
         shown = s->why ? shown : path;
-        for (size_t n; *text; text += n + (text[n] == '\n')) {
-            n = strcspn(text, "\n");
-            rep_say(r, REP_PLAIN, "", "%.*s", (int)n, text);
-        }
     }
     rep_end(r);
 }

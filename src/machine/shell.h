@@ -4,9 +4,9 @@
 
 #include "base/arena.h"
 
-enum jw_shell { JW_SHELL_SH, JW_SHELL_FISH, JW_SHELL_CSH, JW_SHELL_POWERSHELL, JW_SHELL_CMD };
+enum jw_shell { JW_SHELL_SH, JW_SHELL_POWERSHELL, JW_SHELL_CMD };
 
-/* The shell that $SHELL names, else a POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell adds
+/* A POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell adds
  * for its children; else cmd. */
 enum jw_shell jw_shell_here(struct jw_arena *a);
 

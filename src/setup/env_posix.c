@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/login.h"
-#include "machine/shell.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "setup/parts.h"
@@ -51,44 +50,25 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
         return false;
     jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), n ? jw_buf_cstr(&text) : NULL, a);
     if (n)
-        return jw_steps_write(out, dry_run, a, err);
+        return jw_steps_write(out, a, err);
     jw_steps_remove(out, dry_run, a);
     return true;
 }
 
-/* Is $SHELL this one (unset, as in containers: bash), with this file in the home? */
-static bool reads(struct jw_arena *a, const char *home, const char *shell, const char *file)
-{
-    const char *here = jw_env(a, "SHELL");
-
-    return home && jw_text_same(here ? jw_path_base(here) : "bash", shell)
-           && !jw_is_absent(jw_path_join(a, home, file));
-}
-
 const char *jw_env_line(struct jw_arena *a, const char **file)
 {
-    /* What is quoted for sh, fish lets sh read; csh gets it by sed, with a backslash before each sign. */
-    static const char sh[] = "f=%s; [ -r \"$f\" ] && set -a && . \"$f\"; set +a",
-                      fish[] = "test -r %s; and sh -ac '. \"$0\"; env' %s | string match -r '^CUDA_CACHE_.*'"
-                               " | while read -d = k v; set -gx $k $v; end",
-                      csh[] = "if ( -r %s ) eval \"`sed -n 's/\\\\\\(.\\)/\\1/g;s/[^A-Za-z0-9_]/\\\\&/g;"
-                              "s/^\\(CUDA_CACHE_[A-Z]*\\)\\\\=\\\\.\\(.*\\)\\\\./setenv \\1 \\2;/p' %s`\"";
-    const char *path = file_of(a), *home = jw_env_home(a), *name, *word, *line;
-    bool is_fish = jw_shell_here(a) == JW_SHELL_FISH, is_csh = jw_shell_here(a) == JW_SHELL_CSH;
+    const char *path = file_of(a), *home = jw_env_home(a), *shell = jw_env(a, "SHELL"), *word, *line;
 
     if (!path)
         return NULL;
     word = jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path) : "~/.config/environment.d/jitwarm.conf";
-    line = jw_arena_printf(a, is_fish ? fish : is_csh ? csh : sh, word, word);
-    name = is_fish                                   ? ".config/fish/config.fish"
-           : reads(a, home, "tcsh", ".tcshrc")       ? ".tcshrc"
-           : is_csh                                  ? ".cshrc"
-           : reads(a, home, "zsh", ".")              ? ".zprofile"
-           : reads(a, home, "bash", ".bash_profile") ? ".bash_profile"
-                                                     : ".profile";
-    *file = jw_arena_printf(a, "~/%s", name);
-    return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || %s %s >>%s", *file,
-                           is_csh ? "/bin/echo" : "echo", /* csh's own echo reads \1 */
+    line = jw_arena_printf(a, "f=%s; [ -r \"$f\" ] && set -a && . \"$f\"; set +a", word);
+    shell = shell ? jw_path_base(shell) : "bash"; /* as in containers */
+    *file = strcmp(shell, "zsh") == 0 ? "~/.zprofile"
+            : strcmp(shell, "bash") == 0 && home && !jw_is_absent(jw_path_join(a, home, ".bash_profile"))
+                ? "~/.bash_profile"
+                : "~/.profile";
+    return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || echo %s >>%s", *file,
                            JW_COMMAND(a, false, line), *file);
 }
 

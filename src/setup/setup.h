@@ -52,7 +52,7 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
 
 /* The value of a setting that was written before; NULL: none. */
 const char *jw_env_written(const char *name, struct jw_arena *a);
-/* Writes the file or the values, and nothing else; n 0: removes exactly what this wrote. `dry_run`: says what it would do. */
+/* Writes the file or the values, and nothing else; n 0: removes exactly what this wrote, or with `dry_run` says what that is. */
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
@@ -76,7 +76,8 @@ const char *jw_env_path_with(const char *path, const char *folder, bool add, str
 struct jw_startup {
     /* set by the caller: for all users of the machine, each as themselves; of a status: this user's, else everybody's */
     bool everybody;
-    bool as_root, dry_run;
+    bool as_root;
+    bool dry_run; /* remove: only says what is there */
     struct jw_texts sources,
         trust; /* lines for startup.conf, and keys as for --trust; none: these stay as they are */
     /* what came of it; `run` says how it ended: DONE, NOTHING (to do), PARTLY (does not work), STOPPED */

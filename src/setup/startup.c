@@ -72,16 +72,20 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 
     if (!begin(run, s, err) || !startup_find_enrolment(s, true, err) || !startup_may_install(s, err))
         return false;
-    if (run->ended) /* for no user at all: this is said before for whom it would be */
+    if (run->ended && !s->steps.n) /* for no user at all: this is said before for whom it would be */
         return true;
-    if (!check_user(s, err) || !may_change(s, err) || !is_covered(s, &covered, err)
-        || (!covered && !startup_find(s, true, err)) || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
+    if (!check_user(s, err) || !may_change(s, err))
         return false;
-    s->installed = !s->dry_run;
+    if (run->ended) /* primes take from there without a task, too */
+        return jw_steps_write(&s->steps, run->a, err);
+    if (!is_covered(s, &covered, err) || (!covered && !startup_find(s, true, err))
+        || !jw_steps_write(&s->steps, run->a, err))
+        return false;
+    s->installed = true;
     s->everybody |= covered;
     if (jw_steps_same(&s->steps))
         return jw_run_end(run, JW_END_NOTHING, "%s", "");
-    return covered || s->dry_run || startup_tell(s, true, err);
+    return covered || startup_tell(s, true, err);
 }
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)

@@ -90,7 +90,7 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 
     if (!folder)
         return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
-    if (s->everybody && texts && !s->dry_run)
+    if (s->everybody && texts)
         (void)umask(022); /* all users may read the files that follow */
     for (size_t i = 0; i < JW_COUNT(units); i++) {
         if (texts && !(text = jw_startup_text(units[i].file, s, a, err)))

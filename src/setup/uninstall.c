@@ -68,20 +68,24 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
     return state;
 }
 
+/* And the key with which prune signs them. */
 static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *steps)
 {
     struct jw_arena *a = run->a;
-    const char *folder = jw_packs_of_user(a);
+    const char *folder = jw_packs_of_user(a), *config = jw_env_config_user(a);
+    bool there = folder && jw_is_folder(folder);
 
-    if (!folder || !jw_is_folder(folder))
-        return;
-    if (!wanted) {
-        JW_NOTE(run, "%s is kept (uninstall --packs removes its packs)", folder);
+    if (there && !wanted) {
+        JW_NOTE(run, "%s and own.key, which signed them, are kept (uninstall --packs removes them)", folder);
         return;
     }
 
-    const struct jw_listing packs = jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes);
+    const struct jw_listing packs =
+        there ? jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes) : (struct jw_listing){ 0 };
 
+    for (size_t i = 0; config && i < 2; i++)
+        add_found(steps, JW_STEP_FILE, jw_path_join(a, config, i ? "jitwarm/own.pub" : "jitwarm/own.key"),
+                  config, a);
     for (size_t i = 0; i < packs.n; i++)
         add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
 }

@@ -14,7 +14,6 @@ struct env_args {
     struct jw_texts words;
     const char *path;
     uint64_t size;
-    unsigned shell; /* 0: none, else 1 + enum jw_env_form, or more: sh */
 };
 
 static const struct opt env_opts[] = {
@@ -23,25 +22,8 @@ static const struct opt env_opts[] = {
     { "size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
       "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the driver heeds)",
       NULL, HINT_NONE },
-    { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "FORM",
-      "print these settings as lines of a shell, a Dockerfile or a Slurm TaskProlog, and nothing else",
-      JW_ENV_FORM_WORDS, HINT_WORDS },
     { 0 },
 };
-
-/* ---- lines for other files ---- */
-
-static int print_lines(struct cli *cli, unsigned form, const struct jw_env_setting *s, size_t n)
-{
-    struct jw_buf page = JW_BUF_IN(cli->arena, JW_MAX_CONF);
-    struct jw_err err = { 0 };
-
-    for (size_t i = 0; i < n; i++)
-        if (!jw_env_put((enum jw_env_form)form, s[i].name, s[i].value, &page, &err))
-            return jw_cli_fail(cli, &err);
-    jw_stream_text(&cli->out, jw_buf_cstr(&page));
-    return EXIT_DONE;
-}
 
 /* ---- show ---- */
 
@@ -136,13 +118,38 @@ static int show_settings(struct cli *cli)
 
 /* ---- apply, undo ---- */
 
-static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
+/* The settings, of which those that are not named stay as they were. */
+static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_env_setting s[2], size_t *n,
+                        struct jw_err *err)
 {
+    const char *path = args->path, *limit, *behind = jw_session_user(&cli->session)->behind;
+    uint64_t size = args->size;
+    struct jw_cache_disk place;
+
+    if (jw_session_is_root(&cli->session) && behind && !cli->shared.as_root)
+        return jw_fail(err, JW_E_USAGE,
+                       "%.100s called sudo, and these would be root's settings: leave it out, or add "
+                       "--as-root",
+                       behind);
+    path = path ? path : jw_env_written(jw_driver_variables[JW_VAR_CACHE_PATH], cli->arena);
+    limit = size ? NULL : jw_env_written(jw_driver_variables[JW_VAR_CACHE_MAXSIZE], cli->arena);
+    (void)(limit && jw_text_u64(limit, &size));
+    if (!jw_env_settings(path, size, cli->arena, s, n, err))
+        return false;
+    if (args->path)
+        jw_cache_disk(args->path, cli->arena, &place);
+    return !args->path || place.may_write
+           || jw_fail(err, JW_E_USAGE, "--path: this user can make no folder in %.250s", place.nearest);
+}
+
+static int apply(struct cli *cli, const struct env_args *args)
+{
+    struct jw_env_setting s[2];
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
-    bool dry = cli->shared.dry_run;
+    size_t n;
 
-    if (!jw_env_change(s, n, dry, cli->arena, &steps, &err))
+    if (!settings_of(cli, args, s, &n, &err) || !jw_env_change(s, n, false, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
     if (jw_steps_same(&steps)) /* a login may have the line already */
         return show_settings(cli);
@@ -150,17 +157,16 @@ static int apply(struct cli *cli, const struct jw_env_setting *s, size_t n)
     struct rep *r = rep_open(cli, "env");
     const char *start, *line = jw_env_line(cli->arena, &start);
 
-    rep_head(r, JW_END_DONE, dry ? "dry-run" : NULL, "%s",
-             line  ? "Login shells do not have these settings yet."
-             : dry ? "Programs would have these settings from the next login on."
-                   : "Programs have these settings from the next login on.");
+    rep_head(r, JW_END_DONE, NULL, "%s",
+             line ? "Login shells do not have these settings yet."
+                  : "Programs have these settings from the next login on.");
     rep_fact(r, "file", NULL, rep_path(steps.v->path));
-    rep_steps(r, dry, &steps);
-    for (size_t i = 0; !dry && i < n; i++) /* for this shell */
+    rep_steps(r, false, &steps);
+    for (size_t i = 0; i < n; i++) /* for this shell */
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
     if (line) {
-        rep_note(r, "Desktops and systemd --user read this file. A login shell (ssh, a text console) needs "
-                    "the last line.");
+        rep_note(r, "Desktops and systemd --user read this file. A login shell such as bash (ssh, a text "
+                    "console) needs the last line.");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);
@@ -170,9 +176,8 @@ static int undo(struct cli *cli)
 {
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
-    bool dry = cli->shared.dry_run;
 
-    if (!jw_env_change(NULL, 0, dry, cli->arena, &steps, &err))
+    if (!jw_env_change(NULL, 0, false, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
     const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
@@ -183,11 +188,9 @@ static int undo(struct cli *cli)
 
     struct rep *r = rep_open(cli, "env");
 
-    rep_head(r, found ? JW_END_DONE : JW_END_NOTHING, found && dry ? "dry-run" : NULL, "%s",
-             !found ? "Nothing to undo."
-             : dry  ? "The settings would be removed."
-                    : "The settings are removed, from the next login on.");
-    rep_steps(r, dry, &steps);
+    rep_head(r, found ? JW_END_DONE : JW_END_NOTHING, NULL, "%s",
+             found ? "The settings are removed, from the next login on." : "Nothing to undo.");
+    rep_steps(r, false, &steps);
     if (found && jw_env_start_has("environment.d/jitwarm.conf", cli->arena, &start))
         rep_todo_say(r, "take its line out of %s", start);
     return rep_close(r);
@@ -197,46 +200,19 @@ static int run(struct cli *cli, const void *p)
 {
     const struct env_args *args = p;
     const char *action = args->words.n ? args->words.v[0] : "";
-    struct jw_env_setting s[2];
-    struct jw_cache_disk place;
     struct jw_err err = { 0 };
-    bool applies = strcmp(action, "apply") == 0, of_root = jw_session_is_root(&cli->session);
-    const char *behind = jw_session_user(&cli->session)->behind;
-    const char *path = args->path, *limit;
-    uint64_t size = args->size;
-    size_t n;
 
-    if (applies) { /* what is not named stays */
-        path = path ? path : jw_env_written(jw_driver_variables[JW_VAR_CACHE_PATH], cli->arena);
-        limit = size ? NULL : jw_env_written(jw_driver_variables[JW_VAR_CACHE_MAXSIZE], cli->arena);
-        (void)(limit && jw_text_u64(limit, &size));
-    }
-    if (!jw_env_settings(path, size, cli->arena, s, &n, &err))
-        return jw_cli_fail(cli, &err);
-    if (args->shell)
-        return print_lines(cli, args->shell > JW_ENV_FORMS ? JW_ENV_SH : args->shell - 1, s, n);
-    if (!applies && (args->path || args->size))
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
-                             "--path and --size belong to jitwarm env apply, or to --shell");
-    if (applies && of_root && behind && !cli->shared.as_root)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
-                             "%.100s called sudo, and these would be root's settings: leave it out, or add "
-                             "--as-root",
-                             behind);
-    if (applies && args->path) {
-        jw_cache_disk(args->path, cli->arena, &place);
-        if (!place.may_write)
-            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--path: this user can make no folder in %.250s",
-                                 place.nearest);
-    }
-    return applies ? apply(cli, s, n) : *action ? undo(cli) : show_settings(cli);
+    if (strcmp(action, "apply") == 0)
+        return apply(cli, args);
+    if (args->path || args->size)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--path and --size belong to jitwarm env apply");
+    return *action ? undo(cli) : show_settings(cli);
 }
 
 static const struct example examples[] = {
     { "jitwarm env", "show the settings of this shell and of a fresh login" },
     { "jitwarm env apply --path /scratch/$USER/cuda", "put the cache there, for all programs of this user" },
     { "jitwarm env undo", "remove the file that apply wrote" },
-    { "eval \"$(jitwarm env --shell sh)\"", "in this shell alone" },
     { 0 },
 };
 
@@ -250,8 +226,7 @@ const struct cmd jw_cmd_env = {
                "exactly that. Settings that others wrote stay as they are.",
     .examples = examples,
     .opts = env_opts,
-    .order = "path size shell dry-run json" JW_OF_ALL " as-root",
-    .alone = { { "shell", "path size" } },
+    .order = "path size json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,

@@ -28,11 +28,9 @@ static void install(struct rep *r, const struct jw_startup *s)
     else if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s.", whom);
     else
-        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
-                 "%s for %s: prime runs 45 seconds after login.",
-                 s->dry_run ? "Would be installed" : "Installed", whom);
-    rep_steps(r, s->dry_run, &s->steps);
-    if (!s->sources.n || !s->installed || s->run->end == JW_END_PARTLY || jw_os_is_windows())
+        rep_head(r, JW_END_DONE, NULL, "Installed for %s: prime runs 45 seconds after login.", whom);
+    rep_steps(r, false, &s->steps);
+    if (!s->sources.n || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
     /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
     (void)!jw_post_install(&r->cli->session, (struct jw_texts){ 0 }, &says);
@@ -47,9 +45,8 @@ static void take(struct rep *r, const struct jw_startup *s)
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
-        rep_head(r, JW_END_DONE, s->dry_run ? "dry-run" : NULL,
-                 s->dry_run ? "Would be removed." : "Removed.");
-    rep_steps(r, s->dry_run, &s->steps);
+        rep_head(r, JW_END_DONE, NULL, "Removed.");
+    rep_steps(r, false, &s->steps);
 }
 
 static void status(struct rep *r, const struct jw_startup *s)
@@ -80,7 +77,6 @@ static int startup_run(struct cli *cli, const void *p)
     const struct startup_args *args = p;
     struct jw_startup s = { .everybody = cli->shared.system,
                             .as_root = cli->shared.as_root,
-                            .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
                             .trust = cli->shared.trust };
     const char *action = args->words.n ? args->words.v[0] : "";
@@ -107,14 +103,16 @@ static int startup_run(struct cli *cli, const void *p)
                  file ? "; the line below primes at a login" : "");
     else
         (installs ? install : *action ? take : status)(r, &s);
+    if (stopped)
+        rep_steps(r, false, &s.steps);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
     if (there && *action && !installs)
         rep_todo_say(r, "take this line out of %s: %s", file, line);
     else if (stopped && file && !there)
         rep_todo_line(r, "grep -qs 'prime --background' %s || echo '%s' >>%s", file, line, file);
-    if (stopped && (s.sources.n || s.trust.n))
-        rep_note(r, "--source and --trust need systemd; lines source = and trust = of jitwarm.conf do not");
+    else if (stopped && !file)
+        rep_todo_say(r, "each user: jitwarm startup install shows the line that primes at a login");
     return rep_close(r);
 }
 
@@ -139,7 +137,7 @@ const struct cmd jw_cmd_startup = {
                "write. remove deletes exactly these files.",
     .examples = examples,
     .opts = startup_opts,
-    .order = "source trust system dry-run json" JW_OF_ALL " as-root",
+    .order = "source trust system json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,

@@ -7,7 +7,8 @@
 #include "setup/setup.h"
 
 static const struct opt opts[] = { { "packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-                                     "also delete the packs in your own folder of packs", NULL, HINT_NONE },
+                                     "also delete the packs that prune saved, and the key that signed them",
+                                     NULL, HINT_NONE },
                                    { 0 } };
 
 /* Shows what is the user's to delete. */
@@ -18,12 +19,14 @@ static void show_kept(struct rep *r)
 
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --everything --no-pack --yes empties it), the program%s%s",
-            own && jw_is_folder(own) ? ", settings and keys in " : "", own && jw_is_folder(own) ? own : "");
+            own && jw_is_folder(own) ? ", your settings and keys in " : "",
+            own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
         rep_todo_say(r, "take the lines of jitwarm out of %s (grep -n jitwarm %s)", start, start);
 }
 
-static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
+/* `list`: only lists it. */
+static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work.",
                                                 [JW_END_NOTHING] = "Nothing to remove.",
@@ -33,7 +36,7 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     struct rep *r;
 
     *run = jw_cli_run(cli);
-    if (!jw_uninstall(run, packs, dry, &steps, &err)) {
+    if (!jw_uninstall(run, packs, list, &steps, &err)) {
         run->end = JW_END_STOPPED;
         return jw_cli_fail(cli, &err);
     }
@@ -41,11 +44,10 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
     if (heads[run->end])
         rep_head(r, run->end, NULL, "%s", heads[run->end]);
     else
-        rep_head(r, dry && !cli->shared.dry_run ? JW_END_CONSENT : JW_END_DONE,
-                 cli->shared.dry_run ? "dry-run" : NULL,
-                 dry ? "jitwarm uninstall removes this." : "Removed.");
-    rep_steps(r, dry, &steps);
-    if (dry && cli->shared.json && run->end == JW_END_DONE)
+        rep_head(r, list ? JW_END_CONSENT : JW_END_DONE, NULL, "%s",
+                 list ? "jitwarm uninstall removes this." : "Removed.");
+    rep_steps(r, list, &steps);
+    if (list && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     show_kept(r);
@@ -54,13 +56,13 @@ static int uninstall(struct cli *cli, bool packs, bool dry, struct jw_run *run)
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
-    const bool *packs = p, dry = cli->shared.dry_run;
+    const bool *packs = p;
     struct jw_run run;
 
-    if (dry || !cli->shared.yes) {
+    if (!cli->shared.yes) {
         int code = uninstall(cli, *packs, true, &run);
 
-        if (dry || run.end != JW_END_DONE)
+        if (run.end != JW_END_DONE)
             return code;
         if (!run.ask || cli->shared.json || !run.ask(run.ctx, "Remove all of this?", false)) {
             jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
@@ -87,7 +89,7 @@ const struct cmd jw_cmd_uninstall = {
                "removed, and the exit code is 7.",
     .examples = examples,
     .opts = opts,
-    .order = "packs yes dry-run json" JW_OF_ALL,
+    .order = "packs yes json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .run = uninstall_run,
 };

@@ -1,21 +1,20 @@
 case shown: simulated_driver
-$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 CUDA_CACHE_DISABLE=0 jitwarm env; jitwarm env --shell bash
+$ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 CUDA_CACHE_DISABLE=0 jitwarm env
 Limit 4 B*
 CUDA_CACHE_DISABLE 0
 CUDA_FORCE_JIT 1; in a fresh login unset
-export CUDA_CACHE_MAXSIZE=4294967295
 
-case dry-run:
+case applied:
 skip windows
-$ : >~/.bash_profile; (unset SHELL; jitwarm env apply --dry-run); rm ~/.bash_profile; jitwarm env apply --dry-run;
-To do grep -qs * ~/.bash_profile || echo *>>~/.bash_profile
+$ : >~/.bash_profile; (unset SHELL; jitwarm env apply; jitwarm env undo); rm ~/.bash_profile; jitwarm env apply; jitwarm env undo
+grep -qs * ~/.bash_profile || echo *>>~/.bash_profile
 *environment.d/jitwarm.conf
-To do grep -qs * ~/.profile || echo *>>~/.profile
-$ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME" || echo written; (exit $code); }
+grep -qs * ~/.profile || echo *>>~/.profile
+$ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME/environment.d" || echo written; (exit $code); }
 ? 2
 - written
 [bad] jitwarm: --path: this user can make no folder in /proc *
-$ jitwarm env apply --dry-run --json
+$ jitwarm env apply --json; "$JITWARM" env undo >undone
 .todo.0.where = "here"
 $ jitwarm env apply --size 4
 ? 2
@@ -27,7 +26,7 @@ jitwarm: umask is 777: *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --dry-run --size 3GiB; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo --dry-run; rm ~/.profile
+$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --size 3GiB; cat "$XDG_CONFIG_HOME"/environment.d/*; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo; rm ~/.profile
 [good] Login shells do not have these settings yet.
 To do export CUDA_CACHE_PATH={work}
 export CUDA_CACHE_MAXSIZE=2147483648

@@ -27,9 +27,9 @@ jitwarm: -n is not an option (jitwarm help prime)
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
-$ jitwarm prime --check --post-install || jitwarm prime --check --run x || jitwarm verify --all --run x || jitwarm env undo --shell sh
+$ jitwarm prime --check --post-install || jitwarm prime --check --run x || jitwarm verify --all --run x || jitwarm export --everything x
 ? 2
 [bad] jitwarm: --post-install and --check cannot be combined *
 [bad] jitwarm: --run and --check cannot be combined *
 [bad] jitwarm: --run and --all cannot be combined *
-[bad] jitwarm: --shell and 'undo' cannot be combined *
+[bad] jitwarm: --everything and 'x' cannot be combined *

@@ -10,7 +10,7 @@ To do take this line out of ~/.profile: sh -c "/*jitwarm prime --background *"
 Already installed: ~/.profile has the line that primes at a login.
 $ jitwarm startup install --source /n --trust none || jitwarm startup install --system --as-root
 ? 1
-- To do *
+To do each user: jitwarm startup install *
 [bad] jitwarm: --trust: none: no such key file
 $ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
 ? 1

@@ -17,15 +17,16 @@ $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME; jitwarm prime --yes lib &&
 
 case one-that-cannot-be-removed: primed
 skip windows
-$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"; jitwarm uninstall --dry-run
-Note */packs is kept (uninstall --packs removes its packs)
+$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && : >"$XDG_CONFIG_HOME/jitwarm/lab.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"; jitwarm uninstall
+? 7
+Note */packs and own.key, which signed them, are kept (uninstall --packs removes them)
 $ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed.
-Stays *prune --everything --no-pack*, settings and keys in */jitwarm
+Stays *prune --everything --no-pack*, your settings and keys in */jitwarm
 - To do *
 Note *z.tar.zst was not removed: is a folder
-$ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
+$ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_CONFIG_HOME/jitwarm/own.key" -a -e "$XDG_CONFIG_HOME/jitwarm/lab.key" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
 $ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && echo jitwarm >~/.profile && jitwarm uninstall --yes
 ? 1
 Note *environment.d/jitwarm.conf: not as jitwarm wrote it*

@@ -79,7 +79,7 @@ class Machine:
         done = self.login(f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup remove --system'")
         check("Already installed for every user" in done.stdout and not done.returncode and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
         (self.base / "root/etc/systemd/user/timers.target.wants/jitwarm-startup.timer").unlink()
-        done = self.login(f"{self.tool} uninstall --dry-run; {self.tool} startup install && {self.tool} startup remove")
+        done = self.login(f"{self.tool} uninstall; {self.tool} startup install && {self.tool} startup remove")
         check("jitwarm-startup.service and what belongs to it" in " ".join(done.stdout.split()) and "Installed for you" in done.stdout, "everybody's is not whole", done.stdout, done.stderr)
         text = (self.base / "root/etc/systemd/user/jitwarm-startup.service").read_text()
         words = [w.replace("$$", "$").replace("%%", "%") for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])]
@@ -120,7 +120,7 @@ def inside(words):
         m.fresh(roots="elsewhere")
         m.post_install("lib")  # where no search would find it
         m.is_primed(m.home / ".nv/ComputeCache", "what the package names")
-        done = subprocess.run([m.tool, "env", "apply", "--dry-run"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
+        done = subprocess.run([m.tool, "env", "apply"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
         check(done.returncode == 2 and "--as-root" in done.stderr, "root's settings are not those of who called sudo", done.stdout, done.stderr)
         m.fresh()
         m.post_install(behind="root", says="no user but root")

@@ -14,7 +14,6 @@ static void check_set(const char *value, enum jw_shell shell, const char *want)
 TEST(a_variable_is_set)
 {
     check_set("/a b", JW_SHELL_SH, "export CUDA_CACHE_PATH='/a b'");
-    check_set("/a b", JW_SHELL_CSH, "setenv CUDA_CACHE_PATH '/a b'");
     check_set("C:\\a & b", JW_SHELL_CMD, "set \"CUDA_CACHE_PATH=C:\\a & b\"");
 }
 
@@ -26,8 +25,7 @@ TEST(a_line_that_a_shell_cannot_hold_is_none)
 
 TEST(a_variable_is_taken_away)
 {
-    static const char *const want[] = { "unset A", "set -e A", "unsetenv A", "Remove-Item Env:A",
-                                        "set \"A=\"" };
+    static const char *const want[] = { "unset A", "Remove-Item Env:A", "set \"A=\"" };
     FREED(jw_arena) a = { 0 };
 
     for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
