@@ -9,6 +9,7 @@
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
@@ -19,28 +20,75 @@ enum {
     PATIENCE_MS = 100 /* a program that asks for the holder locks the file for a moment */
 };
 
+static bool separates(const char *path, char c)
+{
+    return c == '/' || c == jw_path_separator(path);
+}
+
+/* Does the path have a component that is empty, "." or ".."? */
+static bool is_roundabout(const char *path)
+{
+    for (const char *at = path; *at; at++) {
+        size_t dots = strspn(at + 1, ".");
+
+        if (separates(path, *at) && dots <= 2 && (at > path || dots || at[1] == '/')
+            && (at[1 + dots] ? separates(path, at[1 + dots]) : dots > 0))
+            return true;
+    }
+    return false;
+}
+
+bool jw_named_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    const char *here = "/";
+    size_t n;
+
+    if (!jw_path_absolute(path)) {
+        if (!jw_real_path(".", a, &here, err))
+            return false;
+        while (path[0] == '.' && separates(here, path[1]))
+            path += 2;
+        path = *path && strcmp(path, ".") != 0 ? jw_path_join(a, here, path) : here;
+    }
+    for (n = strlen(path); n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':';)
+        n--;
+    *out = jw_arena_text(a, path, n);
+    return !is_roundabout(*out) || jw_real_path(*out, a, out, err);
+}
+
+/* Windows takes either separator, and either case. */
+static const char *folder_of(const char *caches, const char *cache, struct jw_arena *a)
+{
+    char *key = jw_arena_str(a, cache);
+
+    for (char *at = key; jw_os_is_windows() && *at; at++)
+        *at = (char)(*at == '/' ? '\\' : *at >= 'A' && *at <= 'Z' ? *at + 'a' - 'A' : *at);
+    return jw_path_join(a, caches, jw_state_file_name(key, a));
+}
+
 bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    const char *caches = jw_state_own(JW_STATE_CACHES, a, &why);
+    const char *own = jw_state_own(JW_STATE_CACHES, a, &why), *named,
+               *caches = own ? own : "/dev/null"; /* nothing is stored below this path */
 
     *out = (struct jw_cache_memory){ 0 };
-    if (!jw_real_path(cache, a, &out->cache, err))
+    if (!jw_named_path(cache, a, &named, err) || !jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
-    out->dir = jw_path_join(a, caches ? caches : "/dev/null",
-                            jw_state_file_name(out->cache, a)); /* nothing is stored below this path */
-    if (!caches || !jw_state_check(out->dir, a, &why))
+    out->dir = folder_of(caches, named, a);
+    out->lock = folder_of(caches, out->cache, a);
+    if (!own || !jw_state_check(out->dir, a, &why) || !jw_state_check(out->lock, a, &why))
         out->unusable = jw_arena_str(a, why.msg);
     return true;
 }
 
-static bool make_folder(const struct jw_cache_memory *f, struct jw_err *err)
+static bool make_folder(const struct jw_cache_memory *f, const char *folder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     bool ok = f->unusable ? jw_fail(err, JW_E_IO, "%s", f->unusable)
-                          : (jw_state_make(jw_path_dir(&a, f->dir), &a, err) && jw_trust_make(f->dir, err))
-                                || jw_wrap(err, "%s", f->dir);
+                          : (jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err))
+                                || jw_wrap(err, "%s", folder);
 
     jw_arena_free(&a);
     return ok;
@@ -69,7 +117,7 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
                           struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    bool ok = make_folder(f, err)
+    bool ok = make_folder(f, f->dir, err)
               && (jw_trust_save(jw_path_join(&a, f->dir, file->name), file->kind, file->fields, of, err)
                   || jw_wrap(err, "%s/%s", f->dir, file->name));
 
@@ -101,15 +149,6 @@ static const struct jw_field holder_fields[] = {
 };
 static const struct jw_memory_file progress = { "progress", JW_RECORD_PROGRESS, holder_fields, sizeof(H) };
 
-/* The holder is unknown for a moment, between taking the lock and writing the name. */
-static void read_holder(const struct jw_cache_memory *f, struct jw_lock_holder *out)
-{
-    struct jw_arena a = { 0 };
-
-    (void)!jw_cache_memory_load(f, &progress, &a, out, NULL, JW_IGNORED);
-    jw_arena_free(&a);
-}
-
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a)
 {
     int64_t ago = jw_time_unix() - h->since;
@@ -120,7 +159,8 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
                            JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
-/* Asks by a read lock, which blocks only a writer, and a writer tries again. */
+/* Asks by a read lock, which blocks only a writer, and a writer tries again. The holder is unknown for a moment, between taking the lock and
+ * writing the name. */
 bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err)
 {
@@ -130,7 +170,7 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
 
     *holder = (struct jw_lock_holder){ 0 };
     if (!f->unusable) {
-        const char *path = jw_path_join(&a, f->dir, "lock");
+        const char *path = jw_path_join(&a, f->lock, "lock");
 
         ok = (jw_file_open_existing(&lock, path, &found, err)
               && (!found || jw_filelock_take(lock.handle, JW_LOCK_MARK, 0, &taken, err)))
@@ -138,7 +178,8 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
     }
     *held = ok && found && !taken;
     if (*held)
-        read_holder(f, holder);
+        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &progress, &a, holder, NULL,
+                                    JW_IGNORED);
     jw_file_close(&lock);
     jw_arena_free(&a);
     return ok;
@@ -152,7 +193,7 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
     bool held = false;
 
     for (size_t i = 0; i < names.n && !held; i++) {
-        const struct jw_cache_memory f = { .dir = jw_path_join(a, caches, names.names[i]) };
+        const struct jw_cache_memory f = { .lock = jw_path_join(a, caches, names.names[i]) };
 
         held = jw_cache_lock_ask(&f, &held, holder, JW_IGNORED) && held;
     }
@@ -160,38 +201,27 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 }
 
 /* If the holder ends between the two questions, both are asked again. */
-static bool take_or_ask(struct jw_cache_lock *l, const struct jw_cache_memory *f,
-                        struct jw_lock_holder *holder, struct jw_err *err)
-{
-    bool alive = false;
-
-    if (!jw_file_make(&l->file, l->path, err))
-        return jw_wrap(err, "%s", l->path);
-    for (unsigned i = 0; i < LOCK_TRIES && !l->held && !alive; i++) {
-        if (!jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err))
-            return jw_wrap(err, "%s", l->path);
-        if (!l->held && !jw_cache_lock_ask(f, &alive, holder, err))
-            return false;
-    }
-    return true;
-}
-
 bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err)
 {
     struct jw_cache_lock *l;
+    bool alive = false;
 
     *out = NULL;
     *holder = (struct jw_lock_holder){ 0 };
-    if (!make_folder(f, err))
+    if (!make_folder(f, f->lock, err))
         return false;
     l = jw_alloc(sizeof *l);
     *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED, .me = { jw_process_id(), jw_time_unix(), { 0 } } };
-    l->path = jw_path_join(&l->a, f->dir, "lock");
-    l->progress = jw_path_join(&l->a, f->dir, progress.name);
+    l->path = jw_path_join(&l->a, f->lock, "lock");
+    l->progress = jw_path_join(&l->a, f->lock, progress.name);
 
-    bool ok = take_or_ask(l, f, holder, err);
+    bool ok = jw_file_make(&l->file, l->path, err) || jw_wrap(err, "%s", l->path);
 
+    for (unsigned i = 0; i < LOCK_TRIES && ok && !l->held && !alive; i++)
+        ok = (jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err)
+              || jw_wrap(err, "%s", l->path))
+             && (l->held || jw_cache_lock_ask(f, &alive, holder, err));
     if (ok && l->held && jw_cache_lock_write_progress(l, &l->me.progress, err)) {
         *out = l;
         return true;

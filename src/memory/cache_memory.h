@@ -5,10 +5,11 @@
  *                      bans       modules that a driver could not compile (memory/bans.h)
  *                      sound      entries that were read (memory/sound.h)
  *                      *.kept     PTX of recorded commands that is in no file (prime/kept.h)
- *                      lock       held by the process that works on the cache
- *                      progress   of that process: its number and start, and how far it is, for status
+ *   STATE/caches/REAL/lock         held by the process that works on the cache
+ *                     progress     of that process: its number and start, and how far it is, for status
  *
- * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path, also of one that is not there yet.
+ * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that a cache which moves behind a link keeps
+ * what is remembered. REAL: the same of its real path, so that one process works on a folder that has two names. They may be equal.
  */
 #ifndef MEMORY_CACHE_MEMORY_H
 #define MEMORY_CACHE_MEMORY_H
@@ -20,10 +21,15 @@
 
 struct jw_cache_memory {
     const char *cache; /* the cache's real path */
-    const char *dir;   /* its folder in the state folder */
+    const char *dir;   /* its folder in the state folder, by its name */
+    const char *lock;  /* the folder of its lock, by its real path */
     /* why nothing is remembered there, a sentence: others may write to it, or it is another user's; NULL: it is used */
     const char *unusable;
 };
+
+/* The form of a path as it is remembered: absolute, with the links by which it was named, as these may lead elsewhere later. A path with
+ * "." or ".." is resolved, so that one folder has one form. */
+bool jw_named_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 /* Finds the paths and creates nothing. False: the real path of the cache cannot be found. Without a state folder it is unusable. */
 bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
@@ -39,7 +45,7 @@ struct jw_lock_holder {
     struct jw_progress progress; /* phase, counts and times; total 0: none yet */
 };
 
-/* Makes the folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */
+/* Makes its folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */
 bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err) JW_MUST;
 void jw_cache_unlock(struct jw_cache_lock *l); /* also removes the progress; accepts NULL */

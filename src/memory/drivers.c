@@ -89,13 +89,10 @@ static int by_age(const void *a, const void *b)
 
 void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 {
-    struct jw_err no_state = { 0 };
     struct jw_texts unreadable = { 0 };
-    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, &no_state);
-    struct jw_listing names = { 0 };
+    const char *folder = jw_state_own(JW_STATE_DRIVERS, a, JW_IGNORED);
+    struct jw_listing names = jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, &unreadable);
 
-    if (folder)
-        names = jw_listing_read(folder, JW_STATE_NAMES END, a, &unreadable);
     *out = (struct jw_drivers){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
     for (size_t i = 0; i < names.n; i++)
         out->n += load(folder, names.names[i], a, &out->v[out->n]);

@@ -95,12 +95,6 @@ bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct 
                                          : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
 }
 
-static void take_out(struct jw_roots *r, size_t at)
-{
-    memmove(r->v + at, r->v + at + 1, (r->n - at - 1) * sizeof *r->v);
-    r->n--;
-}
-
 /* Puts a root at the end, as the latest. */
 static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_arena *a)
 {
@@ -141,51 +135,21 @@ void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct j
     put_last(r, &e, a);
 }
 
-static bool separates(const char *path, char c)
-{
-    return c == '/' || c == jw_path_separator(path);
-}
-
-/* Does the path have a component that is empty, "." or ".."? */
-static bool is_roundabout(const char *path)
-{
-    for (const char *at = path; *at; at++) {
-        size_t dots = strspn(at + 1, ".");
-
-        if (separates(path, *at) && dots <= 2 && (at > path || dots || at[1] == '/')
-            && (at[1 + dots] ? separates(path, at[1 + dots]) : dots > 0))
-            return true;
-    }
-    return false;
-}
-
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    const char *here = "/";
-    size_t n;
-
     for (const char *at = path; *at; at++)
         if ((unsigned char)*at < ' ') /* a path with control characters could not be pasted again */
             return jw_fail(err, JW_E_USAGE, "its name has a line break or the like: rename it");
-    if (!jw_path_absolute(path)) {
-        if (!jw_real_path(".", a, &here, err))
-            return false;
-        while (path[0] == '.' && separates(here, path[1]))
-            path += 2;
-        path = *path && strcmp(path, ".") != 0 ? jw_path_join(a, here, path) : here;
-    }
-    for (n = strlen(path); n > 1 && separates(path, path[n - 1]) && path[n - 2] != ':';)
-        n--;
-    *out = jw_arena_text(a, path, n);
-    return !is_roundabout(*out) || jw_real_path(*out, a, out, err);
+    return jw_named_path(path, a, out, err);
 }
 
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what)
 {
     size_t were = r->n;
 
-    for (size_t i = r->n; i-- > 0;)
-        if (jw_root_is(r, &r->v[i], what))
-            take_out(r, i);
+    r->n = 0;
+    for (size_t i = 0; i < were; i++)
+        if (!jw_root_is(r, &r->v[i], what))
+            r->v[r->n++] = r->v[i];
     return r->n < were;
 }

@@ -61,8 +61,7 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
 /* Records it as typed here: its folder is set if a word depends on it, as the path of a program or of a file below does. */
 void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a);
-/* The form of a path as a root: absolute, with the links by which it was named, as these may lead elsewhere later. A path with "." or ".."
- * is resolved, so that one folder is one root. */
+/* The form of a path as a root: jw_named_path. One with control characters is refused. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* Forgets the named path of `what`, or the command that its words are here. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what);

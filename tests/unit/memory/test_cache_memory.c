@@ -70,9 +70,13 @@ TEST_ARENA(a_file_in_the_place_of_a_folder)
 
 TEST_ARENA(a_second_one_is_told_who_has_it)
 {
+    static const struct jw_progress compiling = {
+        .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .failed = 2, .seconds = 38.125, .eta = -1
+    };
     struct jw_cache_memory f = memory_begin(a, "held");
     struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
     struct jw_lock_holder holder;
+    const struct jw_progress *p = &holder.progress;
     int64_t now = jw_time_unix();
 
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err);
@@ -81,31 +85,15 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     CHECK(jw_cache_lock_any(a, &holder) && holder.pid == jw_process_id());
     write_progress(l, 1);
-    write_progress(l, 22);
+    CHECK_OK(jw_cache_lock_write_progress(l, &compiling, &err), err);
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
-    CHECK(holder.progress.done == 22);
+    CHECK(p->phase == JW_PHASE_COMPILE && p->seconds == 38.125 && p->eta == -1);
+    CHECK(p->done == 41 && p->total == 143 && p->failed == 2);
     jw_cache_unlock(l);
     CHECK(!is_held(&f, &holder) && holder.pid == 0 && !holder.progress.done);
     CHECK(!jw_cache_lock_any(a, &holder));
     jw_cache_unlock(memory_lock(&f));
     jw_cache_unlock(NULL);
-}
-
-TEST_ARENA(its_progress_reads_back)
-{
-    static const struct jw_progress now = {
-        .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .failed = 2, .seconds = 38.125, .eta = -1
-    };
-    struct jw_cache_memory f = memory_begin(a, "progress");
-    struct jw_cache_lock *l = memory_lock(&f);
-    struct jw_lock_holder holder;
-    const struct jw_progress *p = &holder.progress;
-
-    CHECK_OK(jw_cache_lock_write_progress(l, &now, &err), err);
-    CHECK(is_held(&f, &holder));
-    CHECK(p->phase == JW_PHASE_COMPILE && p->seconds == 38.125 && p->eta == -1);
-    CHECK(p->done == 41 && p->total == 143 && p->failed == 2);
-    jw_cache_unlock(l);
 }
 
 static void is_unknown(const struct jw_cache_memory *f)
@@ -228,15 +216,22 @@ TEST_ARENA(a_link_of_others_is_not_followed)
     nothing_is_used(a, "of-all/link/to", "may be changed by everybody", in);
 }
 
-TEST_ARENA(two_names_of_one_cache_are_one)
+TEST_ARENA(what_is_remembered_follows_the_name_and_the_lock_the_folder)
 {
-    struct jw_cache_memory f = memory_begin(a, "linked"), same;
-    const char *link = tree_path(a, "link-to-cache");
+    struct jw_cache_memory f = memory_begin(a, "linked"), moved, same;
+    const char *real = tree_dir(a, "caches-of-users/on-a-disk");
+    struct jw_cache_lock *l;
+    struct jw_lock_holder holder;
 
-    CHECK_OK(jw_make_dirs(f.cache, &err), err);
-    CHECK(symlink("caches-of-users/linked", link) == 0);
-    CHECK_OK(jw_cache_memory_find(link, a, &same, &err), err);
-    CHECK_TEXT(same.dir, f.dir);
+    CHECK(symlink("on-a-disk", f.cache) == 0);
+    moved = memory_begin(a, "linked");
+    CHECK_TEXT(moved.dir, f.dir);
+    CHECK_OK(jw_cache_memory_find(jw_arena_printf(a, "%s/", real), a, &same, &err), err);
+    CHECK_TEXT(moved.cache, same.cache);
+    CHECK(strcmp(moved.dir, same.dir) != 0);
+    l = memory_lock(&moved);
+    CHECK(is_held(&same, &holder) && holder.pid == jw_process_id());
+    jw_cache_unlock(l);
 }
 
 static void only_where_it_may(const char *folder)
