@@ -233,6 +233,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
     run->end = jw_look_end(run, p.look);
+    if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
+        run->end = jw_end_worse(run->end, JW_END_PARTLY); /* who asks whether all is warm is not told yes */
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     return ok;

@@ -93,7 +93,7 @@ const struct cmd jw_cmd_verify = {
         "It must compile nothing and add nothing to the cache. Code that is not in the cache is counted, and "
         "not loaded.\n\n--run is for a program that may still compile: it starts it once, in the foreground, "
         "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
-        "nothing was compiled; 1: something was, or is not in the cache, or it could not be seen.",
+        "nothing was compiled; 1: something was, or is not in the cache, or nothing was seen.",
     .examples = verify_examples,
     .order = "run gpu cache all json" JW_OF_ALL " as-root",
     .alone = { { "run", "cache json as-root" } },

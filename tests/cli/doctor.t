@@ -73,13 +73,14 @@ To do jitwarm prime
 $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 [good] The only module *
 [good] The only module *
-$ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb; done
+$ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb || echo "no: $verb"; done
 Nothing is remembered for this cache.
 To do jitwarm prime PATH
 Nothing is remembered for this cache.
 To do jitwarm prime PATH
 Nothing is remembered for this cache.
 Nothing is remembered for this cache.
+no: verify
 $ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background
 [warn] Cold: 1 of 1 *
 Found in */fast

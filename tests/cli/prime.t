@@ -192,6 +192,7 @@ $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"
 $ jitwarm forget -q lib; jitwarm prime --check --json
+? 1
 .result = "nothing"
 
 # Each cache has its own list, by the path that names it.
