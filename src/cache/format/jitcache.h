@@ -29,7 +29,7 @@ enum {
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
     JW_CACHE_KEY_END =
-        512, /* this many last bytes of OpenCL's key hold options and version; first ones of PTX, its target */
+        512,               /* this many last bytes of a key hold its options; first ones of PTX, its target */
     JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
     JW_CACHE_VERSION = 15, /* "580.126.09" */
     /* Offsets of the fields, in an entry and in the index. */
@@ -92,7 +92,7 @@ enum jw_cache_kind {
     JW_CACHE_CUDA,      /* PTX compiled for a module */
     JW_CACHE_NVVM,      /* bitcode: NVRTC's own caching */
     JW_CACHE_NVJITLINK, /* PTX in a key like a module's, or bitcode: CUDA or NVVM until the key's end is read */
-    JW_CACHE_OPENCL,    /* the second stage of OpenCL */
+    JW_CACHE_OPENCL,    /* its source, or PTX: most is CUDA until the key's end is read */
     JW_CACHE_OTHER
 };
 
@@ -101,9 +101,10 @@ struct jw_cache_key {
     char stamp[JW_CACHE_STAMP + 1]; /* "Jan  7 202622:51:46": which build of libcuda; "" when it has none */
     char arch[12];                  /* "sm_86", "sm_90a" as NVRTC and nvJitLink write; "" when it has none */
     uint16_t sm;                    /* the number in it, 90 of "sm_90a"; 0: it has none */
-    /* Only when the whole key was given: */
+    /* Only when its end was given, too: */
     char version[JW_CACHE_VERSION
-                 + 1];       /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
+                 + 1]; /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
+    /* Only when the whole key was given, and not of OpenCL's first stage: */
     struct jw_bytes input;   /* the text that was compiled, without NULs; borrowed */
     unsigned nuls;           /* behind it: 1 text, out of a container what it stores and one more */
     struct jw_bytes options; /* " " when there are none; borrowed */
@@ -113,8 +114,8 @@ struct jw_cache_key {
  * does not know is OTHER. */
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out);
 
-/* Reads version and architecture of OpenCL's first stage from the last JW_CACHE_KEY_END bytes of its key. */
-void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out);
+/* Completes one that was read from its first bytes by its last JW_CACHE_KEY_END: keys of several compilers begin alike. */
+void jw_cache_key_read_end(struct jw_bytes tail, struct jw_cache_key *key);
 
 /* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
 
@@ -130,13 +131,6 @@ extern const char *const jw_cache_makers[JW_CACHE_OTHER + 1];
  * NULL: none. */
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
-
-/* Tells keys apart whose heads look alike, as of `kind` (CUDA or NVVM), by their last bytes: the options. */
-enum jw_cache_kind jw_cache_key_kind_by_options(enum jw_cache_kind kind, struct jw_bytes tail);
-
-/* True if PTX, or its beginning, is for OpenCL's textures (by its target), which CUDA cannot load. Nothing
- * else tells OpenCL's kernels from CUDA's. driver-fact: F09-other-compilers */
-bool jw_cache_ptx_is_opencl(struct jw_bytes ptx);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is none, or NULL. */
 uint64_t jw_cache_stamp_time(const char *stamp);

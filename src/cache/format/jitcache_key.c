@@ -1,6 +1,7 @@
 #include "cache/format/jitcache.h"
 
 #include "base/num.h"
+#include "base/text.h"
 #include "formats/ptx.h"
 
 #include <stdlib.h>
@@ -37,11 +38,6 @@ static bool holds_bytes(struct jw_bytes b, const char *text)
 
 /* ---- stamp and architecture ---- */
 
-static bool is_decimal(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static unsigned two_digits(const uint8_t *p)
 {
     return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
@@ -64,20 +60,20 @@ static bool is_date(const uint8_t *p)
     static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     unsigned month = month_of(p);
 
-    if (month == 12 || p[3] != ' ' || p[6] != ' ' || !is_decimal(p[5]))
+    if (month == 12 || p[3] != ' ' || p[6] != ' ' || !jw_is_digit((char)p[5]))
         return false;
     if (p[4] != ' ' && (p[4] < '1' || p[4] > '3'))
         return false;
     unsigned day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
-    return day >= 1 && day <= days[month] && is_decimal(p[7]) && is_decimal(p[8]) && is_decimal(p[9])
-           && is_decimal(p[10]);
+    return day >= 1 && day <= days[month] && jw_is_digit((char)p[7]) && jw_is_digit((char)p[8])
+           && jw_is_digit((char)p[9]) && jw_is_digit((char)p[10]);
 }
 
 /* "22:51:46"; "62:51:46" is simulated */
 static bool is_time(const uint8_t *p)
 {
     for (unsigned i = 0; i < 8; i++)
-        if (i % 3 == 2 ? p[i] != ':' : !is_decimal(p[i]))
+        if (i % 3 == 2 ? p[i] != ':' : !jw_is_digit((char)p[i]))
             return false;
     unsigned hour = two_digits(p);
 
@@ -93,7 +89,7 @@ static size_t arch_length(struct jw_bytes b)
 
     if (!jw_starts(b, "sm_"))
         return 0;
-    while (n < b.n && is_decimal(b.p[n]))
+    while (n < b.n && jw_is_digit((char)b.p[n]))
         n++;
     if (n < SM + 2 || n > SM + ARCH_DIGITS || b.p[SM] == '0')
         return 0;
@@ -163,16 +159,8 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
     out->options = from(rest, end + out->nuls);
 }
 
-static enum jw_cache_kind kind_by_options(enum jw_cache_kind kind, struct jw_bytes options)
-{
-    if (kind == JW_CACHE_NVVM)
-        return holds_bytes(options, lto_option) ? JW_CACHE_NVJITLINK : kind;
-    return holds_bytes(options, opencl_option)      ? JW_CACHE_OPENCL
-           : holds_bytes(options, nvjitlink_option) ? JW_CACHE_NVJITLINK
-                                                    : kind;
-}
-
-bool jw_cache_ptx_is_opencl(struct jw_bytes ptx)
+/* For its textures, which CUDA cannot load. Nothing else tells OpenCL's own kernels from CUDA's. driver-fact: F09-other-compilers */
+static bool is_opencl(struct jw_bytes ptx)
 {
     struct jw_bytes target = from(ptx, jw_find(ptx, JW_BYTES(".target ")));
 
@@ -189,69 +177,55 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
     if (jw_starts(input, bitcode))
         out->kind = JW_CACHE_NVVM;
     else if (begins_ptx(input, whole))
-        out->kind = JW_CACHE_CUDA;
-    if (!whole || out->kind == JW_CACHE_OTHER)
-        return;
-    split(input, out->kind == JW_CACHE_CUDA, out);
-    out->kind = out->kind == JW_CACHE_CUDA && jw_cache_ptx_is_opencl(out->input)
-                    ? JW_CACHE_OPENCL
-                    : kind_by_options(out->kind, out->options);
+        out->kind = is_opencl(input) ? JW_CACHE_OPENCL : JW_CACHE_CUDA;
+    if (whole && out->kind != JW_CACHE_OTHER)
+        split(input, out->kind != JW_CACHE_NVVM, out);
+}
+
+/* OpenCL's first stage: source text, NUL, build options, numbers, the driver's version, "NVVM70". */
+static bool is_source(struct jw_bytes key)
+{
+    struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD);
+    size_t end = jw_find(head, JW_BYTES("\0"));
+
+    for (size_t i = 0; head.p && i < end; i++)
+        if (!is_ptx_text(head.p[i]))
+            return false;
+    return end && !holds_bytes(head, "HOST64");
 }
 
 /* "580.126.09", NUL, "NVVM70": how the key ends. */
-static void take_version(struct jw_bytes key, struct jw_cache_key *out)
+static void take_version(struct jw_bytes key, size_t end, struct jw_cache_key *out)
 {
-    static const char last[] = "NVVM";
-    size_t end = key.p ? key.n : 0, at;
+    size_t at = end ? --end : 0;
 
-    while (end && key.p[end - 1] != '\0')
-        end--;
-    if (!end || !jw_starts(from(key, end), last))
-        return;
-    for (at = --end; at && (is_decimal(key.p[at - 1]) || key.p[at - 1] == '.');)
+    while (at && (jw_is_digit((char)key.p[at - 1]) || key.p[at - 1] == '.'))
         at--;
     if (end - at <= JW_CACHE_VERSION)
         memcpy(out->version, key.p + at, end - at); /* the rest of it is zero */
 }
 
-/* The architecture of the last options: a source may name others in its text. */
-void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out)
+void jw_cache_key_read_end(struct jw_bytes tail, struct jw_cache_key *out)
 {
     static const char arch[] = "-cl-nv-arch ";
+    size_t end = tail.n;
 
+    while (end && tail.p[end - 1] != '\0')
+        end--;
+    const struct jw_bytes last = from(tail, end);
+
+    if (out->kind == JW_CACHE_CUDA && holds_bytes(last, opencl_option))
+        out->kind = JW_CACHE_OPENCL;
+    else if ((out->kind == JW_CACHE_CUDA && holds_bytes(last, nvjitlink_option))
+             || (out->kind == JW_CACHE_NVVM && holds_bytes(last, lto_option)))
+        out->kind = JW_CACHE_NVJITLINK;
+    if (out->kind != JW_CACHE_OPENCL || *out->stamp)
+        return;
+    if (jw_starts(last, "NVVM"))
+        take_version(tail, end, out);
+    /* The architecture of the last options: a source may name others in its text. */
     for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n; tail = from(tail, at + sizeof arch - 1))
         (void)take_arch(from(tail, at + sizeof arch - 1), out);
-    take_version(tail, out);
-}
-
-/* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options decide which. */
-static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *out)
-{
-    struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD), options;
-    size_t end = jw_find(head, JW_BYTES("\0")), n = 0;
-
-    for (size_t i = 0; head.p && i < end; i++)
-        if (!is_ptx_text(head.p[i]))
-            return;
-    if (!end || holds_bytes(head, "HOST64"))
-        return;
-    if (!whole) {
-        out->kind = JW_CACHE_OPENCL;
-        return;
-    }
-    end = jw_find(key, JW_BYTES("\0"));
-    unsigned nuls = nuls_at(key, end);
-    options = from(key, end + nuls);
-    while (options.p && n < options.n && is_ptx_text(options.p[n]))
-        n++;
-    options = first(options, n);
-    if (!holds_bytes(options, "-cl-nv-") && !holds_bytes(options, "-nv-m"))
-        return;
-    out->kind = JW_CACHE_OPENCL;
-    out->input = first(key, end);
-    out->nuls = nuls;
-    out->options = options;
-    jw_cache_key_read_source_tail(from(key, end + nuls), out);
 }
 
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out)
@@ -260,12 +234,13 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
     struct jw_bytes key = first(head, (size_t)jw_min(head.n, key_size));
 
     *out = (struct jw_cache_key){ .kind = JW_CACHE_OTHER };
-    if (key.n < JW_CACHE_STAMP || !is_date(key.p) || !is_time(key.p + DATE)) {
-        read_source(key, whole, out);
-        return;
-    }
-    memcpy(out->stamp, key.p, JW_CACHE_STAMP);
-    read_compiled(from(key, JW_CACHE_STAMP), whole, out);
+    if (key.n >= JW_CACHE_STAMP && is_date(key.p) && is_time(key.p + DATE)) {
+        memcpy(out->stamp, key.p, JW_CACHE_STAMP);
+        read_compiled(from(key, JW_CACHE_STAMP), whole, out);
+    } else if (is_source(key))
+        out->kind = JW_CACHE_OPENCL;
+    if (whole)
+        jw_cache_key_read_end(key, out);
 }
 
 /* driver-fact: F05-key-parts, F12-exact-bytes, F13-nuls, F16-options-in-key */
@@ -279,15 +254,6 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
     jw_buf_fill(out, 0, nuls);
     jw_buf_text(out, " ");
     jw_buf_text(out, options ? options : "");
-}
-
-enum jw_cache_kind jw_cache_key_kind_by_options(enum jw_cache_kind kind, struct jw_bytes tail)
-{
-    size_t options = tail.n;
-
-    while (options && tail.p[options - 1] != '\0')
-        options--;
-    return kind_by_options(kind, from(tail, options));
 }
 
 /* ---- whose, and for which GPU ---- */

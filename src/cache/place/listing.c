@@ -59,9 +59,7 @@ enum {
     HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_END,
     ENTRY_TRIES = 3,
     PAUSE_MS = 20,
-    PATIENCE = 4, /* entries that each thread waits for */
-    MAX_COMPILERS = 64,
-    ENOUGH_ASKED = 4
+    PATIENCE = 4 /* entries that each thread waits for */
 };
 
 #define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
@@ -70,23 +68,12 @@ struct subfolder {
     char digits[2];
 };
 
-/* One build, of the driver or of nvJitLink. */
-struct compiler {
-    char stamp[JW_CACHE_STAMP + 1];
-    unsigned asked, linked; /* entries whose key's end was read; those of nvJitLink */
-};
-
 /* The result of one thread. */
 struct walker {
     struct jw_cache_file *files;
     size_t n, cap;
     uint64_t foreign, more;
     unsigned patience;
-    /* How the last key began, and what that says: most keys of one build begin alike. */
-    uint8_t head[JW_CACHE_KEY_HEAD];
-    size_t n_head;
-    struct jw_cache_key key;
-    struct compiler compilers[MAX_COMPILERS];
 };
 
 struct walk {
@@ -148,67 +135,11 @@ uint64_t jw_cache_identity(const struct jw_file_info *info)
     return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
 }
 
-static const struct jw_cache_key *key_like_last(struct walker *h, struct jw_bytes head, uint64_t key_size)
+static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file *f, struct jw_err *err)
 {
-    bool whole = head.n >= key_size;
-
-    if (whole || head.n != h->n_head || memcmp(head.p, h->head, head.n) != 0) {
-        jw_cache_key_read(head, key_size, &h->key);
-        h->n_head = whole ? 0 : head.n;
-        memcpy(h->head, head.p, h->n_head);
-    }
-    return &h->key;
-}
-
-static struct compiler *find_compiler(struct walker *h, const char *stamp)
-{
-    for (struct compiler *c = h->compilers; c < h->compilers + JW_COUNT(h->compilers); c++) {
-        if (!c->asked)
-            memcpy(c->stamp, stamp, sizeof c->stamp);
-        if (strcmp(c->stamp, stamp) == 0)
-            return c;
-    }
-    return NULL;
-}
-
-/* OpenCL's second stage and nvJitLink compile PTX, too, and nvJitLink bitcode: the target of the PTX, or the options at the key's end tell
- * them from CUDA and NVRTC. OpenCL's first stage has its version and target there. If they cannot be read, it stays what it is. Of PTX
- * nvJitLink's stamp is its own, so the first entries of each stamp tell for all of them. driver-fact: F09-other-compilers */
-static void tell_kind(struct walker *h, struct jw_file *file, struct jw_bytes head, struct jw_cache_file *f)
-{
-    bool cuda = f->kind == JW_CACHE_CUDA, opencl = cuda && jw_cache_ptx_is_opencl(head);
-    struct compiler *c = cuda && !opencl ? find_compiler(h, f->stamp) : NULL;
-    struct jw_cache_key k = { .kind = f->kind };
-    uint8_t end[JW_CACHE_KEY_END];
-    struct jw_bytes tail = { end, (size_t)jw_min(f->entry.key_size, sizeof end) };
-    size_t got = 0;
-
-    if (opencl || (c && c->asked == ENOUGH_ASKED)) {
-        f->kind = opencl ? JW_CACHE_OPENCL : c->linked == c->asked ? JW_CACHE_NVJITLINK : f->kind;
-        return;
-    }
-    if (f->kind == JW_CACHE_OTHER
-        || !jw_file_read(file, JW_CACHE_HEADER + f->entry.key_size - tail.n, end, tail.n, &got, JW_IGNORED)
-        || got != tail.n)
-        return;
-    if (f->kind == JW_CACHE_OPENCL) {
-        jw_cache_key_read_source_tail(tail, &k);
-        memcpy(f->version, k.version, sizeof f->version);
-        memcpy(f->arch, k.arch, sizeof f->arch);
-        f->sm = k.sm;
-    } else
-        f->kind = jw_cache_key_kind_by_options(f->kind, tail);
-    if (c) {
-        c->asked++;
-        c->linked += f->kind == JW_CACHE_NVJITLINK;
-    }
-}
-
-static bool read_open(struct walker *h, struct jw_file *file, uint64_t size, struct jw_cache_file *f,
-                      struct jw_err *err)
-{
-    uint8_t bytes[HEAD];
+    uint8_t bytes[HEAD], end[JW_CACHE_KEY_END];
     size_t got, n = (size_t)jw_min(size, sizeof bytes);
+    struct jw_cache_key k;
 
     if (!jw_file_read(file, 0, bytes, n, &got, err))
         return false;
@@ -217,22 +148,25 @@ static bool read_open(struct walker *h, struct jw_file *file, uint64_t size, str
     if (!jw_cache_entry_read((struct jw_bytes){ bytes, got }, size, &f->entry, err))
         return false;
 
-    struct jw_bytes head = { bytes + JW_CACHE_HEADER,
-                             (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) };
-    const struct jw_cache_key *k = key_like_last(
-        h, (struct jw_bytes){ head.p, (size_t)jw_min(head.n, JW_CACHE_KEY_HEAD) }, f->entry.key_size);
+    uint64_t key_size = f->entry.key_size;
+    size_t head = (size_t)jw_min(key_size, got - JW_CACHE_HEADER), tail = sizeof end;
 
-    f->kind = k->kind;
-    memcpy(f->stamp, k->stamp, sizeof f->stamp);
-    memcpy(f->arch, k->arch, sizeof f->arch);
-    f->sm = k->sm;
-    tell_kind(h, file, head, f);
+    jw_cache_key_read((struct jw_bytes){ bytes + JW_CACHE_HEADER, head }, key_size, &k);
+    /* If its end cannot be read, it stays what it is. */
+    if (head < key_size && k.kind != JW_CACHE_OTHER
+        && jw_file_read(file, JW_CACHE_HEADER + key_size - tail, end, tail, &got, JW_IGNORED) && got == tail)
+        jw_cache_key_read_end((struct jw_bytes){ end, tail }, &k);
+    f->kind = k.kind;
+    memcpy(f->stamp, k.stamp, sizeof f->stamp);
+    memcpy(f->version, k.version, sizeof f->version);
+    memcpy(f->arch, k.arch, sizeof f->arch);
+    f->sm = k.sm;
     return true;
 }
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_entry(const struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
-                       struct jw_cache_file *f, struct jw_err *err)
+static bool read_entry(const struct walk *w, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                       struct jw_err *err)
 {
     struct jw_file file;
     struct jw_file_info info;
@@ -244,7 +178,7 @@ static bool read_entry(const struct walk *w, struct walker *h, struct jw_dir *di
     f->identity = jw_cache_identity(&info);
 
     const struct jw_source all = jw_file_source(&file, info.size);
-    bool ok = read_open(h, &file, info.size, f, err)
+    bool ok = read_open(&file, info.size, f, err)
               && (!w->check || jw_cache_entry_check(&all, f->name, &f->entry, err));
 
     jw_file_close(&file);
@@ -279,7 +213,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
                              struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
-        if (read_entry(w, h, dir, name, f, err))
+        if (read_entry(w, dir, name, f, err))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;

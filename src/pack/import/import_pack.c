@@ -194,19 +194,15 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
     return ok || jw_wrap(err, "%s", p->im->hold->work);
 }
 
-/* The key must be one that the driver here looks up, for the manifest's GPU. Only its end shows the compiler. */
+/* The key must be one that the driver here looks up, for the manifest's GPU. */
 static bool check_key(const struct importing *p, const struct jw_cache_checked *c, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->m;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
-    (void)jw_slice(c->file, JW_CACHE_HEADER, jw_min(c->entry.key_size, JW_CACHE_KEY_HEAD), &text);
+    (void)jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &text);
     jw_cache_key_read(text, c->entry.key_size, &key);
-    if (key.kind != JW_CACHE_CUDA || strcmp(key.stamp, m->stamp) != 0) {
-        (void)jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &text);
-        jw_cache_key_read(text, c->entry.key_size, &key);
-    }
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
     if (!jw_cache_serves(key.kind, key.stamp, key.version, p->im->here->stamp, p->im->here->version))
