@@ -4,6 +4,7 @@
 #include "cache/change/index_repair.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
+#include "os/files/dir.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -60,7 +61,10 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
     if (!h->lock)
         return jw_state_scratch(h->run->a, &h->work, err);
     return (jw_trust_make(h->memory->cache, err) || jw_wrap(err, "%s", h->memory->cache))
-           && jw_scratch_make(h->memory->cache, JW_WORK, h->run->a, &h->work, err);
+           && (jw_scratch_make(h->memory->cache, JW_WORK, h->run->a, &h->work, err)
+               || (!jw_may_use(h->memory->cache, JW_FILE_DIR)
+                   && jw_fail(err, JW_E_IO, "%.300s: this user may make no folder in it (chmod u+w)",
+                              h->memory->cache)));
 }
 
 void jw_hold_end(struct jw_hold *h)

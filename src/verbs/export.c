@@ -96,33 +96,40 @@ static const char *signed_by(struct exporting *x)
     return jw_arena_str(x->cli->arena, id);
 }
 
-/* What of which software, as words that import takes; where no path is named, the one that is remembered. */
-static const char *const *asked_of(const struct exporting *x)
+/* As the other machine has it: what is below this user's home, below that of its user. */
+static const char *software_there(struct rep *r, const char *path)
 {
-    const struct jw_roots *roots = &x->look->roots;
-    const char *const *asked = x->look->facts.asked.words;
-    const char **root = jw_arena_alloc(x->cli->arena, 2 * sizeof *root);
+    const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a), *below;
 
-    if (asked && !*asked && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
-        *root = roots->v->path;
-    return asked && *asked ? asked : root;
+    (void)!jw_root_path(path, r->a, &path, JW_IGNORED);
+    below = home ? jw_path_below(path, home) : NULL;
+    return jw_arena_printf(r->a, "%s%s", below ? "~/" : "",
+                           JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
 }
 
-/* The line for the other machine, as it is pasted there: in one piece, and with the software, which it then remembers. */
+/* The line for the other machine, as it is pasted where the pack is: in one piece, and with the software, which it then remembers. Where no
+ * path was named, it is the one that is remembered. */
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
-    const char *const *asked = asked_of(x);
+    const struct jw_roots *roots = &x->look->roots;
+    struct jw_texts paths = x->look->want.paths;
+    struct jw_buf software = JW_BUF_IN(r->a, JW_MAX_COMMAND);
     char line[JW_MINISIGN_LINE + 1];
 
+    if (!paths.n && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
+        paths = (struct jw_texts){ &roots->v->path, 1 };
+    jw_buf_text(&software, x->look->want.all ? " --all" : "");
+    for (size_t i = 0; i < paths.n; i++)
+        jw_buf_printf(&software, " %s", software_there(r, paths.v[i]));
     jw_minisign_show_public(line, &key);
-    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s%s%s",
-             JW_COMMAND(x->cli->arena, jw_os_is_windows(), "jitwarm", "import",
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s%s",
+             JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "import",
                         *from == '-' ? jw_arena_printf(r->a, "./%s", from) : from, /* no option */
                         x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
                         : signed_by(x)      ? NULL
                                             : "--allow-unsigned"),
-             *asked ? " " : "", jw_command_text(r->a, asked, jw_os_is_windows()));
+             software.bad ? "" : jw_buf_cstr(&software));
     if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));
@@ -130,6 +137,8 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
+    const char *output = x->args->output, *base = jw_path_base(p->path);
+
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
     rep_detail(r, NULL, "For",
                rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest.sm,
@@ -142,7 +151,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
     if (p->written && !x->to.ref)
-        show_import(r, x, jw_path_base(p->path));
+        show_import(r, x, !output ? base : jw_is_folder(output) ? jw_path_join(r->a, output, base) : output);
 }
 
 /* `p` NULL: this run did not make it. */
@@ -192,11 +201,11 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
     show_import(r, x, x->args->output);
 }
 
-/* Of GPUs that are not here. */
+/* Of GPUs that are not here; in the text what the packs lack alone. */
 static void show_compiled(struct rep *r, struct exporting *x, const struct plan *p)
 {
-    jw_show_look(r, REP_FOLLOWS, &x->run, x->look);
-    rep_fact(r, NULL, r->cli->shared.verbose ? NULL : "Cache", rep_path(x->look->facts.scope.cache));
+    if (r->json || x->run.end != JW_END_DONE)
+        jw_show_look(r, REP_FOLLOWS, &x->run, x->look);
     if (x->cli->shared.dry_run && p->n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->n_todo, "module", "modules"),
                 jw_estimate(r, p));
@@ -230,19 +239,21 @@ static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts *f = &x->look->facts;
     const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_look_cause(x->look);
-    struct jw_remedy prime = { .kind = JW_REMEDY_RUN,
-                               .words = { "jitwarm", "prime" },
-                               .more = f->asked.words };
+    bool compiles = jw_export_compiles(&x->look->want);
+    struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
+                              .words = { "jitwarm", "prime" },
+                              .more = f->asked.words };
 
-    if ((x->run.end != JW_END_EMPTY && (x->run.end != JW_END_PARTLY || f->scope.absent))
-        || jw_export_compiles(&x->look->want))
+    if (x->run.end != JW_END_EMPTY && x->run.end != JW_END_PARTLY)
         return;
-    if (c && !f->scope.absent)
-        c->remedy(f, r->a, &prime);
-    if (f->scope.absent)
+    if (f->scope.absent && !compiles) {
         rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", f->scope.sms.v[0]);
-    else if (c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything)
-        rep_todo(r, &prime);
+        return;
+    }
+    if (c)
+        c->remedy(f, r->a, &help);
+    if (compiles || c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything)
+        rep_todo(r, &help);
     else
         rep_todo_line(r, "jitwarm export PATH");
 }

@@ -62,7 +62,7 @@ static void show_signature(struct rep *r, rep_put *put, const struct jw_import_p
 
     put(r, NULL, "Signed",
         rep_text(v->kind == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", v->key) : NULL));
-    if (p->manifest && v->kind < JW_PACK_SIGNED && (put == rep_fact || p->end != JW_END_REFUSED))
+    if (p->manifest && v->kind < JW_PACK_SIGNED && p->end != JW_END_REFUSED) /* else that is why */
         rep_say(r, REP_WARN, "Signed", "%s",
                 v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     rep_detail(r, NULL, "Trusted by", rep_path(v->kind == JW_PACK_SIGNED ? v->by->from : NULL));
@@ -94,17 +94,14 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
 static void show_decision(struct rep *r, const struct jw_import_pack *p, bool folder)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
-    bool wrong = is_signed && r->cli->shared.trust.n; /* then the right key is all that helps */
 
-    if (is_signed)
-        rep_note(r, "Get the public key %s from who made the pack%s.", p->signature.key,
-                 wrong ? "" : ", as a file KEY.pub");
-    else
-        rep_note(r, "%s",
-                 folder ? "Ask who made it for a signed pack." : "Import it only if you know who made it.");
-    if (!wrong && (is_signed || !folder))
+    if (is_signed && r->cli->shared.trust.n) /* then the right key is all that helps */
+        rep_todo_say(r, "get the public key %s from who made the pack", p->signature.key);
+    else if (is_signed || !folder)
         rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                      jw_command_text(r->a, jw_words_without(r->cli, "--dry-run", "-n"), jw_os_is_windows()));
+                      jw_command_text(r->a, jw_words_without(r->cli, "--dry-run", "n"), jw_os_is_windows()));
+    else
+        rep_todo_say(r, "ask who made it for a signed pack");
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -114,9 +111,8 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
-                : p->end == JW_END_NOTHING
-                    ? (p->signature.kind ? "brings nothing" : "brings nothing, so not checked")
-                    : jw_end_names[p->end],
+                : p->end == JW_END_NOTHING ? "brings nothing"
+                                           : jw_end_names[p->end],
                 p->why ? ": " : "", p->why ? p->why : "");
     }
 }
@@ -151,7 +147,7 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
     case JW_END_REFUSED:
         if (i->n_packs < 2)
             return !i->n_packs               ? "Nothing was imported: a key was refused."
-                   : dry_run && t->untrusted ? "It fits this machine, and no key that you trust signed it."
+                   : dry_run && t->untrusted ? "It fits this machine, and would be refused."
                                              : "Nothing was imported: a pack was refused.";
         return jw_arena_printf(
             run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
@@ -245,7 +241,7 @@ static int run_import(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
-    struct jw_import_options o = { .words = jw_words_without(cli, "--dry-run", "-n"),
+    struct jw_import_options o = { .words = jw_words_without(cli, "--dry-run", "n"),
                                    .from = a->words.v[0],
                                    .want = { .paths.v = a->words.v + 1, .all = s->all },
                                    .trust = s->trust,

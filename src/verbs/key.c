@@ -76,14 +76,14 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 {
     static const char without[] = "for a key without one add --no-passphrase";
     struct jw_passphrase again = { .n = 0 };
+    struct jw_err err = { 0 };
     int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
 
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && out->n)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
-    if (code == EXIT_DONE && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0)) {
-        jw_messages_error(&cli->messages, "no key was made: %s", out->n ? "the two differ" : "it is empty");
-        code = EXIT_BUSY;
-    }
+    if (code == EXIT_DONE && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0))
+        code = JW_CLI_REFUSE(cli, &err, JW_E_NAMED, "no key was made: %s",
+                             out->n ? "the two passphrases differ" : "the passphrase is empty");
     sodium_memzero(&again, sizeof again);
     return code;
 }

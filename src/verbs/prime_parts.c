@@ -290,10 +290,18 @@ const char *const *jw_words_without(const struct cli *cli, const char *option, c
 
     n = 0;
     for (bool open = true; *words; words++) {
-        open = open && strcmp(*words, "--run") != 0;
-        if (!open || (!jw_text_starts(*words, option) && !jw_text_same(*words, letter)))
-            kept[n++] = *words;
-        else if (!letter && !strchr(*words, '=') && words[1])
+        const char *word = *words;
+
+        open = open && strcmp(word, "--run") != 0 && strcmp(word, "--") != 0;
+        if (open && letter && word[0] == '-' && word[1] != '-') { /* "-qn" */
+            const char *rest = word + strcspn(word, letter);
+
+            word = *rest ? jw_arena_printf(cli->arena, "%.*s%s", (int)(rest - word), word, rest + 1) : word;
+            word = word[1] ? word : option;
+        }
+        if (!open || !jw_text_starts(word, option))
+            kept[n++] = word;
+        else if (!letter && !strchr(word, '=') && words[1])
             words++; /* its value */
     }
     return kept;

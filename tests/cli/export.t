@@ -4,13 +4,13 @@ Packed.
 Signed no, so sign it: --sign KEY. *
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
-To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
+To import jitwarm import packs/sm_86-*.tar.zst --allow-unsigned {work}/lib
 $ jitwarm export lib/*
-To import jitwarm import * --allow-unsigned lib/only-ptx.so lib/registered.so
+To import jitwarm import sm_86-* --allow-unsigned {work}/lib/only-ptx.so {work}/lib/registered.so
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all lib
 ? 1
 [warn] Packed, but not all of it.
-To import jitwarm import sm_86-*.tar.zst --allow-unsigned --all lib
+To import jitwarm import sm_86-*.tar.zst --allow-unsigned --all {work}/lib
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
 To do jitwarm prime --all lib
 $ rm lib/new.ptx; jitwarm import sm_86-*.tar.zst --allow-unsigned --all lib
@@ -69,10 +69,10 @@ $ test ! -e cache
 
 case signed: primed make_key
 skip windows
-$ mv lib 'a b'; jitwarm export --sign a.key -o './-x y.tar.zst' 'a b'
-To import jitwarm import './-x y.tar.zst' *--trust=RW* 'a b'
+$ mv lib "$HOME/a b"; cd "$HOME"; jitwarm export --sign "$OLDPWD/a.key" -o './-x y.tar.zst' 'a b'
+To import jitwarm import './-x y.tar.zst' *--trust=RW* ~/'a b'
 - Signed*
-$ jitwarm export --sign a.pub -o y.tar.zst 'a b'
+$ jitwarm export --sign "$OLDPWD/a.pub" -o y.tar.zst 'a b'
 ? 2
 $ jitwarm export nowhere || { mkdir d; cp "$SIM"/*.so.1 d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; JITWARM_DRIVER=$PWD/d/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'; }
 ? 3

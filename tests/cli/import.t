@@ -60,15 +60,14 @@ Added 2
 $ ! jitwarm status --json | grep /empty
 
 case not-trusted: packed
-$ jitwarm import packs/*.tar.zst || jitwarm import --dry-run packs/*.tar.zst
+$ jitwarm import packs/*.tar.zst || jitwarm import -vn packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: a pack was refused.
-[bad] It fits this machine, and no key that you trust signed it.
+[bad] It fits this machine, and would be refused.
 Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
-To do jitwarm import --trust KEY.pub packs/sm_*
-- *--trust KEY.pub * packs/sm_*
+To do jitwarm import --trust KEY.pub -v packs/sm_*
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
@@ -85,8 +84,8 @@ $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 pac
 [bad] 2 of 3 packs refused; the rest was in the cache already.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
-./sm_*: brings nothing, so not checked
-Note Ask who made it for a signed pack.
+./sm_*: brings nothing
+To do ask who made it for a signed pack
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Why *
 $ chmod 666 a.pub; jitwarm import --trust a.pub packs
@@ -119,5 +118,6 @@ $ jitwarm import packs/a.tar.zst --json
 .packs.0.entries = null
 .packs.0.signature = null
 $ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
-[good] All of it would be imported.
+? 6
+[bad] 1 of 2 packs refused; 1 entry to add.
 packs/sm_*: 1 to add

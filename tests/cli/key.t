@@ -21,3 +21,9 @@ $ jitwarm key --new b.key
 ? 7
 [bad] jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase
 $ test ! -e b.key -a ! -e b.pub
+
+case empty-passphrase:
+skip windows
+$ "$SOURCE/tests/cli/terminal.py" "" "Passphrase for the new key" "$JITWARM" key --new b.key
+? 2
+*no key was made: the passphrase is empty

@@ -243,7 +243,7 @@ Or jitwarm prime --yes lib
 $ "$SOURCE/tests/cli/terminal.py" y "Go on? [y/N]" "$JITWARM" prime lib
 ? 4
 $ mkdir out && jitwarm export --yes --gpu sm_90 -o out lib  # in a cache of its own, with a limit of its own
-[good] All 5 modules *
+Packed.
 - *CUDA_CACHE_MAXSIZE*
 
 # A file without code for this GPU may be a variant of another one, but not where it is named.

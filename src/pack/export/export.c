@@ -104,7 +104,7 @@ static bool choose(struct export *x, struct jw_err *err)
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
-    for (size_t i = 0; i < l->n_unread; i++)
+    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(&x->o->want); i++) /* else the look says it */
         JW_NOTE(x->run, "%s: %s", l->unread[i].path, l->unread[i].why);
     x->unread = l->n_unread || l->facts.found.roots_damaged;
     x->out->packs[0].missing += x->lost.missing;

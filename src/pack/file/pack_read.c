@@ -238,7 +238,8 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
     case JW_PACK_SIGNED_UNKNOWN:
         return allow_unsigned
                || jw_fail(err, JW_E_TRUST,
-                          "it is signed with key %s, which you do not trust (jitwarm help import)", v->key);
+                          "it is signed with key %s, which you do not trust: ask its maker for KEY.pub",
+                          v->key);
     case JW_PACK_UNSIGNED:
     case JW_PACK_UNCHECKED: break;
     }

@@ -134,50 +134,42 @@ bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t
                              JW_IGNORED);
 }
 
+static bool is_wanted(const struct jw_import_options *o, uint64_t name)
+{
+    return jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL;
+}
+
 bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
                      const struct jw_cache_lookup *cache, uint64_t name)
 {
     bool refused;
 
-    return o->wanted ? jw_find_u64(o->wanted, o->n_wanted, sizeof *o->wanted, name) != NULL
-                     : !import_has(l, cache, name, &refused);
+    return o->wanted ? is_wanted(o, name) : !import_has(l, cache, name, &refused);
 }
 
-/* Is none of its entries needed? Nothing is verified: a wrong manifest keeps its pack out, and never more. */
-static bool brings_nothing(struct import *im, const struct jw_cache_lookup *cache,
-                           const struct jw_pack_manifest *m)
-{
-    for (size_t i = 0; i < m->n_entries; i++)
-        if (jw_interrupted(im->run->interrupted) /* the import says so */
-            || jw_import_needs(im->o, &im->out->look, cache, m->entries[i].name))
-            return false;
-    return true;
-}
-
-/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key. */
-static bool passes_over(struct import *im, const struct jw_cache_lookup *cache, const char *path)
+/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key, and bring
+ * something; a wrong manifest keeps its pack out, and never more. What a person names is checked, whatever it brings. */
+static bool passes_over(struct import *im, const char *path)
 {
     struct jw_arena a = { 0 }; /* manifests of a folder could together be larger than all memory */
     struct jw_pack_peeked seen;
     struct jw_err why = { 0 };
     const char *unfit;
-    struct jw_import_pack *pack = NULL;
     bool ok = jw_pack_peek(path, im->o->wanted ? &im->keys : NULL, &a, &seen, &why);
     bool fits = !ok || import_fits(&seen.manifest, im->here, &a, &unfit);
+    bool over = !fits || (!ok && why.code == JW_E_TRUST); /* else the import says where it is no pack */
 
     if (!fits && !im->out->passed_over++)
         im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
-    /* the import says where it is no pack */
-    if (fits && (ok ? brings_nothing(im, cache, &seen.manifest) : why.code == JW_E_TRUST))
-        pack = add_pack(im, &why);
-    if (pack)
-        *pack = (struct jw_import_pack){ .path = path,
-                                         .entries = seen.manifest.n_entries,
-                                         .there = seen.manifest.n_entries,
-                                         .end = ok ? JW_END_NOTHING : JW_END_REFUSED,
-                                         .why = ok ? NULL : jw_arena_str(im->run->a, why.msg) };
+    if (fits && over)
+        JW_NOTE(im->run, "not imported: %s: %s", path, why.msg);
+    if (im->o->wanted && !over && ok) {
+        over = true;
+        for (size_t i = 0; i < seen.manifest.n_entries && over; i++)
+            over = !is_wanted(im->o, seen.manifest.entries[i].name);
+    }
     jw_arena_free(&a);
-    return !fits || pack;
+    return over;
 }
 
 /* What prime takes by itself may be among many packs for other machines: those are not read whose name says so. */
@@ -199,23 +191,20 @@ static bool import_folder(struct import *im, struct jw_err *err)
     const char *folder = im->o->from;
     struct jw_arena *a = im->run->a;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
-    struct jw_cache_lookup cache;
     bool ok = true;
 
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (!import_scope(im, err) || im->run->ended || !jw_cache_lookup_open(im->here->cache, a, &cache, err))
+    if (!import_scope(im, err) || im->run->ended)
         return im->run->ended;
     for (size_t i = 0; ok && !im->run->ended && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         ok = jw_not_interrupted(im->run->interrupted, err)
-             && (is_named_for_others(im, names.names[i]) || passes_over(im, &cache, path)
-                 || take(im, path, err));
+             && (is_named_for_others(im, names.names[i]) || passes_over(im, path) || take(im, path, err));
     }
-    jw_cache_lookup_close(&cache);
     if (im->out->n_packs || !ok)
         return ok && finish(im, err);
     return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
