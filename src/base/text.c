@@ -385,32 +385,10 @@ void jw_text_time(struct jw_buf *out, int64_t when)
 
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 {
-    for (;;) {
-        size_t plain = strcspn(fmt, "%");
+    struct jw_arena a = { 0 };
 
-        jw_buf_add(out, fmt, plain);
-        if (!fmt[plain])
-            break;
-        fmt += plain + 1;
-
-        size_t size = strspn(fmt, "zl");
-
-        if (fmt[size] == 's')
-            jw_text_clean(out, va_arg(args, const char *));
-        else if (fmt[size] == 'c')
-            jw_buf_printf(out, "%c", va_arg(args, int));
-        else if (fmt[size] == 'd')
-            jw_buf_printf(out, "%lld", size ? va_arg(args, long long) : va_arg(args, int));
-        else if (fmt[size] == 'u')
-            jw_buf_printf(out, "%llu",
-                          *fmt == 'z' ? va_arg(args, size_t)
-                          : size == 2 ? va_arg(args, unsigned long long)
-                          : size == 1 ? va_arg(args, unsigned long)
-                                      : va_arg(args, unsigned));
-        else
-            jw_buf_add(out, fmt, 1);
-        fmt += size + 1;
-    }
+    jw_text_clean(out, jw_arena_say(&a, fmt, args));
+    jw_arena_free(&a);
 }
 
 struct jw_words jw_phrase(const char *fmt, ...)

@@ -1,12 +1,9 @@
 #include "machine/login.h"
 
-#include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
-#include "os/files/winpath.h"
 #include "os/process/process.h"
 
-#include <stdint.h>
+#include <string.h>
 #include <windows.h>
 
 #include <lmcons.h>
@@ -15,41 +12,36 @@
 /* What a logon itself sets, the user's, the machine's: the first that has a variable decides. */
 static const struct {
     bool machine;
-    const wchar_t *path;
+    const char *path;
 } keys[] = {
-    { false, L"Volatile Environment" },
-    { false, L"Environment" },
-    { true, L"SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+    { false, "Volatile Environment" },
+    { false, "Environment" },
+    { true, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
 /* NULL: it is not there, or no text. Names in it are expanded: REG_EXPAND_SZ is read as REG_SZ. */
-static const char *value_in(size_t key, const uint16_t *name, struct jw_arena *a)
+static const char *value_in(size_t key, const char *name, struct jw_arena *a)
 {
     HKEY root = keys[key].machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
-    DWORD n = JW_MAX_LINE;
-    wchar_t *wide = jw_alloc(n);
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
-    bool found = RegGetValueW(root, keys[key].path, (const wchar_t *)name, RRF_RT_REG_SZ, NULL, wide, &n)
-                 == ERROR_SUCCESS;
+    DWORD n = JW_MAX_PATH;
+    char *value = jw_arena_alloc(a, n);
 
-    if (found)
-        jw_utf16_to(&text, (const uint16_t *)wide);
-    jw_free(wide);
-    return found && !text.bad ? jw_buf_cstr(&text) : NULL;
+    return RegGetValueA(root, keys[key].path, name, RRF_RT_REG_SZ, NULL, value, &n) == ERROR_SUCCESS ? value
+                                                                                                     : NULL;
 }
 
 /* Elevated with another's password: the registry's user is then the one who gave it, not the one who logs in. */
 static bool acts_for_another(void)
 {
-    wchar_t here[UNLEN + 1], *session = NULL;
-    DWORD n = UNLEN + 1, bytes = 0;
+    char here[3 * UNLEN + 1], *session = NULL;
+    DWORD n = sizeof here, bytes = 0;
     bool another = false;
 
-    if (!jw_process_elevated() || !GetUserNameW(here, &n))
+    if (!jw_process_elevated() || !GetUserNameA(here, &n))
         return false;
-    if (WTSQuerySessionInformationW(WTS_CURRENT_SERVER_HANDLE, WTS_CURRENT_SESSION, WTSUserName, &session,
+    if (WTSQuerySessionInformationA(WTS_CURRENT_SERVER_HANDLE, WTS_CURRENT_SESSION, WTSUserName, &session,
                                     &bytes))
-        another = session && *session && _wcsicmp(session, here) != 0;
+        another = session && *session && _stricmp(session, here) != 0;
     if (session)
         WTSFreeMemory(session);
     return another;
@@ -60,22 +52,16 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 {
     const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
 
-    (void)interrupted;
+    (void)interrupted, (void)err;
     *out = (struct jw_login){ .values = values };
     if (acts_for_another()) {
         out->why =
             "this process acts for another user, whose settings it does not see; run jitwarm as that user";
         return true;
     }
-    for (size_t i = 0; i < n; i++) {
-        uint16_t *wide = NULL;
-
-        if (!jw_utf16_from(names[i], &wide, err))
-            return false;
+    for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < JW_COUNT(keys) && !values[i]; k++)
-            values[i] = value_in(k, wide, a);
-        jw_free(wide);
-    }
+            values[i] = value_in(k, names[i], a);
     out->known = true;
     return true;
 }

@@ -28,22 +28,16 @@ static const char *number_of(PSID sid, struct jw_arena *a)
 /* "GPUBOX\bob", as this Windows calls it; a deleted account has only its number. */
 static const char *account(PSID sid, struct jw_arena *a)
 {
-    enum { ROOM = 256 };
-    wchar_t name[ROOM], domain[ROOM], both[2 * ROOM + 1];
+    char name[1024], domain[1024];
     const char *number = number_of(sid, a);
-    char utf8[2 * ROOM * 3];
-    DWORD n = ROOM, n_domain = ROOM;
+    DWORD n = sizeof name, n_domain = sizeof domain;
     SID_NAME_USE kind;
 
     if (strcmp(number, everybody) == 0)
         return "everybody";
-    if (LookupAccountSidW(NULL, sid, name, &n, domain, &n_domain, &kind)) {
-        (void)_snwprintf(both, 2 * ROOM + 1, *domain ? L"%ls\\%ls" : L"%ls%ls", domain, name);
-        both[2 * ROOM] = L'\0';
-        if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
-            return jw_arena_str(a, utf8);
-    }
-    return number;
+    return LookupAccountSidA(NULL, sid, name, &n, domain, &n_domain, &kind)
+               ? jw_arena_printf(a, *domain ? "%s\\%s" : "%s%s", domain, name)
+               : number;
 }
 
 /* This user, those who have access to everything (SYSTEM, administrators, also a domain's, TrustedInstaller), and the owner itself

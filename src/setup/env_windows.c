@@ -1,15 +1,11 @@
 /* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo removes the values that still equal their
  * marks. */
-#include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
-#include "os/files/winpath.h"
 #include "os/sys.h"
 #include "setup/parts.h"
 
 #include <string.h>
-#include <wchar.h>
 #include <windows.h>
 
 enum { PATIENCE_MS = 2000 };
@@ -17,10 +13,10 @@ enum { PATIENCE_MS = 2000 };
 /* Keys of the registry. */
 static const struct {
     HKEY root;
-    const wchar_t *key;
+    const char *key;
 } variables[] = {
-    [false] = { HKEY_CURRENT_USER, L"Environment" },
-    [true] = { HKEY_LOCAL_MACHINE, L"SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+    [false] = { HKEY_CURRENT_USER, "Environment" },
+    [true] = { HKEY_LOCAL_MACHINE, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
 static bool check(LSTATUS rc, const char *name, struct jw_err *err)
@@ -33,37 +29,24 @@ static bool check(LSTATUS rc, const char *name, struct jw_err *err)
 static bool get_value(bool machine, const char *name, DWORD *type, struct jw_arena *a, const char **out,
                       struct jw_err *err)
 {
-    DWORD n = JW_MAX_LINE;
-    wchar_t *value = jw_arena_alloc(a, n);
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_VARIABLE);
-    uint16_t *wide = NULL;
-    LSTATUS rc = ERROR_FILE_NOT_FOUND;
-    bool ok = jw_utf16_from(name, &wide, err);
+    DWORD n = JW_MAX_PATH;
+    char *value = jw_arena_alloc(a, n);
+    LSTATUS rc = RegGetValueA(variables[machine].root, variables[machine].key, name,
+                              RRF_RT_REG_SZ | RRF_RT_REG_EXPAND_SZ | RRF_NOEXPAND, type, value, &n);
 
-    if (ok)
-        rc = RegGetValueW(variables[machine].root, variables[machine].key, (wchar_t *)wide,
-                          RRF_RT_REG_SZ | RRF_RT_REG_EXPAND_SZ | RRF_NOEXPAND, type, value, &n);
-    jw_utf16_to(&text, (const uint16_t *)value);
-    *out = rc == ERROR_SUCCESS ? jw_buf_cstr(&text) : NULL;
-    jw_free(wide);
-    return ok && check(rc, name, err) && jw_buf_ok(&text, err);
+    *out = rc == ERROR_SUCCESS ? value : NULL;
+    return check(rc, name, err);
 }
 
 /* Writes a value; NULL removes it. */
 static bool put_value(bool machine, const char *name, DWORD type, const char *value, struct jw_err *err)
 {
-    uint16_t *wide = NULL, *text = NULL;
-    LSTATUS rc = ERROR_SUCCESS;
-    bool ok = jw_utf16_from(name, &wide, err) && (!value || jw_utf16_from(value, &text, err));
+    HKEY root = variables[machine].root;
+    const char *key = variables[machine].key;
 
-    if (ok && value)
-        rc = RegSetKeyValueW(variables[machine].root, variables[machine].key, (wchar_t *)wide, type, text,
-                             (DWORD)((wcslen((wchar_t *)text) + 1) * sizeof(wchar_t)));
-    else if (ok)
-        rc = RegDeleteKeyValueW(variables[machine].root, variables[machine].key, (wchar_t *)wide);
-    jw_free(wide);
-    jw_free(text);
-    return ok && check(rc, name, err);
+    return check(value ? RegSetKeyValueA(root, key, name, type, value, (DWORD)strlen(value) + 1)
+                       : RegDeleteKeyValueA(root, key, name),
+                 name, err);
 }
 
 /* Tells Explorer, which gives the variables to programs that start from now on. */

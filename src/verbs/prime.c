@@ -123,7 +123,7 @@ static int run_prime(struct cli *cli, const void *args)
     struct jw_run run;
     struct jw_prime_report report = { 0 };
     const char *says;
-    struct jw_err err = { 0 }, why = { 0 };
+    struct jw_err err = { 0 };
 
     set_options(cli, a->check, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
@@ -134,8 +134,8 @@ static int run_prime(struct cli *cli, const void *args)
     }
     if (a->o.background && jw_term_is(stdout))
         jw_leave_console(); /* leaves the console that the Task Scheduler opened */
-    if (a->o.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &why) && cli->shared.verbose)
-        jw_messages_say(&cli->messages, "%s", why.msg);
+    if (a->o.background)
+        jw_priority_lower(JW_PRIORITY_BACKGROUND);
     run = jw_cli_run(cli);
     run.no_wait = a->o.background;
     int code = jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);

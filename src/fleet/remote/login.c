@@ -160,15 +160,14 @@ static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw
                        struct jw_err *err)
 {
     struct jw_arena *a = run->a;
-    struct jw_buf path = JW_BUF_IN(a, JW_MAX_PATH), answer = JW_BUF_IN(a, MAX_ANSWER);
+    struct jw_buf answer = JW_BUF_IN(a, MAX_ANSWER);
     const char *name = jw_arena_printf(a, "docker-credential-%s", from.helper);
-    bool found = false;
+    const char *path = jw_process_path(name, a);
     int code = 1;
-    bool ok =
-        jw_process_find(name, &path, &found, err) && (found || jw_fail(err, JW_E_NET, "it is not in PATH"));
+    bool ok = path || jw_fail(err, JW_E_NET, "it is not in PATH");
 
     if (ok) {
-        const char *argv[] = { jw_buf_cstr(&path), "get", NULL };
+        const char *argv[] = { path, "get", NULL };
         const struct jw_command c = { .exe = argv[0],
                                       .argv = argv,
                                       .input = { (const uint8_t *)from.asked_as, strlen(from.asked_as) },

@@ -2,11 +2,6 @@
 #ifndef OS_MACHINE_PRIORITY_H
 #define OS_MACHINE_PRIORITY_H
 
-#include "base/compiler.h"
-#include "jitwarm/err.h"
-
-#include <stdbool.h>
-
 enum jw_priority {
     /* Below all other programs, for processor and disk. (Windows: children get below-normal processor and normal disk
      * priority.) */
@@ -16,9 +11,9 @@ enum jw_priority {
     JW_PRIORITY_IDLE
 };
 
-/* Lowers the priority of this thread and of its later children; on Windows of the process. Call it before starting
- * threads. False: the system refused a part of it; work can continue. */
-bool jw_priority_lower(enum jw_priority how, struct jw_err *err) JW_MUST;
+/* Lowers the priority of this thread and of its later children; on Windows of the process; as far as the system does it. Call it before
+ * starting threads. */
+void jw_priority_lower(enum jw_priority how);
 
 /* Windows: closes a console that was created only for this program. Does nothing elsewhere. */
 void jw_leave_console(void);

@@ -159,51 +159,28 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 
 /* ---- where programs are ---- */
 
-/* Appends `name` to one entry of PATH, without the quotes that Windows allows. */
-static void join_entry(const char *entry, size_t n, const char *name, struct jw_buf *path)
+/* The name in one entry of PATH, without the quotes that Windows allows. */
+static const char *in_entry(const char *entry, size_t n, const char *name, struct jw_arena *a)
 {
     bool windows = jw_os_is_windows(), quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
 
-    jw_buf_clear(path);
-    jw_buf_add(path, entry + quoted, n - (quoted ? 2 : 0));
-    jw_buf_text(path, windows ? "\\" : "/");
-    jw_buf_text(path, name);
-    if (windows && !jw_text_ends(name, ".exe"))
-        jw_buf_text(path, ".exe");
+    return jw_arena_printf(a, "%.*s%s%s%s", (int)n - 2 * quoted, entry + quoted, windows ? "\\" : "/", name,
+                           windows && !jw_text_ends(name, ".exe") ? ".exe" : "");
 }
 
 /* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be opened. */
-bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err)
-{
-    bool windows = jw_os_is_windows();
-    struct jw_arena a = { 0 };
-
-    *found = false;
-    if (jw_sys_fault(err))
-        return false;
-    if (!*name || strpbrk(name, windows ? "/\\:*?" : "/"))
-        return jw_fail(err, JW_E_USAGE, "\"%s\" is not the name of a program", name);
-
-    const char *at = jw_env(&a, "PATH");
-
-    while (at && *at && !*found && !path->bad) {
-        size_t n = strcspn(at, windows ? ";" : ":");
-
-        join_entry(at, n, name, path);
-        *found = !path->bad && jw_path_absolute(jw_buf_cstr(path))
-                 && jw_may_use(jw_buf_cstr(path), JW_FILE_REGULAR);
-        at += n + (at[n] != '\0');
-    }
-    jw_arena_free(&a);
-    if (!*found && !path->bad)
-        jw_buf_clear(path);
-    return jw_buf_ok(path, err);
-}
-
 const char *jw_process_path(const char *name, struct jw_arena *a)
 {
-    struct jw_buf path = JW_BUF_IN(a, JW_MAX_PATH);
-    bool found = false;
+    bool windows = jw_os_is_windows();
+    const char *at = jw_env(a, "PATH"), *path;
 
-    return jw_process_find(name, &path, &found, JW_IGNORED) && found ? jw_buf_cstr(&path) : NULL;
+    if (!*name || strpbrk(name, windows ? "/\\:*?" : "/"))
+        return NULL;
+    for (size_t n; at && *at; at += n + (at[n] != '\0')) {
+        n = strcspn(at, windows ? ";" : ":");
+        path = in_entry(at, n, name, a);
+        if (jw_path_absolute(path) && jw_may_use(path, JW_FILE_REGULAR))
+            return path;
+    }
+    return NULL;
 }

@@ -134,9 +134,8 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err) JW_MUST;
 bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err) JW_MUST;
 bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
 
-/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows). */
-bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
-const char *jw_process_path(const char *name, struct jw_arena *a); /* the same; NULL: none */
+/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows); NULL: none. */
+const char *jw_process_path(const char *name, struct jw_arena *a);
 
 /* Appends the absolute path of this program. */
 bool jw_process_self(struct jw_buf *path, struct jw_err *err);

@@ -382,27 +382,23 @@ static bool run_found(const struct jw_command *c, const char *exe, struct jw_pro
 
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    const char *name = c->argv[0];
-    bool found = true, ok;
+    struct jw_arena a = { 0 };
+    const char *name = c->argv[0], *path = name;
+    bool ok;
 
     *out = (struct jw_process_end){ .code = JW_EXEC_REFUSED };
     if (jw_sys_fault(err) || !jw_not_interrupted(c->interrupted, err))
         return false;
     (void)fflush(NULL);
-    if (strpbrk(name, "/\\:") || is_batch(name)) {
-        jw_buf_text(&path, name);
-        if (!strchr(jw_path_base(name), '.'))
-            jw_buf_text(&path, ".exe");
-        ok = jw_buf_ok(&path, err);
-    } else
-        ok = jw_process_find(name, &path, &found, err);
-    if (ok && !found) {
+    if (!strpbrk(name, "/\\:") && !is_batch(name))
+        path = jw_process_path(name, &a);
+    else if (!strchr(jw_path_base(name), '.'))
+        path = jw_arena_printf(&a, "%s.exe", name);
+    if (!path)
         out->code = JW_EXEC_NOT_FOUND;
-        ok = jw_fail(err, JW_E_IO, "not found");
-    }
-    ok = (ok && run_found(c, jw_buf_cstr(&path), out, err)) || jw_wrap(err, "%s", name);
-    jw_buf_free(&path);
+    ok = path ? run_found(c, path, out, err) : jw_fail(err, JW_E_IO, "not found");
+    jw_arena_free(&a);
+    ok = ok || jw_wrap(err, "%s", name);
     return ok;
 }
 

@@ -70,21 +70,21 @@ static const char *const values[] = {
 /* The program's whole output for the line and what prints $A behind it; NULL: it is not installed. */
 static char *ask(const char *tool, const char *flag, const char *line, const char *print, struct jw_buf *out)
 {
-    FREED(jw_buf) path = JW_BUF(4096), script = JW_BUF(1 << 16);
+    FREED(jw_arena) a = { 0 };
+    FREED(jw_buf) script = JW_BUF(1 << 16);
+    const char *path = jw_process_path(tool, &a);
     struct jw_err err = { 0 };
-    bool found = false;
     int code = 0;
 
-    CHECK(jw_process_find(tool, &path, &found, &err));
     jw_buf_text(&script, line);
     jw_buf_text(&script, print);
-    if (found) {
+    if (path) {
         const char *argv[] = { tool, flag, jw_buf_cstr(&script), NULL };
 
-        CHECK_OK(jw_process_capture(jw_buf_cstr(&path), argv, 20000, out, &code, &err), err);
+        CHECK_OK(jw_process_capture(path, argv, 20000, out, &code, &err), err);
         CHECK_NUM(code, 0);
     }
-    return found ? (char *)(uintptr_t)jw_buf_cstr(out) : NULL;
+    return path ? (char *)(uintptr_t)jw_buf_cstr(out) : NULL;
 }
 
 static void try_all(const char *tool, const char *flag, enum jw_env_form form, const char *print)
