@@ -135,41 +135,78 @@ static const char *listed_default(struct jw_look *l)
     return roots.n ? folder : NULL;
 }
 
-/* The modules that the driver would compile, each once. May end the run. */
+/* The modules that the driver would compile, each once. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
-    struct jw_answer *a = &l->facts.answer;
+    bool all = !x->look->want.paths.n, ok = look_files(x, err) && (!all || look_commands(x, err));
 
-    if (!look_files(x, err) || (!l->want.paths.n && !look_commands(x, err)))
-        return false;
-    if (!l->want.paths.n)
+    if (ok && all)
         look_kept(x);
-    merge_all(x);
-    jw_look_answer(l);
-    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
-    if (!(l->facts.cache.disable || l->facts.cache.place) || (!a->modules && a->found))
-        return true;
-    a->is = JW_NOT_LOOKED;
-    return jw_look_stop(x->run, l, JW_ASKS_PRIME);
+    if (ok)
+        merge_all(x);
+    jw_free(x->list);
+    return ok;
+}
+
+/* What this look has of each root alone: others may have the same modules. */
+static void answer_roots(struct jw_run *run, struct jw_look *l)
+{
+    struct jw_ledger *ledgers[2] = { NULL, NULL };
+    struct jw_digest_set warm = { 0 };
+
+    l->of_roots = jw_arena_alloc(&l->a, (l->roots.n + 1) * sizeof *l->of_roots);
+    for (size_t i = 0; i < l->n_jobs; i++)
+        if (jw_job_is_warm(&l->jobs[i]))
+            jw_digest_set_add(&warm, &l->a, l->jobs[i].id);
+    jw_digest_set_sort(&warm);
+    for (size_t i = 0; i < l->roots.n; i++) {
+        struct jw_root *e = &l->roots.v[i];
+        struct jw_look one = { .facts = l->facts, .memory = l->memory, .roots = l->roots };
+        struct jw_run quiet = { .session = run->session, .interrupted = run->interrupted, .a = &one.a };
+        struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
+
+        if (e->kind == JW_ROOT_NAMED)
+            one.want.paths = (struct jw_texts){ &e->path, 1 };
+        else
+            one.want.command.v = jw_arena_copy(&one.a, e->words, (e->n_words + 1) * sizeof *e->words);
+        one.want.command.n = e->n_words;
+        one.cache.refusal = l->cache.refusal;
+        if (!find_modules(&x, JW_IGNORED))
+            look_unread(&one, "", "", true, false);
+        for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
+            j->state = jw_digest_set_has(&warm, j->id) ? JW_JOB_WARM : JW_JOB_TODO;
+        jw_look_answer(&one);
+        l->of_roots[i] = one.facts.answer;
+        jw_look_free(&one);
+    }
+    jw_ledger_close(ledgers[false]);
+    jw_ledger_close(ledgers[true]);
 }
 
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct looking x = { .run = run, .look = l };
+    struct jw_answer *a = &l->facts.answer;
 
     if (run->ended)
         return true;
     jw_look_load_roots(run, l, false);
     jw_sound_load(l->memory, &l->a, &l->sound);
-    bool ok = find_modules(&x, err);
-
-    jw_free(x.list);
-    if (!ok || run->ended)
-        return ok;
+    if (!find_modules(&x, err))
+        return false;
+    jw_look_answer(l);
+    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
+    if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
+        a->is = JW_NOT_LOOKED;
+        (void)jw_look_stop(run, l, JW_ASKS_PRIME);
+    }
+    if (run->ended)
+        return true;
     if (!look_in_cache(run, l, err))
         return false;
-    if (l->without_code.n && !l->facts.answer.empty) /* the answer is then about the other paths */
+    if (l->want.by_root && l->roots.n > 1)
+        answer_roots(run, l);
+    if (l->without_code.n && !a->empty) /* the answer is then about the other paths */
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
     if (!l->roots.n && l->facts.cache.path && !l->facts.asked.cache)
@@ -185,15 +222,4 @@ void jw_look_free(struct jw_look *l)
     jw_cache_listing_free(&l->all);
     jw_arena_free(&l->a);
     *l = (struct jw_look){ 0 };
-}
-
-struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want)
-{
-    struct jw_look l = { 0 };
-    struct jw_run run = { .session = s, .interrupted = s->interrupted, .a = &l.a };
-    bool ok = jw_look_scope(&run, want, JW_ASKS_LOOK, &l, JW_IGNORED) && jw_look(&run, &l, JW_IGNORED);
-    const struct jw_answer answer = l.facts.answer;
-
-    jw_look_free(&l);
-    return ok ? answer : (struct jw_answer){ 0 };
 }

@@ -71,6 +71,7 @@ struct jw_look {
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
     struct jw_proof proof;       /* set by jw_prove */
+    struct jw_answer *of_roots;  /* if want.by_root, of several: of each alone, the counts */
 };
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
@@ -110,7 +111,5 @@ bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_poo
 /* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
 bool jw_look_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
-/* The answer of a look that shows nothing; the path in it is gone. */
-struct jw_answer jw_look_now(struct jw_session *s, const struct jw_want *want);
 
 #endif

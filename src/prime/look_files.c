@@ -142,16 +142,16 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
 }
 
 /* Takes what is known of these files from the ledger, which has a view for each set of options. */
-static bool scan(struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
+static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
+    struct jw_ledger *own = NULL, **ledger = x->ledgers ? &x->ledgers[o->scan.all] : &own;
     uint8_t view[JW_DIGEST];
 
     scan_memo_view(o, view);
-    o->ledger = jw_ledger_open(view);
+    o->ledger = *ledger = *ledger ? *ledger : jw_ledger_open(view);
     bool ok = scan_jobs_find(o, out, err);
 
-    jw_ledger_close(o->ledger);
-    o->ledger = NULL;
+    jw_ledger_close(own);
     return ok;
 }
 
@@ -264,7 +264,7 @@ static bool find_without_code(struct looking *x, const struct targets *t, struct
         o.scan.n_folders = 1;
         if (!jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
                        jw_by_text)
-            && !scan(&o, &alone, err))
+            && !scan(x, &o, &alone, err))
             return false;
         if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped)
             l->without_code.v[l->without_code.n++] = t->v[i].as;
@@ -284,7 +284,7 @@ bool look_files(struct looking *x, struct jw_err *err)
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
     struct scan_jobs_options o = options(x, t.v, t.n);
 
-    if (t.n && !scan(&o, &l->files, err))
+    if (t.n && !scan(x, &o, &l->files, err))
         return false;
     take_users(x, &t);
     note_doubtful(x, &t);
@@ -370,7 +370,7 @@ bool look_commands(struct looking *x, struct jw_err *err)
         struct scan_jobs_options o = options(x, t.v, t.n);
 
         o.scan.all = true;
-        if (!scan(&o, &l->of_commands, err))
+        if (!scan(x, &o, &l->of_commands, err))
             return false;
     }
     for (size_t i = 0; i < l->of_commands.n; i++)

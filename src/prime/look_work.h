@@ -11,7 +11,8 @@ struct looking {
     struct jw_look *look;
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
-    struct jw_digest_set used; /* PTX in files that recorded commands load */
+    struct jw_digest_set used;  /* PTX in files that recorded commands load */
+    struct jw_ledger **ledgers; /* that stay open: without and with what only --all takes; NULL: none does */
 };
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */

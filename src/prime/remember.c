@@ -19,17 +19,13 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Moves it from `left` to `gone`. False: it is not remembered; also in `gone`, through an earlier word, it is. */
+/* Also one that an earlier word forgot. */
 static bool forget(struct jw_forgotten *f, const struct jw_root *what)
 {
-    bool found = false, is_left = jw_roots_forget(&f->left, what);
+    bool found = jw_roots_forget(&f->left, what);
 
-    for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++)
-        if (jw_root_is(&f->all, e, what)) {
-            found = true;
-            if (is_left)
-                f->gone.v[f->gone.n++] = *e;
-        }
+    for (size_t i = 0; i < f->all.n; i++)
+        found |= jw_root_is(&f->all, &f->all.v[i], what);
     return found;
 }
 
@@ -45,7 +41,6 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     if (ok) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
-        out->gone.v = jw_arena_alloc(a, (out->all.n + 1) * sizeof *out->gone.v);
         if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }))
             out->missing = command;
         for (size_t i = 0; i < paths.n; i++) {

@@ -9,9 +9,9 @@ bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts p
                         struct jw_err *err) JW_MUST;
 
 struct jw_forgotten {
-    struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
-    struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
-    bool is_command;                 /* but the paths are the words of a command that is */
+    struct jw_roots all, left; /* what was remembered; without what was called */
+    struct jw_texts missing;   /* what is not remembered: if there is any, nothing is saved */
+    bool is_command;           /* but the paths are the words of a command that is */
 };
 
 /* Forgets paths, or a command, under the lock. */

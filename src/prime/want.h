@@ -13,6 +13,7 @@ struct jw_want {
     bool absent_gpus;        /* the GPUs need not be here; they have a cache of their own */
     bool all; /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool by_root;      /* also what each root has: of_roots of the look */
     bool retry;        /* also modules that this driver could not compile before */
 };
 

@@ -16,16 +16,6 @@ static const struct opt forget_opts[] = {
     { 0 },
 };
 
-static void list(struct rep *r, const char *key, bool shown, const struct jw_roots *roots)
-{
-    rep_table(r, key, 10);
-    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
-        rep_row(r);
-        jw_show_root(r, roots, e, shown);
-    }
-    rep_end(r);
-}
-
 static int run_forget(struct cli *cli, const void *args)
 {
     const struct forget_args *what = args;
@@ -38,13 +28,18 @@ static int run_forget(struct cli *cli, const void *args)
         return jw_cli_fail(cli, &err);
 
     bool all = !done.missing.n;
+    const struct jw_roots *roots = all ? &done.left : &done.all;
     struct rep *r = rep_open(cli, "forget");
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all ? "Forgotten, and nothing was deleted." : "Nothing was forgotten. This is not remembered: ",
              jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
-    list(r, "forgotten", all, all ? &done.gone : &(struct jw_roots){ 0 });
-    list(r, "remembered", !all, all ? &done.left : &done.all);
+    rep_table(r, "remembered", 10);
+    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
+        rep_row(r);
+        jw_show_root(r, roots, e, !all);
+    }
+    rep_end(r);
     if (done.is_command)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "forget", "--run" },

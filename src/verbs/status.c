@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "pack/format/pack_name.h"
 #include "pack/prune/prune.h"
 #include "verbs/prime_parts.h"
 
@@ -13,17 +12,6 @@ struct status {
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;
 };
-
-/* The kinds of this machine, one for each architecture; none: they are not known. */
-static struct jw_texts kinds_of(const struct jw_scope *scope, struct jw_arena *a)
-{
-    size_t n = scope->stamp && *scope->stamp ? scope->sms.n : 0;
-    const char **v = jw_arena_alloc(a, (n + 1) * sizeof *v);
-
-    for (size_t i = 0; i < n; i++)
-        v[i] = jw_arena_str(a, jw_pack_kind(scope->stamp, scope->sms.v[i]).text);
-    return (struct jw_texts){ v, n };
-}
 
 /* ---- what is there ---- */
 
@@ -47,7 +35,7 @@ static void count_entries(struct status *s, struct jw_arena *a)
 
 static bool look(struct status *s, struct jw_err *err)
 {
-    const struct jw_want want = { 0 };
+    const struct jw_want want = { .by_root = true };
 
     s->run = jw_cli_run(s->cli);
     if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
@@ -65,15 +53,14 @@ static bool look(struct status *s, struct jw_err *err)
 
 /* ---- the report ---- */
 
-/* How many modules a root has, and how many of them are warm; without one, why. By a look of its own: other roots may have the same. */
-static void report_root(struct rep *r, const struct status *s, struct jw_root *e)
+/* How many modules a root has, and how many of them are warm; without one, why. */
+static void report_root(struct rep *r, const struct status *s, size_t root)
 {
-    bool command = e->kind == JW_ROOT_COMMAND, gone = !command && jw_is_absent(e->path);
-    const char **words = jw_arena_copy(r->a, e->words, command ? (e->n_words + 1) * sizeof *words : 0);
-    const struct jw_want want = { .paths = { &e->path, !command }, .command = { words, e->n_words } };
-    const struct jw_answer none = { 0 }, a = gone || s->run.ended   ? none
-                                             : s->look.roots.n == 1 ? s->look.facts.answer
-                                                                    : jw_look_now(&s->cli->session, &want);
+    const struct jw_root *e = &s->look.roots.v[root];
+    bool gone = e->kind == JW_ROOT_NAMED && jw_is_absent(e->path);
+    const struct jw_answer none = { 0 }, a = gone || s->run.ended ? none
+                                             : s->look.of_roots   ? s->look.of_roots[root]
+                                                                  : s->look.facts.answer;
     const char *is = gone || a.sourceless   ? "gone"
                      : !a.is || a.unknown   ? "unknown"
                      : a.unread             ? "not read"
@@ -99,7 +86,7 @@ static void list_roots(struct rep *r, const struct status *s)
 
         jw_text_time(&when, e->when);
         rep_row(r);
-        report_root(r, s, e);
+        report_root(r, s, i);
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
         jw_show_root(r, &s->look.roots, e, true);
     }
@@ -118,16 +105,14 @@ static void list_builds(struct rep *r, const struct jw_look *l)
                                  ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
                                  : jw_cache_makers[g->kind];
         bool current = s->stamp && jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
-        enum rep_tone tone = current ? REP_GOOD : REP_PLAIN;
 
         rep_row(r);
         rep_fact(r, "driver", NULL, rep_text(driver));
-        rep_fact(r, NULL, "DRIVER", rep_toned(tone, rep_text(driver ? driver : "unknown")));
-        rep_fact(r, "gpu", "GPU", rep_toned(tone, rep_text(g->arch)));
-        rep_fact(r, "entries", "ENTRIES", rep_toned(tone, rep_count(g->sum.entries)));
-        rep_fact(r, "bytes", "SIZE",
-                 rep_toned(tone, rep_bytes(g->sum.bytes - g->sum.entries * JW_CACHE_HEADER)));
-        rep_fact(r, "current", "CURRENT", rep_toned(tone, rep_yes(current)));
+        rep_fact(r, NULL, "DRIVER", rep_text(driver ? driver : "unknown"));
+        rep_fact(r, "gpu", "GPU", rep_text(g->arch));
+        rep_fact(r, "entries", "ENTRIES", rep_count(g->sum.entries));
+        rep_fact(r, "bytes", "SIZE", rep_bytes(g->sum.bytes - g->sum.entries * JW_CACHE_HEADER));
+        rep_fact(r, "current", "CURRENT", rep_yes(current));
         rep_detail(r, "stamp", "BUILT", rep_text(jw_stamp_text(g->stamp).text));
     }
     rep_end(r);
@@ -144,15 +129,14 @@ static void say_answer(struct rep *r, struct status *s)
 static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
-    const struct jw_texts kinds = kinds_of(scope, r->a);
 
-    rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s", JW_SIZE(scope->used),
-            JW_SIZE(scope->limit));
+    if (scope->used || (scope->cache && !jw_is_absent(scope->cache)))
+        rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s",
+                JW_SIZE(scope->used), JW_SIZE(scope->limit));
     rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
     rep_texts(r, NULL, r->cli->shared.verbose ? "Damaged" : NULL, s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
-    rep_texts(r, "kinds", r->cli->shared.verbose ? "Kind" : NULL, kinds.v, kinds.n);
     rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
     if (r->json || r->cli->shared.verbose)

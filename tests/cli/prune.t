@@ -44,7 +44,7 @@ $ jitwarm forget
 ? 2
 [bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
 $ jitwarm forget --json ./lib/ two lib
-.forgotten.1.what ~ "/two"
+.remembered = []
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -13,7 +13,6 @@ $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 Note The cache's limit is too small *
 $ jitwarm status -v
 Probe level placeable
-Kind sm_86-20260107-*
 * yes 20260107-*
 $ CUDA_CACHE_DISABLE=1 jitwarm status
 ? 1
@@ -27,7 +26,6 @@ $ unset CUDA_VISIBLE_DEVICES; jitwarm status --json
 .builds.0.current = true
 .remembered.0.modules = 2
 .remembered.0.warm = 2
-.kinds.0 ~ "sm_86-"
 
 case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib
