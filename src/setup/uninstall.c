@@ -7,6 +7,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/format/pack_name.h"
+#include "pack/keys/keys.h"
 #include "setup/parts.h"
 
 #include <string.h>
@@ -68,24 +69,34 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
     return state;
 }
 
-/* And the key with which prune signs them. */
-static void add_packs(struct jw_run *run, bool wanted, struct jw_step_list *steps)
+/* The key with which prune signed, and the same where keys are trusted. */
+static void add_own_key(struct jw_arena *a, const char *config, struct jw_step_list *steps)
+{
+    const char *public = jw_path_join(a, config, "jitwarm/own.pub");
+    struct jw_trusted_keys own = { 0 };
+
+    if (jw_keys_load((struct jw_texts){ &public, 1 }, NULL, a, &own, JW_IGNORED) && own.n)
+        add_found(steps, JW_STEP_FILE, jw_key_trusted_path(&own.v->key, a), config, a);
+    add_found(steps, JW_STEP_FILE, public, config, a);
+    add_found(steps, JW_STEP_FILE, jw_path_join(a, config, "jitwarm/own.key"), config, a);
+}
+
+static void add_packs(struct jw_run *run, const char *config, bool wanted, struct jw_step_list *steps)
 {
     struct jw_arena *a = run->a;
-    const char *folder = jw_packs_of_user(a), *config = jw_env_config_user(a);
+    const char *folder = jw_packs_of_user(a);
     bool there = folder && jw_is_folder(folder);
 
     if (there && !wanted) {
         JW_NOTE(run, "%s and own.key, which signed them, are kept (uninstall --packs removes them)", folder);
         return;
     }
+    if (config)
+        add_own_key(a, config, steps);
 
     const struct jw_listing packs =
         there ? jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes) : (struct jw_listing){ 0 };
 
-    for (size_t i = 0; config && i < 2; i++)
-        add_found(steps, JW_STEP_FILE, jw_path_join(a, config, i ? "jitwarm/own.pub" : "jitwarm/own.key"),
-                  config, a);
     for (size_t i = 0; i < packs.n; i++)
         add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
 }
@@ -125,7 +136,7 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
     if (config && !jw_env_change(NULL, 0, dry_run, run->a, steps, err))
         return false;
     state = add_state(run, steps);
-    add_packs(run, packs, steps);
+    add_packs(run, config, packs, steps);
     all = jw_steps_remove(steps, dry_run, run->a);
     if (!dry_run)
         sweep(run->a, config, state);
