@@ -2,20 +2,18 @@
  * of --gpu. */
 #include "jitwarm/scan.h"
 #include "base/limits.h"
-#include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "machine/gpus.h"
 #include "prime/look.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
-#include "software/scan/verdict_groups.h"
 #include "software/scan/verdict_words.h"
 #include "verbs/prime_parts.h"
 
@@ -58,8 +56,15 @@ struct scanned {
     size_t n_folders;
     struct jw_discovery found;
     struct jw_scan_report report;
-    const struct jw_package *owners; /* of each file */
-    struct jw_verdict_groups groups;
+    struct row *rows; /* of each file */
+};
+
+/* A file. Where there are many, those of one place with the same verdicts are one row of the table. */
+struct row {
+    const struct jw_scan_file *file;
+    const char *place; /* its package, else its folder */
+    bool own;          /* NVIDIA's: it raises no alarm */
+    uint8_t verdicts[JW_MAX_SMS], worst;
 };
 
 /* ---- the GPUs ---- */
@@ -179,323 +184,323 @@ static bool search(struct scanned *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-static bool group(struct scanned *s, struct jw_err *err)
-{
-    size_t n = s->report.n_files;
-    struct jw_package *owners = jw_arena_alloc(s->a, (n + 1) * sizeof *owners);
-
-    for (size_t i = 0; i < n; i++) {
-        const char *path = s->report.files[i].path;
-
-        owners[i] = jw_discovery_owner(&s->found, path, jw_named_above(s->folders, s->n_folders, path));
-    }
-    s->owners = owners;
-    return jw_verdict_groups(&(struct jw_verdict_files){ &s->report, owners, s->sms.n, s->searched }, s->a,
-                             &s->groups, err);
-}
-
 /* ---- what is so of a file on a GPU ---- */
 
-typedef bool is_so(const struct scanned *s, size_t file, size_t gpu);
+/* Sets of verdicts. */
+enum {
+    DOES_NOT_RUN = 1 << JW_VERDICT_NONE | 1 << JW_VERDICT_BLOCKED,
+    IS_UNKNOWN = 1 << JW_VERDICT_UNKNOWN,
+    COMPILES = 1 << JW_VERDICT_COMPILES,
+    HAS_CODE = DOES_NOT_RUN | IS_UNKNOWN | COMPILES | 1 << JW_VERDICT_NATIVE
+};
 
-static bool links(const struct scanned *s, size_t file, size_t gpu)
+/* What --check does not let pass. */
+static unsigned failing(const struct scanned *s)
 {
-    return s->owners[file].of == JW_CODE_OF_USERS
-           && s->report.files[file].verdicts[gpu].modules[JW_SELECTED_LINKED];
+    return DOES_NOT_RUN | IS_UNKNOWN | (s->args->check == CHECK_NATIVE ? COMPILES : 0);
 }
 
-static bool compiles(const struct scanned *s, size_t file, size_t gpu)
+/* What a program makes of pieces is compiled, and --check=native cannot know when. */
+static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
 {
-    return s->owners[file].of == JW_CODE_OF_USERS
-           && (s->report.files[file].verdicts[gpu].modules[JW_SELECTED_JIT] || links(s, file, gpu));
+    const struct jw_package owner =
+        jw_discovery_owner(&s->found, f->path, jw_named_above(s->folders, s->n_folders, f->path));
+    bool folder = strcmp(owner.name, jw_path_base(f->path)) == 0,
+         pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
+    struct row row = { .file = f,
+                       .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
+                       .own = owner.of != JW_CODE_OF_USERS,
+                       .worst = JW_VERDICT_NOTHING };
+
+    for (size_t k = 0; k < s->sms.n; k++) {
+        row.verdicts[k] =
+            (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES) : f->verdicts[k].verdict);
+        row.worst = (uint8_t)jw_min(row.worst, row.verdicts[k]);
+    }
+    row.place = row.own ? "NVIDIA's own" : row.place;
+    return row;
 }
 
-/* Damaged, or in a form of newer toolkits: it may hold anything. */
-static bool is_unknown(const struct scanned *s, size_t file, size_t gpu)
+/* NVIDIA's own has all that its libraries need. What was not understood may hold anything. */
+static bool is_on(const struct row *row, size_t gpu, unsigned verdicts)
 {
-    const struct jw_scan_file *f = &s->report.files[file];
+    unsigned v = row->verdicts[gpu];
 
-    return f->n_problems || f->verdicts[gpu].modules[JW_SELECTED_UNKNOWN];
+    v = row->own && v != JW_VERDICT_UNKNOWN && v < JW_VERDICT_NATIVE ? JW_VERDICT_NATIVE : v;
+    return verdicts >> v & 1;
 }
 
-static bool does_not_run(const struct scanned *s, size_t file, size_t gpu)
+static bool is_anywhere(const struct scanned *s, const struct row *row, unsigned verdicts)
 {
-    return s->owners[file].of == JW_CODE_OF_USERS && !is_unknown(s, file, gpu)
-           && !jw_scan_passes(&s->report.files[file].verdicts[gpu], false);
+    size_t k = 0;
+
+    while (k < s->sms.n && !is_on(row, k, verdicts))
+        k++;
+    return k < s->sms.n;
 }
 
-static bool fails(const struct scanned *s, size_t file, size_t gpu)
+/* Files with one of these verdicts on some GPU. */
+static uint64_t files_with(const struct scanned *s, unsigned verdicts)
 {
-    return jw_scan_fails(&s->report.files[file], gpu, s->owners[file].of, s->args->check == CHECK_NATIVE);
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->report.n_files; i++)
+        n += is_anywhere(s, &s->rows[i], verdicts);
+    return n;
 }
 
-/* ---- the report ---- */
-
-static enum rep_tone tone_of(const struct jw_scan_verdict *v)
-{
-    return v->verdict <= JW_VERDICT_NONE     ? REP_BAD
-           : v->verdict <= JW_VERDICT_JIT    ? REP_WARN
-           : v->verdict == JW_VERDICT_NATIVE ? REP_GOOD
-                                             : REP_PLAIN;
-}
-
-/* Returns "jit 90, 100, 120; native 61, 75", the most urgent first. No ranges: they would speak of GPUs that nobody asked about. */
-static const char *words_of_all(const struct scanned *s, const struct jw_verdict_group *g)
+/* "sm_86, sm_90": those on which some file has one. */
+static const char *gpus_with(const struct scanned *s, unsigned verdicts)
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    for (unsigned verdict = 0; verdict < JW_VERDICTS; verdict++) {
-        const char *word = jw_arena_printf(s->a, "%s%s ", text.n ? "; " : "", jw_verdict_names[verdict]);
-
-        for (size_t i = 0; i < s->sms.n; i++)
-            if (g->of_gpu[i]->verdict == verdict) {
-                jw_buf_printf(&text, "%s%u", word, s->sms.v[i]);
-                word = ", ";
-            }
+    for (size_t k = 0, i; k < s->sms.n; k++) {
+        for (i = 0; i < s->report.n_files && !is_on(&s->rows[i], k, verdicts);)
+            i++;
+        if (i < s->report.n_files)
+            jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->names[k]);
     }
     return jw_buf_cstr(&text);
 }
 
-/* Prints one line for each package, or for each file. */
-static void say_groups(struct rep *r, const struct scanned *s)
+/* Files of users with such modules on some GPU, and the first of them. */
+static uint64_t files_of(const struct scanned *s, enum jw_selected modules, const char **first)
 {
-    bool one = s->sms.n == 1;
+    uint64_t n = 0;
 
-    rep_table(r, "groups", SHOWN);
-    for (const struct jw_verdict_group *g = s->groups.list; g < s->groups.list + s->groups.n; g++) {
-        enum rep_tone tone = one && g->of == JW_CODE_OF_USERS ? tone_of(g->of_gpu[0]) : REP_PLAIN;
-        const char *below = s->n_folders == 1 ? jw_path_below(g->name, s->folders->path) : NULL;
+    for (size_t i = 0, k; i < s->report.n_files; i++) {
+        for (k = 0; k < s->sms.n && !s->report.files[i].verdicts[k].modules[modules];)
+            k++;
+        if (k < s->sms.n && !s->rows[i].own && !n++)
+            *first = s->report.files[i].path;
+    }
+    return n;
+}
+
+/* ---- the table ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int verdicts = memcmp(x->verdicts, y->verdicts, sizeof x->verdicts);
+
+    return x->own != y->own       ? x->own - y->own
+           : x->worst != y->worst ? x->worst - y->worst
+           : verdicts             ? verdicts
+                                  : strcmp(x->place, y->place);
+}
+
+static int by_worst(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int place = by_place(a, b);
+
+    return place ? place : strcmp(x->file->path, y->file->path);
+}
+
+/* "sm_86" or, where each file has the same verdict on several, "sm_75,80,86". NULL: an earlier one has it. */
+static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu)
+{
+    struct jw_buf title = JW_LINE(s->a);
+
+    for (size_t k = 0, i; k < s->sms.n; k++) {
+        for (i = 0; i < n && rows[i].verdicts[k] == rows[i].verdicts[gpu];)
+            i++;
+        if (i == n && k < gpu)
+            return NULL;
+        if (i == n)
+            jw_buf_printf(&title, "%s%u", title.n ? "," : "sm_", s->sms.v[k]);
+    }
+    return jw_buf_cstr(&title);
+}
+
+/* --check has what fails. */
+static void show_table(struct rep *r, const struct scanned *s)
+{
+    static const enum rep_tone tones[] = { REP_BAD, REP_BAD, REP_WARN, REP_WARN, REP_GOOD, REP_PLAIN };
+    struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
+    const char *titles[JW_MAX_SMS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->report.n_files; i++)
+        if (!s->args->check || is_anywhere(s, &s->rows[i], failing(s)))
+            rows[n++] = s->rows[i];
+    bool many = n > SHOWN && !s->cli->shared.verbose;
+
+    jw_sort(rows, n, sizeof *rows, by_worst);
+    for (size_t k = 0; k < s->sms.n; k++)
+        titles[k] = column(s, rows, n, k);
+    rep_table(r, NULL, SHOWN);
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
+            next++;
+        const char *name = next - i > 1 ? rows[i].place : rows[i].file->path;
+        const char *below = s->n_folders == 1 ? jw_path_below(name, s->folders->path) : NULL;
 
         rep_row(r);
-        rep_fact(
-            r, NULL, one ? s->names[0] : "VERDICT BY sm_",
-            rep_toned(tone, rep_text(one ? jw_verdict_names[g->of_gpu[0]->verdict] : words_of_all(s, g))));
-        rep_fact(r, NULL, s->searched ? "FILES" : NULL, rep_count(g->files));
-        rep_fact(r, NULL, "MODULES", rep_count(g->modules));
-        rep_fact(r, NULL, "PTX", rep_bytes(g->bytes));
-        rep_fact(r, NULL, s->searched ? "PACKAGE" : "FILE", rep_path(below ? below : g->name));
+        for (size_t k = 0; k < s->sms.n; k++) {
+            enum jw_verdict v = rows[i].verdicts[k];
+            const char *word = jw_verdict_names[v]       ? jw_verdict_names[v]
+                               : v == JW_VERDICT_UNKNOWN ? "?"
+                                                         : "-";
+
+            rep_fact(r, NULL, titles[k], rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word)));
+        }
+        rep_fact(r, NULL, many ? "FILES" : NULL, rep_count(next - i));
+        rep_fact(r, NULL, many ? "FILE OR PACKAGE" : "FILE", rep_path(below ? below : name));
     }
     rep_end(r);
 }
 
-static const char *sentence_of(const struct scanned *s, size_t file, size_t gpu)
+/* ---- why ---- */
+
+static const char *sentence_of(const struct scanned *s, const struct jw_scan_file *f, size_t gpu)
 {
     struct jw_buf text = JW_LINE(s->a);
-    const struct jw_scan_file *f = &s->report.files[file];
 
     jw_verdict_say(&text, &f->verdicts[gpu], s->sms.v[gpu], f, s->driver);
     return jw_buf_cstr(&text);
 }
 
-/* Is it a row of a table, and no sentence? With -v each is a sentence, which says more. */
-static bool is_row(const struct scanned *s, const struct jw_scan_verdict *v)
+/* What may hold anything, then what does not run, with -v all: "a.so on sm_70: the oldest code is for sm_80". */
+static void show_why(struct rep *r, const struct scanned *s)
 {
-    return s->sms.n > 1 && !s->cli->shared.verbose
-           && (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_NATIVE);
+    size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1, n = 0;
+    const char **paths = jw_arena_alloc(s->a, most * sizeof *paths);
+    const char **whys = jw_arena_alloc(s->a, most * sizeof *whys);
+    struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
+
+    for (; n < s->report.n_skipped; n++) {
+        paths[n] = s->report.skipped[n].path;
+        whys[n] = s->report.skipped[n].reason;
+    }
+    for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
+        for (size_t k = 0; k < s->sms.n; k++) {
+            const char *path = row->file->path;
+
+            if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || paths[n - 1] != path)) {
+                paths[n] = path;
+                whys[n++] = sentence_of(s, row->file, k);
+            } else if (is_on(row, k, DOES_NOT_RUN) || s->cli->shared.verbose) {
+                lines.v[lines.n++] =
+                    jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k], sentence_of(s, row->file, k));
+            }
+        }
+    jw_show_unread(r, "Why", paths, whys, n);
+    rep_texts(r, NULL, "Why", lines.v, lines.n);
 }
 
-/* In JSON all; the text has a row for each GPU of a single file. */
+/* ---- the report ---- */
+
+/* One for each file and GPU, in JSON alone. */
 static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
     for (size_t i = 0; i < s->report.n_files * s->sms.n; i++) {
-        size_t file = i / s->sms.n, gpu = i % s->sms.n;
-        const struct jw_scan_file *f = &s->report.files[file];
-        const struct jw_scan_verdict *v = &f->verdicts[gpu];
+        const struct row *row = &s->rows[i / s->sms.n];
+        size_t gpu = i % s->sms.n;
+        const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
 
-        if (!r->json && !is_row(s, v))
-            continue;
         rep_row(r);
-        rep_fact(r, "path", NULL, rep_path(f->path));
-        rep_fact(r, "gpu", "GPU", rep_text(s->names[gpu]));
-        rep_fact(r, "state", "VERDICT", rep_toned(tone_of(v), rep_text(jw_verdict_names[v->verdict])));
-        rep_fact(r, "why", NULL, rep_text(sentence_of(s, file, gpu)));
-        rep_fact(r, "runs", NULL,
-                 rep_yes(!f->n_problems && jw_scan_passes(v, s->args->check == CHECK_NATIVE)));
-        rep_fact(r, "needs_driver", "DRIVER",
+        rep_fact(r, "path", NULL, rep_path(row->file->path));
+        rep_fact(r, "gpu", NULL, rep_text(s->names[gpu]));
+        rep_fact(r, "state", NULL, rep_text(jw_verdict_names[row->verdicts[gpu]]));
+        rep_fact(r, "why", NULL, rep_text(sentence_of(s, row->file, gpu)));
+        rep_fact(r, "runs", NULL, rep_yes(!(failing(s) >> row->verdicts[gpu] & 1)));
+        rep_fact(r, "needs_driver", NULL,
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
-        rep_fact(r, "modules", NULL, rep_count(f->containers));
-        rep_fact(r, "native", "NATIVE", rep_count(v->modules[JW_SELECTED_NATIVE]));
-        rep_fact(r, "jit", "JIT", rep_count(v->modules[JW_SELECTED_JIT]));
-        rep_fact(r, "ptx_bytes", "PTX", rep_bytes(v->jit_ptx_bytes));
-        rep_fact(r, NULL, s->args->check ? "ON ONE CORE" : NULL,
-                 rep_text(v->seconds > 0 ? jw_compile_span(v->seconds, v->slower).text : ""));
+        rep_fact(r, "modules", NULL, rep_count(row->file->containers));
+        rep_fact(r, "native", NULL, rep_count(v->modules[JW_SELECTED_NATIVE]));
+        rep_fact(r, "jit", NULL, rep_count(v->modules[JW_SELECTED_JIT]));
+        rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));
     }
     rep_end(r);
 }
 
-/* Prints all about a file: what it holds, and for each verdict a line with all its GPUs. */
-static void say_file(struct rep *r, const struct scanned *s, size_t file)
-{
-    const struct jw_scan_file *f = &s->report.files[file];
-    struct jw_buf holds = JW_LINE(s->a);
-
-    rep_say(r, REP_PLAIN, NULL, "%s", f->path);
-    jw_holdings_say(&holds, f->rows, f->n_rows);
-    if (f->n_rows)
-        rep_say(r, REP_PLAIN, "Holds", "%s, %s of code: %s", f->format,
-                JW_N(f->containers + f->lazy_containers, "module", "modules"), jw_buf_cstr(&holds));
-    list_verdicts(r, s);
-    for (size_t k = 0; k < s->sms.n; k++) {
-        const char *says = sentence_of(s, file, k);
-        struct jw_buf gpus = JW_LINE(s->a);
-        bool said = is_row(s, &f->verdicts[k]);
-
-        for (size_t m = 0; m < s->sms.n; m++)
-            if (strcmp(sentence_of(s, file, m), says) == 0) {
-                said |= m < k;
-                jw_buf_printf(&gpus, "%s%s", gpus.n ? ", " : "", s->names[m]);
-            }
-        if (!said && f->n_rows)
-            rep_say(r, tone_of(&f->verdicts[k]), jw_verdict_names[f->verdicts[k].verdict], "%s: %s",
-                    jw_buf_cstr(&gpus), says);
-    }
-    if (f->ptx_pieces)
-        rep_say(r, REP_WARN, "pieces",
-                "%s of PTX that it puts together while it runs: prime --run finds what",
-                JW_N(f->ptx_pieces, "piece", "pieces"));
-}
-
-/* Files with code, and those that may hold any. The gate checks nothing of code that no driver loads. */
-static uint64_t with_code(const struct scanned *s)
+/* Not what a search of the machine met in a folder of others, as for prime. */
+static uint64_t count_unread(const struct scanned *s)
 {
     uint64_t n = 0;
 
-    for (size_t i = 0, k; i < s->report.n_files; i++) {
-        const struct jw_scan_file *f = &s->report.files[i];
-
-        for (k = 0; k < s->sms.n && f->verdicts[k].verdict == JW_VERDICT_NOTHING && !fails(s, i, k);)
-            k++;
-        n += k < s->sms.n || (f->n_rows && !s->args->check);
-    }
+    for (size_t i = 0; i < s->report.n_skipped; i++)
+        n += !s->searched || jw_may_hold_code(s->report.skipped[i].path);
     return n;
 }
 
-static void say_unread(struct rep *r, const struct scanned *s)
-{
-    const char **paths = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *paths);
-    const char **whys = jw_arena_alloc(s->a, s->report.n_skipped * sizeof *whys);
-
-    for (size_t i = 0; i < s->report.n_skipped; i++) {
-        paths[i] = s->report.skipped[i].path;
-        whys[i] = s->report.skipped[i].reason;
-    }
-    jw_show_unread(r, s->args->check || s->searched || with_code(s) || s->report.n_skipped > 1 ? "Why" : NULL,
-                   paths, whys, s->report.n_skipped);
-}
-
-/* ---- the head ---- */
-
-/* "sm_86 and sm_90": those with this number; without numbers, all. */
-static const char *gpus_with(const struct scanned *s, const uint64_t *counts, uint64_t count)
-{
-    struct jw_buf text = JW_LINE(s->a);
-    size_t n = 0, listed = 0;
-
-    for (size_t k = 0; k < s->sms.n; k++)
-        n += !counts || counts[k] == count;
-    for (size_t k = 0; k < s->sms.n; k++)
-        if (!counts || counts[k] == count)
-            jw_buf_printf(&text, "%s%s", jw_text_between(listed++, n), s->names[k]);
-    return jw_buf_cstr(&text);
-}
-
-/* "1 of 18 files on sm_86, 18 of 18 on sm_120", of which no GPU has none; "": it is so of no file. Each of `unread` counts, too. */
-static const char *files_where(const struct scanned *s, is_so *is, uint64_t unread, uint64_t all)
-{
-    struct jw_buf text = JW_LINE(s->a);
-    uint64_t counts[JW_MAX_SMS] = { 0 };
-
-    for (size_t k = 0; k < s->sms.n; k++) {
-        counts[k] = unread;
-        for (size_t i = 0; i < s->report.n_files; i++)
-            counts[k] += is(s, i, k);
-    }
-    for (size_t k = 0, before; k < s->sms.n; k++) {
-        for (before = 0; before < k && counts[before] != counts[k];)
-            before++;
-        if (counts[k] && before == k)
-            jw_buf_printf(&text, "%s%s of %s on %s", text.n ? ", " : "", JW_NUM(counts[k]),
-                          text.n ? JW_NUM(all) : JW_N(all, "file", "files"), gpus_with(s, counts, counts[k]));
-    }
-    return jw_buf_cstr(&text);
-}
-
-/* Without CUDA code nothing was checked, and a script must not take that for a pass. */
-static void say_check(struct rep *r, const struct scanned *s)
-{
-    uint64_t code = with_code(s), failed = s->report.n_skipped, all = code + failed;
-    const char *first = failed ? s->report.skipped[0].path : "",
-               *why = failed ? s->report.skipped[0].reason : "";
-
-    for (size_t i = s->report.n_files, k; i-- > 0;) {
-        for (k = 0; k < s->sms.n && !fails(s, i, k);)
-            k++;
-        if (k == s->sms.n)
-            continue;
-        const struct jw_scan_file *f = &s->report.files[i];
-        const struct jw_scan_verdict *v = &f->verdicts[k];
-
-        failed++;
-        first = f->path;
-        why = f->n_problems                              ? "damaged"
-              : v->modules[JW_SELECTED_UNKNOWN]          ? jw_verdict_names[JW_VERDICT_UNKNOWN]
-              : f->ptx_pieces && jw_scan_passes(v, true) ? "pieces"
-                                                         : jw_verdict_names[v->verdict];
-    }
-    if (failed)
-        rep_head_in(r, REP_BAD, JW_END_PARTLY, "failed", "Failed: %s, the first: %s (%s)",
-                    files_where(s, fails, s->report.n_skipped, all), first, why);
-    else if (!code)
-        rep_head_in(r, REP_BAD, JW_END_PARTLY, "no-code", "No CUDA code for a driver: nothing was checked.");
-    else
-        rep_head(r, JW_END_DONE, "passed", "Passed: %s on %s.", JW_N(code, "file", "files"),
-                 gpus_with(s, NULL, 0));
-}
-
+/* The first that is so of some file. What is not read may hold anything. */
 static void say_result(struct rep *r, const struct scanned *s)
 {
-    uint64_t code = with_code(s);
-    const char *bad = files_where(s, does_not_run, 0, code), *jit = files_where(s, compiles, 0, code),
-               *unknown = files_where(s, is_unknown, 0, code);
+    const struct {
+        unsigned verdicts;
+        enum rep_tone tone;
+        enum jw_end end;
+        const char *word, *says;
+    } heads[] = {
+        { failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed" }, /* of --check */
+        { HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed" },
+        { DOES_NOT_RUN, REP_BAD, JW_END_DONE, files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
+          "Does not run" },
+        { COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use" },
+        { IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete" },
+        { HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled" },
+    };
+    uint64_t unread = count_unread(s), all = files_with(s, HAS_CODE) + unread, n = 0;
+    size_t i = s->args->check ? 0 : 2;
 
-    if (!code && s->report.n_skipped > 1 && !s->searched)
-        rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s could not be read.",
-                    JW_N(s->report.n_skipped, "file", "files"));
-    else if (!code && s->report.n_skipped && !s->searched)
-        rep_head_in(r, REP_BAD, JW_END_DONE, "unread", "%s: %s", s->report.skipped[0].path,
-                    s->report.skipped[0].reason);
-    else if (!code)
-        rep_head(r, JW_END_LISTED, "no-code", "No CUDA code was found%s",
-                 s->args->paths.n ? "." : " in the usual places: name a file or folder.");
-    else if (!s->here && !s->cli->shared.gpus.n)
-        rep_head(r, JW_END_LISTED, "no-gpu", "No GPU is known here (--gpu names one): %s on %s.",
-                 JW_N(code, "file", "files"), gpus_with(s, NULL, 0));
-    else if (*bad)
-        rep_head_in(r, REP_BAD, JW_END_DONE, "blocked", "Does not run: %s.", bad);
-    else if (*jit)
-        rep_head_in(r, REP_WARN, JW_END_DONE, "compiles", "Compiled%s at the first start or use: %s.",
-                    *files_where(s, links, 0, code) ? " or linked" : "", jit);
-    else if (*unknown)
-        rep_head_in(r, REP_BAD, JW_END_DONE, "unknown", "Not known: %s.", unknown);
-    else
-        rep_head(r, JW_END_DONE, "native", "Nothing has to be compiled on %s: %s with CUDA code.",
-                 gpus_with(s, NULL, 0), JW_N(code, "file", "files"));
-    if (*jit && s->here && !s->args->driver)
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
+    if (!all) {
+        rep_head_in(r, s->args->check ? REP_BAD : REP_PLAIN, s->args->check ? JW_END_PARTLY : JW_END_LISTED,
+                    "nothing", "No CUDA code that a driver loads was found%s.",
+                    s->searched ? " in the usual places: name a file or folder" : "");
+        return;
+    }
+    while (!(n = files_with(s, heads[i].verdicts) + (heads[i].verdicts & IS_UNKNOWN ? unread : 0)))
+        i++;
+    const char *gpus = gpus_with(s, heads[i].verdicts);
+
+    rep_head_in(r, heads[i].tone, heads[i].end, heads[i].word, "%s: %s%s%s%s.", heads[i].says,
+                n < all ? JW_PHRASE("%s of ", JW_NUM(n)) : "", JW_N(all, "file", "files"),
+                *gpus ? ", on " : "", gpus);
+}
+
+static void say_notes(struct rep *r, const struct scanned *s)
+{
+    const char *first = NULL;
+    uint64_t linked = files_of(s, JW_SELECTED_LINKED, &first), pieces = 0;
+
+    if (linked)
+        rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
+                 JW_N(linked, "file", "files"), first);
+    for (size_t i = s->report.n_files; i-- > 0;)
+        if (s->report.files[i].ptx_pieces) {
+            pieces++;
+            first = s->report.files[i].path;
+        }
+    if (pieces)
+        rep_note(r,
+                 "PTX in pieces, from which a program makes PTX while it runs, in %s (prime --run CMD finds "
+                 "it), the first: %s",
+                 JW_N(pieces, "file", "files"), first);
+    if (!s->here && !s->cli->shared.gpus.n)
+        rep_note(r, "No GPU is known here: this is about common ones (--gpu names one)");
+    if (s->report.zips && !s->searched)
+        rep_note(r, "not looked into: %s; name one to scan it",
+                 JW_N(s->report.zips, ".zip file", ".zip files"));
+    for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
+        rep_note(r, "%s", s->found.notes.v[i]);
 }
 
 /* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
 static void say_end(struct rep *r, const struct scanned *s)
 {
+    if (files_with(s, IS_UNKNOWN))
+        rep_ends(r, JW_END_PARTLY);
     for (size_t i = 0; i < s->report.n_files; i++)
-        if (s->report.files[i].n_problems)
-            rep_ends(r, s->report.files[i].named ? JW_END_REFUSED : JW_END_PARTLY);
+        if (s->report.files[i].n_problems && s->report.files[i].named)
+            rep_ends(r, JW_END_REFUSED);
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
-        if (s->searched && !jw_may_hold_code(k->path)) /* as for prime: a folder of others that was met */
+        if (s->searched && !jw_may_hold_code(k->path))
             continue;
         rep_ends(r, !k->named                      ? JW_END_PARTLY
                     : k->why == JW_SKIP_UNREADABLE ? JW_END_UNREAD
@@ -506,28 +511,33 @@ static void say_end(struct rep *r, const struct scanned *s)
 static int report(struct scanned *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
-    bool full = !s->searched && s->report.n_files <= 1;
+    const char *first;
 
-    (s->args->check ? say_check : say_result)(r, s);
+    s->rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *s->rows);
+    for (size_t i = 0; i < s->report.n_files; i++)
+        s->rows[i] = row_of(s, &s->report.files[i]);
+    say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->sms.n);
     rep_fact(r, "driver", "Driver", rep_text(s->driver));
     rep_end(r);
     if (r->json)
         list_verdicts(r, s);
-    else if (!full)
-        say_groups(r, s);
-    for (size_t i = 0; (full || s->cli->shared.verbose) && !r->json && i < s->report.n_files; i++)
-        say_file(r, s, i);
-    say_unread(r, s);
-    for (size_t i = 0; i < s->report.n_files; i++)
-        for (size_t k = 0; k < s->report.files[i].n_problems; k++)
-            rep_note(r, "damaged: %s: %s", s->report.files[i].path, s->report.files[i].problems[k]);
-    if (s->report.zips && !s->searched)
-        rep_note(r, "not looked into: %s; name one to scan it",
-                 JW_N(s->report.zips, ".zip file", ".zip files"));
-    for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
-        rep_note(r, "%s", s->found.notes.v[i]);
+    else
+        show_table(r, s);
+    for (size_t i = 0; s->cli->shared.verbose && i < s->report.n_files; i++) {
+        const struct jw_scan_file *f = &s->report.files[i];
+        struct jw_buf holds = JW_LINE(s->a);
+
+        jw_holdings_say(&holds, f->rows, f->n_rows);
+        if (f->n_rows)
+            rep_say(r, REP_PLAIN, "Holds", "%s: %s, %s", f->path, f->format, jw_buf_cstr(&holds));
+    }
+    show_why(r, s);
+    say_notes(r, s);
+    if (s->here && !s->args->driver && files_of(s, JW_SELECTED_JIT, &first))
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
     say_end(r, s);
     return rep_close(r);
 }
@@ -540,8 +550,7 @@ static int scan_run(struct cli *cli, const void *args)
 
     cli->session.exclude = s.args->exclude;
     s.searched = s.args->paths.n == 0;
-    code = choose_gpus(&s, &err) && search(&s, &err) && group(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
-    jw_free(s.groups.list);
+    code = choose_gpus(&s, &err) && search(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
     jw_scan_free(&s.report);
     return code;
 }
@@ -558,16 +567,19 @@ const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
-    .details = "Shows for each file and GPU what happens when a program starts. native: it runs; jit: the "
-               "driver compiles it, at the first start or first use; links: the driver links it at each "
-               "start; lazy: a part is compiled later, if a library asks for it; blocked: the driver is "
-               "too old; rdc: it is for the device linker; none: none of its code runs; nothing: it has "
-               "none. The cache is not looked at (prime --check does).\n\nPATH may be a library, program, "
-               "object, wheel, .fatbin, .cubin, .ptx, or a folder. Without PATH scan takes the CUDA "
-               "software of this machine.\n\n--check is a gate for builds: does each library run on each "
-               "GPU? What cannot be read, is damaged, or of an unknown form fails.\n\nExit code with "
-               "--check 1: a library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file "
-               "is damaged.",
+    .details =
+        "Shows for each file and GPU what happens when a program loads its code. native: it runs; compiles: "
+        "the driver compiles or links it, at a start or at its first use (prime does it before); blocked: "
+        "the "
+        "driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: not "
+        "known, as Why says; -: there is nothing to load. The cache is not looked at (prime "
+        "--check does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, or a "
+        "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files those of "
+        "a package or folder with the same verdicts are one row (-v: none).\n\n--check is a gate for builds: "
+        "does "
+        "each library run on each GPU? What cannot be read, is damaged, or of an unknown form "
+        "fails.\n\nExit code with --check 1: a library fails, or there is no CUDA code; 2: a file "
+        "cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver exclude json" JW_OF_ALL,

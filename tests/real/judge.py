@@ -100,7 +100,7 @@ class Cell:
             said = json.loads(said) if not code else {"answer": {"signal-11": 1}, "inputs": 0, "new_entries": 0, "compiler": False}
             answers.update(said["answer"] if door == "modules" or code else {f"link-{said['answer']}": 1})
             new, compiler = new + said["new_entries"], compiler or (said["compiler"] and door == "modules")
-            if door == "modules" and said["inputs"] and self.word not in ("native", "lazy"):
+            if door == "modules" and said["inputs"] and self.word != "native":
                 doors.append("library" if int(self.driver) >= 550 else "link")
         entries = {str(p.relative_to(cache)): hashlib.sha256(p.read_bytes()).hexdigest() for p in cache.glob("?/?/*")}
         return argparse.Namespace(answers=answers, new=new, compiler=compiler, entries=entries)

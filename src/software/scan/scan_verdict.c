@@ -2,7 +2,6 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "facts/archs.h"
-#include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
@@ -12,22 +11,11 @@
 
 enum { MAX_ROWS = 4096 };
 
-const char *const jw_verdict_names[] = { "blocked", "none",   "unknown", "links",  "jit",
-                                         "lazy",    "native", "rdc",     "nothing" };
-
-bool jw_scan_passes(const struct jw_scan_verdict *v, bool native)
-{
-    const uint64_t *n = v->modules;
-
-    return v->verdict > JW_VERDICT_NONE && !n[JW_SELECTED_UNKNOWN] && !v->inputs_missing
-           && !(native && (n[JW_SELECTED_JIT] || n[JW_SELECTED_LINKED] || v->lazy[JW_SELECTED_JIT]));
-}
-
-bool jw_scan_fails(const struct jw_scan_file *f, size_t gpu, enum jw_code_owner of, bool native)
-{
-    return f->n_problems || (f->ptx_pieces && native) || f->verdicts[gpu].modules[JW_SELECTED_UNKNOWN]
-           || (of == JW_CODE_OF_USERS && !jw_scan_passes(&f->verdicts[gpu], native));
-}
+const char *const jw_verdict_names[] = { [JW_VERDICT_NONE] = "none",
+                                         [JW_VERDICT_BLOCKED] = "blocked",
+                                         [JW_VERDICT_COMPILES] = "compiles",
+                                         [JW_VERDICT_NATIVE] = "native",
+                                         [JW_VERDICT_NOTHING] = NULL };
 
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
@@ -99,17 +87,6 @@ static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
     v->from[i] = t;
 }
 
-static void compile_it(const struct scan *s, struct jw_scan_verdict *v, const struct jw_fat_entry *e)
-{
-    if (e->kernels) { /* bytes alone do not say whether they are many small kernels or one */
-        v->seconds += jw_compile_seconds(s->branch, jw_fat_plain(e), e->kernels);
-        v->slower += s->branch ? 0 : JW_MODULE_SLOWER_S;
-    }
-    v->jit_ptx_bytes += jw_fat_plain(e);
-    v->on_use |= jw_isa_is_lazy(e->major, e->minor);
-    add_target(v, e->target);
-}
-
 static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struct jw_choice c)
 {
     const struct jw_need one = jw_needed(c.entry, &scan->driver);
@@ -139,9 +116,8 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
 
     if (fat->role == JW_ROLE_LAZY && !unknown) {
         v->lazy[c.outcome]++;
-        v->lazy_ptx_bytes += jit ? jw_fat_plain(c.entry) : 0;
-        v->lazy_needs =
-            (unsigned)jw_max(v->lazy_needs, blocked ? jw_needed(c.entry, &scan->driver).branch : 0);
+        if (blocked)
+            note_needs(scan, v, c);
         return;
     }
     if (input && jit && is_known_text(known, c.entry))
@@ -150,32 +126,29 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
         known->v[known->n++] = c.entry->text;
     v->unknown_at = unknown && !v->modules[c.outcome] ? fat->at : v->unknown_at;
     v->modules[c.outcome] += !input || jit || blocked || unknown;
-    v->embedded_jit += jit && fat->embedded;
     if (!c.entry || c.outcome == JW_SELECTED_RDC)
         return;
     note_needs(scan, v, c);
-    if (c.entry->kind == JW_KIND_PTX)
-        compile_it(scan, v, c.entry);
+    if (c.entry->kind == JW_KIND_PTX) {
+        v->jit_ptx_bytes += jw_fat_plain(c.entry);
+        add_target(v, c.entry->target);
+    }
 }
 
-/* Registered modules come before those on demand, and these before inputs of a linker. */
+/* Registered modules come before those on demand. */
 static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool damaged)
 {
     const uint64_t *n = v->modules, *lazy = v->lazy;
-    bool some = lazy[JW_SELECTED_NATIVE] || lazy[JW_SELECTED_JIT];
+    bool compiles = n[JW_SELECTED_LINKED] || n[JW_SELECTED_JIT], native = n[JW_SELECTED_NATIVE];
 
-    return n[JW_SELECTED_BLOCKED]            ? JW_VERDICT_BLOCKED
-           : n[JW_SELECTED_LINKED]           ? JW_VERDICT_LINKS
-           : n[JW_SELECTED_JIT]              ? JW_VERDICT_JIT
-           : n[JW_SELECTED_UNKNOWN]          ? JW_VERDICT_UNKNOWN
-           : n[JW_SELECTED_NATIVE]           ? JW_VERDICT_NATIVE
-           : n[JW_SELECTED_NONE]             ? JW_VERDICT_NONE
-           : lazy[JW_SELECTED_BLOCKED]       ? some ? JW_VERDICT_LAZY : JW_VERDICT_BLOCKED
-           : lazy[JW_SELECTED_JIT]           ? JW_VERDICT_LAZY
-           : lazy[JW_SELECTED_NONE] && !some ? JW_VERDICT_NONE
-           : n[JW_SELECTED_RDC]              ? JW_VERDICT_RDC
-           : damaged                         ? JW_VERDICT_UNKNOWN
-                                             : JW_VERDICT_NOTHING;
+    return n[JW_SELECTED_BLOCKED]                                   ? JW_VERDICT_BLOCKED
+           : damaged || n[JW_SELECTED_UNKNOWN] || v->inputs_missing ? JW_VERDICT_UNKNOWN
+           : !compiles && !native && n[JW_SELECTED_NONE]            ? JW_VERDICT_NONE
+           : compiles || lazy[JW_SELECTED_JIT]                      ? JW_VERDICT_COMPILES
+           : native || lazy[JW_SELECTED_NATIVE]                     ? JW_VERDICT_NATIVE
+           : lazy[JW_SELECTED_BLOCKED]                              ? JW_VERDICT_BLOCKED
+           : lazy[JW_SELECTED_NONE]                                 ? JW_VERDICT_NONE
+                                                                    : JW_VERDICT_NOTHING;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */
@@ -206,14 +179,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
 
         count_module(scan, v, &known, fat, scan_judge_module(&judge, fat), scan_judge_input(&judge, fat));
     }
-    if (judge.results || judge.links) {
-        v->inputs = judge.inputs;
-        v->inputs_missing = judge.missing;
-    }
+    v->inputs_missing = judge.links && judge.results ? judge.missing : 0;
     v->verdict = first_that_applies(v, image->problems.n > 0);
-    if (v->verdict == JW_VERDICT_LAZY
-        || (v->verdict == JW_VERDICT_BLOCKED && !v->modules[JW_SELECTED_BLOCKED]))
-        v->needs_driver = v->lazy_needs;
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
     if (image->fats.n)

@@ -1,48 +1,13 @@
 #include "software/scan/verdict_words.h"
 
-#include "base/path.h"
 #include "facts/archs.h"
-#include "facts/compile_time.h"
-#include "software/find/vendor.h"
 
 #include <string.h>
-
-static struct jw_words modules(uint64_t n, uint64_t all)
-{
-    return jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all));
-}
-
-/* "263 MiB of PTX, 4 to 36 minutes on one core"; less where programs load only the modules that they use. */
-static struct jw_words cost_here(const struct jw_scan_verdict *v)
-{
-    return jw_phrase("%s of PTX%s", JW_SIZE(v->jit_ptx_bytes),
-                     v->seconds > 0 ? JW_PHRASE(", %s%s on one core", v->on_use ? "for all of it " : "",
-                                                jw_compile_span(v->seconds, v->slower).text)
-                                    : "");
-}
-
-static uint64_t counted(const struct jw_scan_verdict *v)
-{
-    const uint64_t *n = v->modules;
-
-    return n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED] + n[JW_SELECTED_NONE]
-           + n[JW_SELECTED_LTO];
-}
 
 static void say_count(struct jw_buf *out, const char *what, uint64_t n)
 {
     if (n)
-        jw_say(out, "; %s: %s", what, JW_NUM(n));
-}
-
-/* Modules that no other part of the sentence is about. */
-static void say_others(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    say_count(out, "for other GPUs alone, which is usual", v->modules[JW_SELECTED_NONE]);
-    say_count(out, "link-time code (LTO) for nvJitLink alone", v->modules[JW_SELECTED_LTO]);
-    say_count(out, "code of a form that this jitwarm does not know", v->modules[JW_SELECTED_UNKNOWN]);
-    if (v->modules[JW_SELECTED_UNKNOWN])
-        jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
+        jw_say(out, "%s%s: %s", out->n ? "; " : "", what, JW_NUM(n));
 }
 
 static void say_needs(struct jw_buf *out, unsigned branch)
@@ -61,15 +26,14 @@ static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, co
         jw_say(out, "; %u is the last branch that does", arch->last_branch);
 }
 
-static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
+static void say_too_new(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
 {
     static const char *const what[] = { [JW_NEED_CUDA_13] = "code of CUDA 13",
                                         [JW_NEED_TOOLKIT] = "machine code of CUDA",
                                         [JW_NEED_ISA] = "PTX of ISA",
                                         [JW_NEED_PACKING] = "code compressed with" };
 
-    jw_say(out, "%s cannot be loaded by driver %s", modules(v->modules[JW_SELECTED_BLOCKED], counted(v)).text,
-           driver);
+    jw_say(out, "too new for driver %s", driver);
     for (size_t i = 0, n = 0; i < JW_NEED_KINDS; i++) {
         const struct jw_need *need = &v->too_new[i];
 
@@ -82,62 +46,35 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
             jw_say(out, " %s", need->packing);
         say_needs(out, need->branch);
     }
-    if (v->jit_ptx_bytes)
-        jw_say(out, "; then %s", cost_here(v).text);
+    say_count(out, "modules", v->modules[JW_SELECTED_BLOCKED]);
 }
 
-static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
+static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file)
 {
-    jw_say(out, " from ");
-    for (size_t i = 0; i < v->n_from; i++)
-        jw_say(out, "%s%s", jw_text_between(i, v->n_from), jw_arch_name("compute_", v->from[i]).text);
-    jw_say(out, ": %s", cost_here(v).text);
-    say_needs(out, v->needs_driver);
-}
-
-/* NVIDIA's own libraries choose by the GPU what they load, module by module; TensorFlow 2.8 to 2.10 has up to 1,883 modules
- * among its data. driver-fact: F106-embedded */
-static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file)
-{
-    jw_say(out, "%s %s", modules(v->modules[JW_SELECTED_JIT], counted(v)).text,
-           v->embedded_jit == v->modules[JW_SELECTED_JIT] ? "are compiled when an operation first uses them,"
-           : jw_is_vendor_file(jw_path_base(file->path))  ? "are compiled when a program uses them,"
-                                                          : "must be compiled");
-    say_from(out, v);
-    say_others(out, v);
-}
-
-/* While a program starts, the driver compiles once and links each time. */
-static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    jw_say(out,
-           "the driver links %s of %s inputs at each start; results without machine code for this GPU: %s",
-           JW_NUM(v->inputs - v->inputs_missing), JW_NUM(v->inputs), JW_NUM(v->modules[JW_SELECTED_LINKED]));
-    if (v->modules[JW_SELECTED_JIT]) {
-        jw_say(out, "; at the first start it compiles %s",
-               JW_N(v->modules[JW_SELECTED_JIT], "module", "modules"));
-        say_from(out, v);
-    }
-    say_others(out, v);
-    say_count(out, "inputs with nothing for it, so that a result that needs one fails (error 300)",
+    if (file->n_problems)
+        jw_say(out, "damaged: %s", file->problems[0]);
+    say_count(out, "problems", file->n_problems > 1 ? file->n_problems : 0);
+    say_count(out, "modules of a form that this jitwarm does not know", v->modules[JW_SELECTED_UNKNOWN]);
+    if (v->modules[JW_SELECTED_UNKNOWN])
+        jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
+    say_count(out,
+              "inputs of the device linker without code for it, so that what needs one fails (error 300)",
               v->inputs_missing);
 }
 
-static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
+static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_say(out, "machine code for %s", modules(v->modules[JW_SELECTED_NATIVE], counted(v)).text);
-    say_others(out, v);
-    say_needs(out, v->needs_driver);
-}
+    const uint64_t *n = v->modules;
 
-static void say_lazy(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    jw_say(out, "nothing is compiled at start");
-    if (v->lazy[JW_SELECTED_JIT])
-        jw_say(out, "; up to %s (%s of PTX) when the library asks for one",
-               JW_N(v->lazy[JW_SELECTED_JIT], "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
-    say_count(out, "too new for this driver, which refuses them", v->lazy[JW_SELECTED_BLOCKED]);
-    say_needs(out, v->needs_driver);
+    if (!n[JW_SELECTED_JIT])
+        return;
+    say_count(out, "compiled", n[JW_SELECTED_JIT]);
+    jw_say(out, " of %s modules from ",
+           JW_NUM(n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED] + n[JW_SELECTED_NONE]
+                  + n[JW_SELECTED_LTO]));
+    for (size_t i = 0; i < v->n_from; i++)
+        jw_say(out, "%s%s", jw_text_between(i, v->n_from), jw_arch_name("compute_", v->from[i]).text);
+    jw_say(out, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
 }
 
 /* Rows are by kind, then by architecture. */
@@ -181,55 +118,49 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
         if (row->sm && (!oldest || row->sm < oldest))
             oldest = row->sm;
     }
-    jw_say(out, "%s runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
+    jw_say(out, "%s runs on this GPU: %s (%s)",
            v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"
                                                                    : "nothing in it",
            oldest > sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
            : !ptx      ? "there is only machine code of other GPUs, no PTX"
                        : "its PTX is for other GPUs",
-           strcmp(file->format, "ptx") == 0 ? "\"a PTX JIT compilation failed\" (error 218)"
-                                            : "\"no kernel image is available\" (error 209)");
+           strcmp(file->format, "ptx") == 0 ? "error 218, \"a PTX JIT compilation failed\""
+                                            : "error 209, \"no kernel image is available\"");
+}
+
+static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_scan_file *file)
+{
+    return file->ptx_pieces && !file->n_rows ? "only pieces of PTX, which it puts together while it runs"
+           : !file->n_rows                   ? "no CUDA code in it"
+           : v->modules[JW_SELECTED_RDC]     ? "only inputs of the device linker, which no driver loads"
+           : v->modules[JW_SELECTED_NONE]    ? "for other GPUs: a file beside it is for this GPU"
+           : v->modules[JW_SELECTED_LTO]     ? "only code for nvJitLink, which a library links while it runs"
+                                             : "only a linker's stub: nothing to run";
 }
 
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, const char *driver)
 {
-    switch (v->verdict) {
-    case JW_VERDICT_BLOCKED:
-        driver = driver ? driver : "here";
-        if (v->undriven)
-            say_undriven(out, v, driver, sm);
-        else if (!v->modules[JW_SELECTED_BLOCKED])
-            say_lazy(out, v);
+    if (v->verdict == JW_VERDICT_NONE || v->verdict == JW_VERDICT_NOTHING) {
+        if (v->verdict == JW_VERDICT_NONE)
+            say_none(out, v, sm, file);
         else
-            say_blocked(out, v, driver);
-        break;
-    case JW_VERDICT_LINKS: say_links(out, v); break;
-    case JW_VERDICT_JIT: say_jit(out, v, file); break;
-    case JW_VERDICT_NATIVE: say_native(out, v); break;
-    case JW_VERDICT_UNKNOWN:
-        jw_say(out, "not known: %s",
-               v->modules[JW_SELECTED_UNKNOWN]
-                   ? "newer CUDA toolkits write this code; a driver that knows it may compile it"
-                   : "it is damaged");
-        say_others(out, v);
-        break;
-    case JW_VERDICT_LAZY: say_lazy(out, v); break;
-    case JW_VERDICT_RDC:
-        jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",
-               JW_N(v->modules[JW_SELECTED_RDC], "module", "modules"));
-        break;
-    case JW_VERDICT_NONE: say_none(out, v, sm, file); break;
-    case JW_VERDICT_NOTHING:
-        jw_say(out,
-               file->ptx_pieces && !file->n_rows ? "only pieces of PTX, which it puts together while it runs"
-               : !file->n_rows                   ? "no CUDA code in it"
-               : v->modules[JW_SELECTED_NONE]    ? "for other GPUs: a file beside it is for this GPU"
-               : v->lazy[JW_SELECTED_NATIVE]
-                   ? "nothing is loaded at start: the library loads its machine code on demand"
-               : v->modules[JW_SELECTED_LTO] ? "only code for nvJitLink, which a library links while it runs"
-                                             : "only a linker's stub: nothing to run");
-        break;
-    default: break;
+            jw_say(out, "%s", why_nothing(v, file));
+        return;
     }
+    if (v->undriven)
+        say_undriven(out, v, driver, sm);
+    else if (v->verdict == JW_VERDICT_BLOCKED)
+        say_too_new(out, v, driver);
+    else if (v->verdict == JW_VERDICT_UNKNOWN)
+        say_unknown(out, v, file);
+    say_compiled(out, v);
+    say_count(out, "linked at each start", v->modules[JW_SELECTED_LINKED]);
+    say_count(out, "compiled when the library asks for it", v->lazy[JW_SELECTED_JIT]);
+    say_count(out, "machine code", v->modules[JW_SELECTED_NATIVE]);
+    say_count(out, "machine code that the library loads on demand", v->lazy[JW_SELECTED_NATIVE]);
+    say_count(out, "for other GPUs alone, which is usual", v->modules[JW_SELECTED_NONE]);
+    say_count(out, "link-time code (LTO) for nvJitLink alone", v->modules[JW_SELECTED_LTO]);
+    if (v->verdict > JW_VERDICT_UNKNOWN && v->needs_driver)
+        jw_say(out, "; needs %s", jw_driver_needed(v->needs_driver).text);
 }

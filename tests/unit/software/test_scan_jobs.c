@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/elf.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 #include "rigs/faults.h"
 #include "software/scan/scan_jobs.h"

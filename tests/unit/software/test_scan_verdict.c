@@ -1,7 +1,6 @@
 /* Verdicts of whole files. The rules for one container are tested with formats/select.c. */
 #include "base/mem.h"
-#include "facts/compile_time.h"
-#include "software/scan/verdict_groups.h"
+#include "software/scan/verdict_words.h"
 #include "tree.h"
 
 static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
@@ -53,22 +52,13 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     struct jw_scan_report r = scan_for(ptx_of(100, 9, 1, JW_FAT_ZSTD), 90, NULL);
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
-    CHECK_NUM(v->verdict, JW_VERDICT_JIT);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, JIT), 1);
-    CHECK(v->jit_ptx_bytes > 10000 && v->slower > 0); /* of any driver */
-    CHECK_NUM((unsigned)(v->seconds * 1e6), (unsigned)(1e6 * jw_compile_seconds(0, v->jit_ptx_bytes, 100)));
+    CHECK(v->jit_ptx_bytes > 10000);
     CHECK_NUM(v->n_from, 1);
     CHECK_NUM(v->from[0].sm, 80);
     CHECK_NUM(v->needs_driver, 590);
     CHECK(!v->too_new[JW_NEED_PACKING].branch);
-}
-
-TEST(a_plain_scan_which_counts_no_kernels_says_no_time)
-{
-    const struct jw_scan_options plain = { .quick = true };
-    const struct jw_scan_verdict v = tree_scan(ptx_of(100, 9, 1, 0), &plain).files[0].verdicts[0];
-
-    CHECK(v.verdict == JW_VERDICT_JIT && v.jit_ptx_bytes && v.seconds <= 0);
 }
 
 TEST(ptx_too_new_for_the_driver_blocks)
@@ -77,9 +67,9 @@ TEST(ptx_too_new_for_the_driver_blocks)
     static const struct {
         const char *driver;
         enum jw_verdict verdict;
-    } cases[] = { { "580.95.05", JW_VERDICT_BLOCKED }, { "590", JW_VERDICT_JIT },
-                  { "595.45", JW_VERDICT_JIT },        { "13.0", JW_VERDICT_BLOCKED },
-                  { "13.1", JW_VERDICT_JIT },          { "999", JW_VERDICT_JIT } };
+    } cases[] = { { "580.95.05", JW_VERDICT_BLOCKED }, { "590", JW_VERDICT_COMPILES },
+                  { "595.45", JW_VERDICT_COMPILES },   { "13.0", JW_VERDICT_BLOCKED },
+                  { "13.1", JW_VERDICT_COMPILES },     { "999", JW_VERDICT_COMPILES } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_scan_report r = scan_for(path, 90, cases[i].driver);
@@ -117,7 +107,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
 
     CHECK_NUM(f->containers, 1);
     CHECK_NUM(f->lazy_containers, 1);
-    CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_COMPILES); /* on demand */
     CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(f->verdicts[1].lazy[JW_SELECTED_JIT], 1);
     CHECK_NUM(OF(&f->verdicts[1], RDC), 1);
@@ -140,10 +130,10 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     struct jw_scan_report r = check_lazy("E86 P100:s", NULL);
     const struct jw_scan_verdict *v = r.files[0].verdicts;
 
-    CHECK_NUM(v[0].verdict, JW_VERDICT_NOTHING);
+    CHECK_NUM(v[0].verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(v[0].lazy[JW_SELECTED_NATIVE], 1);
     CHECK_NUM(v[1].verdict, JW_VERDICT_NONE);
-    CHECK_NUM(check_lazy("P75:s", NULL).files[0].verdicts[0].verdict, JW_VERDICT_LAZY);
+    CHECK_NUM(check_lazy("P75:s", NULL).files[0].verdicts[0].verdict, JW_VERDICT_COMPILES);
     r = check_lazy("P75:s", "460"); /* refused, so never compiled */
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_BLOCKED);
     CHECK_NUM(r.files[0].verdicts[0].needs_driver, 550);
@@ -179,13 +169,13 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED), 1);
-    CHECK_NUM(v->inputs, 3);
     CHECK_NUM(OF(v, JIT), 2);
     CHECK_NUM(OF(v, NONE) + OF(v, RDC) + v->inputs_missing, 0);
     CHECK(v->jit_ptx_bytes);
-    CHECK_NUM(check_linked(WORDS("E86"), 2, WORDS("E0", "P75"), NULL)->inputs, 1); /* a damaged one is none */
+    CHECK_NUM(check_linked(WORDS("E86"), 2, WORDS("E0", "P75"), NULL)->modules[JW_SELECTED_JIT],
+              1); /* a damaged one is none */
 }
 
 /* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
@@ -193,13 +183,13 @@ TEST(an_empty_result_is_linked_of_its_inputs)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED), 1);
     CHECK_NUM(OF(v, JIT), 2);
     v = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
     CHECK_NUM(v->verdict, JW_VERDICT_NONE);
     v = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
-    CHECK_NUM(v->verdict, JW_VERDICT_JIT);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED) + OF(v, NONE), 0);
     v = check_linked(WORDS("", "E90"), 1, WORDS("P75"), NULL); /* ordinary code, as PyTorch 1.9 has */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
@@ -210,10 +200,10 @@ TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("S52"), 2, WORDS("P75", "E80"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(OF(v, LINKED) + OF(v, JIT) + v->inputs, 4);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
+    CHECK_NUM(OF(v, LINKED) + OF(v, JIT), 2);
     v = check_linked(WORDS("S52"), 2, WORDS("E80"), NULL);
-    CHECK(v->verdict == JW_VERDICT_RDC && !v->inputs_missing);
+    CHECK(v->verdict == JW_VERDICT_NOTHING && !v->inputs_missing);
     CHECK_NUM(check_linked(WORDS("S52", "E90"), 2, WORDS("P75"), NULL)->verdict, JW_VERDICT_NATIVE);
 }
 
@@ -223,7 +213,7 @@ TEST(inputs_of_a_result_with_code_are_not_looked_at)
 
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(OF(v, RDC), 2);
-    CHECK_NUM(OF(v, LINKED) + OF(v, JIT) + v->inputs, 0);
+    CHECK_NUM(OF(v, LINKED) + OF(v, JIT), 0);
 }
 
 /* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
@@ -231,9 +221,8 @@ TEST(code_of_an_unknown_form_is_not_known)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->verdict, JW_VERDICT_UNKNOWN);
     CHECK_NUM(OF(v, UNKNOWN), 1);
-    CHECK_NUM(v->inputs, 2);
     v = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
 }
@@ -253,33 +242,15 @@ TEST(an_unknown_kind_or_compression_is_an_unknown_form)
     }
 }
 
-TEST(what_is_not_known_to_run_does_not_pass)
-{
-    struct jw_scan_verdict cases[8] = { [2].lazy[JW_SELECTED_JIT] = 1, [7].inputs_missing = 1 };
-
-    OF(&cases[0], NATIVE) = OF(&cases[1], JIT) = OF(&cases[3], LINKED) = 1;
-    OF(&cases[4], UNKNOWN) = OF(&cases[5], BLOCKED) = OF(&cases[6], NONE) = 1;
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_scan_file f = { .verdicts = &cases[i] };
-
-        cases[i].verdict = i == 5 ? JW_VERDICT_BLOCKED : i == 6 ? JW_VERDICT_NONE : JW_VERDICT_NATIVE;
-        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, false) == (i > 3));
-        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_USERS, true) == (i > 0));
-        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_NVIDIA, true) == (i == 4));
-        f.ptx_pieces = 1;
-        CHECK(jw_scan_fails(&f, 0, JW_CODE_OF_NVIDIA, true));
-    }
-}
-
-TEST(an_input_with_nothing_is_passed_over)
+TEST(whether_an_input_with_nothing_is_needed_is_not_known)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75", "E86"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->verdict, JW_VERDICT_UNKNOWN);
     CHECK_NUM(v->inputs_missing, 1);
     CHECK_NUM(OF(v, JIT) + OF(v, LINKED), 2);
     v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("N75", "P75"), NULL);
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(v->verdict, JW_VERDICT_UNKNOWN);
     CHECK_NUM(v->inputs_missing, 1);
     CHECK_NUM(OF(v, JIT), 1);
     v = check_linked(WORDS("E86", "E80 E90"), 2, WORDS("E86", "P100"), NULL);
@@ -291,8 +262,7 @@ TEST(inputs_of_equal_text_are_one_module)
 {
     const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
 
-    CHECK_NUM(v->verdict, JW_VERDICT_LINKS);
-    CHECK_NUM(v->inputs, 3);
+    CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, JIT), 2);
 }
 
@@ -389,25 +359,8 @@ TEST(each_kind_that_is_too_new_is_known)
     const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
     CHECK_NUM(OF(v, BLOCKED), 4);
-    CHECK(v->seconds > 0 && v->slower < v->seconds);
     CHECK_NUM(v->too_new[JW_NEED_CUDA_13].branch, 580);
     CHECK_NUM(v->too_new[JW_NEED_ISA].version, 90);
     CHECK(!v->too_new[JW_NEED_PACKING].branch && !v->too_new[JW_NEED_TOOLKIT].branch);
     CHECK_NUM(v->needs_driver, 580);
-}
-
-TEST(a_package_has_the_most_urgent_word_of_its_files)
-{
-    const struct jw_package owners[] = { { .name = "package" }, { .name = "package" } };
-    struct jw_verdict_groups g;
-    FREED(jw_arena) a = { 0 };
-
-    (void)tree_fatbin("package/native.fatbin", "E90");
-    (void)tree_fatbin("package/none.fatbin", "E100");
-    struct jw_scan_report r = scan_for(scratch("package"), 90, NULL);
-
-    CHECK(jw_verdict_groups(&(struct jw_verdict_files){ &r, owners, 1, true }, &a, &g, &err));
-    CHECK_NUM(g.n, 1);
-    CHECK_NUM(g.list[0].of_gpu[0]->verdict, JW_VERDICT_NONE);
-    jw_free(g.list);
 }
