@@ -184,7 +184,8 @@ void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_r
     for (size_t i = 0; i < roots->n && !folders; i++)
         folders = roots->v[i].kind == JW_ROOT_COMMAND && roots->v[i].path;
     rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
-    rep_fact(r, "folder", folders && shown ? "FOLDER" : NULL, rep_path(command ? e->path : NULL));
+    rep_fact(r, command && e->path ? "folder" : NULL, folders && shown ? "FOLDER" : NULL,
+             rep_path(command ? e->path : NULL));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
     rep_fact(r, NULL, shown ? "WHAT" : NULL,
              rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
@@ -251,8 +252,10 @@ void jw_show_proof(struct rep *r, const struct jw_proof *p)
 {
     const char *unseen = jw_os_is_windows() ? NULL : "Not watched"; /* there no run can be */
 
+    if (!p->done && !p->why)
+        return;
     rep_begin(r, "proof");
-    rep_fact(r, "proven", NULL, p->done || p->why ? rep_yes(jw_is_proven(p)) : rep_text(NULL));
+    rep_fact(r, "proven", NULL, rep_yes(jw_is_proven(p)));
     rep_fact(r, "loaded", NULL, rep_count(p->loaded));
     rep_fact(r, "new_entries", NULL, rep_count(p->new_entries));
     rep_fact(r, "compiled", NULL, rep_text(p->done ? jw_witness_answer_names[p->compiled] : NULL));
@@ -266,13 +269,15 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
 {
     rep_table(r, "jobs", 0);
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        if (j->state == JW_JOB_WARM && !r->cli->shared.verbose)
+            continue;
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(j->place->path));
         rep_fact(r, "kernel", NULL, rep_text(j->kernel));
         rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", (unsigned)j->sm)));
         rep_fact(r, "state", NULL, rep_text(jw_outcome_names[j->state]));
-        rep_fact(r, "why", NULL, rep_text(j->why));
-        rep_fact(r, "log", NULL, rep_text(j->log));
+        rep_fact(r, j->why ? "why" : NULL, NULL, rep_text(j->why));
+        rep_fact(r, j->log ? "log" : NULL, NULL, rep_text(j->log));
         rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));
     }
     rep_end(r);

@@ -27,7 +27,7 @@ const char *jw_seen_head(const struct jw_start_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s);
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
-/* All modules, in JSON alone: "jobs": [ ... ]. */
+/* In JSON alone, "jobs": [ ... ]: modules that this run compiled, or that are not warm; with -v all. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* The words of this command without a flag, which has a letter, or without an option and its value. */
 const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter);

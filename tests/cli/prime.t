@@ -6,6 +6,7 @@ $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 .compiled = 0
 $ jitwarm verify lib --json
 .proof.proven = true
+.jobs = []
 $ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s --cache new lib  # the next run needs more, or none
 ? 7
 Note the folder that --cache names is new
@@ -78,7 +79,6 @@ $ jitwarm verify empty || jitwarm doctor empty
 $ jitwarm prime --check empty --json
 ? 1
 .answer.is = "incomplete"
-.proof.proven = null
 $ jitwarm status --json
 .result = "nothing"
 

@@ -36,7 +36,7 @@ def completes(m, lib, count=COUNT):
     """The next prime makes all of it warm, and leaves nothing but the cache and its memory."""
     cold = len(m.cache(deep=False).entries) < count
     answer, code = m.answer("prime", "--as-root", "--yes", lib)
-    same((code, answer["answer"]["is"], answer["answer"]["warm"], answer["proof"]["proven"] or not cold), (0, "warm", count, True), "the next prime")
+    same((code, answer["answer"]["is"], answer["answer"]["warm"], not cold or answer["proof"]["proven"]), (0, "warm", count, True), "the next prime")
     cache = m.cache()
     same((cache.whole(), len(cache.entries)), ([], count), "the cache")
     check(primed_path(m, lib), "the path is a root")

@@ -109,7 +109,7 @@ class Cell:
         """What is not true, or nothing."""
         own, made, word = self.alone.entries, self.again.entries, self.word
         refused = {code.removeprefix("link-") for code in self.alone.answers if code not in ("0", "209", "link-0")}
-        tried = {job["why"].partition("(")[2].partition(")")[0] for job in self.said["jobs"] if job["why"]}
+        tried = {job["why"].partition("(")[2].partition(")")[0] for job in self.said["jobs"] if "why" in job}
         odd = any(code.startswith(("link", "signal")) for code in self.alone.answers)  # counts inputs, too, or ends before the last module
         blocked = sum(n for code, n in self.alone.answers.items() if code != "0" and (word == "none" or code != "209"))
         opens = refused or (self.driver == "555" and "209" in self.alone.answers)  # F86-compiler-opened

