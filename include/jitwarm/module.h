@@ -22,26 +22,37 @@ struct jw_place {
     bool link;          /* it is an input of the device linker, and the driver's linker compiles it */
 };
 
-/* How a job ended. */
+/* What the cache has of a module. */
+enum jw_standing {
+    JW_MODULE_COLD,
+    JW_MODULE_WARM,     /* its entry is there, whole, where this driver finds it */
+    JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
+    JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not take it */
+    JW_MODULE_NO_ROOM   /* cold: its entry exceeds the cache's limit or the free disk space */
+};
+
+/* How an attempt to load a module ended. The memory of bans has these numbers. */
 enum jw_outcome {
-    JW_JOB_TODO,    /* dry run: must be compiled. prime: not begun (time limit, Ctrl-C, a driver that died) */
-    JW_JOB_WARM,    /* its entry was in the cache already */
-    JW_JOB_WARMED,  /* compiled now, and its entry is in the cache */
-    JW_JOB_FAILED,  /* the driver refused it: see `code`, `why`, `log` */
-    JW_JOB_TIMEOUT, /* the driver took too long, and its process was killed */
-    JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
-    JW_JOB_SKIPPED, /* this driver could not compile it before: see `why` */
-    JW_JOB_NO_ROOM, /* its entry exceeds the cache's limit or the free disk space */
-    JW_JOB_CHANGED, /* its file changed or disappeared during the run */
-    JW_JOB_UNSTORED, /* the driver stored no entry, or a fresh process did not take it: see `why` */
-    JW_JOB_LOADED, /* of one attempt, said by the pool alone: the driver has it, compiled or found in the cache */
+    JW_JOB_TODO,     /* there was none, or it was stopped */
+    JW_JOB_LOADED,   /* the driver has it, compiled or found in the cache */
+    JW_JOB_CHANGED,  /* its file changed or disappeared */
+    JW_JOB_FAILED,   /* the driver refused it: see `code`, `why`, `log` */
+    JW_JOB_TIMEOUT,  /* the driver took too long, and its process was killed */
+    JW_JOB_CRASHED,  /* the driver's process crashed: `why` names the signal */
     JW_JOB_KILLED,   /* another process killed its worker, so the module is not to blame */
     JW_JOB_UNSTARTED /* its worker ended before it gave the module to the driver */
 };
 
-extern const char *const jw_outcome_names[JW_JOB_LOADED]; /* of reports: "no-room" */
-
-/* A module to be compiled for one architecture, and the result. */
+/*
+ * A module to be compiled for one architecture, and the result. How it comes to stand where it does (prime/):
+ *
+ *   COLD -> BANNED, NO_ROOM           a look finds a ban; the plan, no room
+ *   COLD -> WARM, NO_ROOM, UNSTORED   the run stored what it compiled, or could not (compile_end_job)
+ *   any -> WARM, WARM -> UNSTORED     a look finds its entry, or no longer
+ *   COLD -> UNSTORED                  a look finds its folder closed
+ *   WARM -> UNSTORED                  a fresh process did not take it; where names are not known, -> COLD
+ *   UNSTORED -> COLD                  it is tried once more (prime_retry)
+ */
 struct jw_job {
     uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     struct jw_place *place;
@@ -61,18 +72,45 @@ struct jw_job {
     double seconds; /* predicted time on one processor */
     double stopped; /* after so many seconds an earlier run stopped it, so it takes longer; 0: none did */
     /* result: */
-    enum jw_outcome state, before; /* before: how the attempt of an earlier run ended; TODO: there is none */
-    bool damaged;                  /* its entry is no whole file, or is named by the index and gone */
-    int code;                      /* CUresult; 0: none */
-    const char *why;               /* a sentence, or NULL */
-    const char *log;               /* the driver's log, from a second attempt; NULL: none */
-    unsigned milliseconds;         /* how long it took */
-    uint64_t entry_bytes; /* size of its entry, key and payload; of a cold one, as the index counts it */
+    enum jw_standing is;
+    enum jw_outcome ended; /* of this run's attempt, or of the earlier one that banned it */
+    bool banned;           /* the memory of bans has it, also where it is tried again */
+    bool damaged;          /* its entry is no whole file, or is named by the index and gone */
+    int code;              /* CUresult; 0: none */
+    const char *why;       /* a sentence, or NULL */
+    const char *log;       /* the driver's log, from a second attempt; NULL: none */
+    unsigned milliseconds; /* how long it took */
+    uint64_t
+        entry_bytes; /* of key and payload, as the cache counts them now; 0: it has no entry and no record */
 };
 
 static inline bool jw_job_is_warm(const struct jw_job *j)
 {
-    return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
+    return j->is == JW_MODULE_WARM;
 }
+
+/* It was cold, and this run made it warm. */
+static inline bool jw_job_is_compiled(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_WARM && j->ended == JW_JOB_LOADED;
+}
+
+/* It is cold, and nothing speaks against compiling it. */
+static inline bool jw_job_is_todo(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_COLD && j->ended <= JW_JOB_LOADED;
+}
+
+static inline bool jw_job_is_banned(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_BANNED;
+}
+
+static inline bool jw_job_has_no_room(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_NO_ROOM;
+}
+
+const char *jw_job_word(const struct jw_job *j); /* of reports: "no-room" */
 
 #endif

@@ -51,7 +51,7 @@ bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *chang
 
         while (later < changed->n && !is_of(&changed->v[later], one->id, one->sm, one->build))
             later++;
-        if (later >= changed->n && one->how != JW_JOB_WARMED)
+        if (later >= changed->n && one->how != JW_JOB_LOADED)
             v[kept++] = *one;
     }
     n = jw_min(kept, MOST);

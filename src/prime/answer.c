@@ -8,12 +8,15 @@
 
 const char *const jw_answers[] = { NULL, "nothing", "warm", "cold", "incomplete" };
 
-const char *const jw_outcome_names[] = {
-    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
-    [JW_JOB_FAILED] = "failed",     [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
-    [JW_JOB_SKIPPED] = "skipped",   [JW_JOB_NO_ROOM] = "no-room", [JW_JOB_CHANGED] = "changed",
-    [JW_JOB_UNSTORED] = "unstored",
-};
+const char *jw_job_word(const struct jw_job *j)
+{
+    static const char *const stands[] = { NULL, "warm", "skipped", "unstored", "no-room" };
+    static const char *const ends[] = {
+        "todo", "todo", "changed", "failed", "timeout", "crashed", "crashed"
+    };
+
+    return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
+}
 
 /* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled, or if
  * what is remembered was asked about, and nobody can read it. */
@@ -28,23 +31,10 @@ static enum jw_answer_is check_modules(const struct jw_answer *a, const struct j
                                                   : JW_NOTHING;
 }
 
-/* Now, or in an earlier run. */
-static enum jw_outcome ended(const struct jw_job *j)
-{
-    return j->state == JW_JOB_SKIPPED ? j->before : j->state;
-}
-
-static bool has_crashed(const struct jw_job *j)
-{
-    return ended(j) == JW_JOB_CRASHED || ended(j) == JW_JOB_TIMEOUT;
-}
-
 /* Size of the entry that the cache lacks. */
 static uint64_t bytes_of(const struct jw_job *j)
 {
-    bool lacks = j->state == JW_JOB_TODO || j->state == JW_JOB_NO_ROOM || j->state == JW_JOB_UNSTORED;
-
-    return lacks ? plan_bytes(j) : 0;
+    return jw_job_is_warm(j) || j->ended > JW_JOB_LOADED ? 0 : plan_bytes(j);
 }
 
 /* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. Of files that do not run
@@ -82,7 +72,6 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         uint64_t bytes = bytes_of(j);
         bool warm = jw_job_is_warm(j) && shows;
 
-        f->crashed += has_crashed(j);
         f->damaged += j->damaged;
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
@@ -94,8 +83,9 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         a->warm += warm;
         if (warm)
             continue;
-        a->refused += has_crashed(j) || ended(j) == JW_JOB_FAILED;
-        bool unknown = !predicts && (j->state == JW_JOB_TODO || jw_job_is_warm(j));
+        a->refused += j->ended >= JW_JOB_FAILED;
+        f->crashed += j->ended >= JW_JOB_TIMEOUT;
+        bool unknown = !predicts && (jw_job_is_todo(j) || jw_job_is_warm(j));
 
         a->unknown += unknown;
         first = first || unknown ? first : j;
@@ -164,11 +154,11 @@ void jw_look_answer(struct jw_look *l)
     f->index_miscounts = l->cache.trouble == JW_INDEX_MISCOUNTS;
 }
 
-uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state)
+uint64_t jw_look_count(const struct jw_look *l, bool (*is)(const struct jw_job *j))
 {
     uint64_t n = 0;
 
     for (size_t i = 0; i < l->n_jobs; i++)
-        n += l->jobs[i].state == state;
+        n += is(&l->jobs[i]);
     return n;
 }

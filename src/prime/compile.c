@@ -12,11 +12,6 @@ enum { LOOK_NS = 500000000 };
 
 /* ---- the pool's jobs and caches ---- */
 
-static bool is_left(const struct jw_job *j)
-{
-    return j->state == JW_JOB_TODO;
-}
-
 /* From level 3 on each worker has an empty cache: a new file there is the module's entry, and a killed worker damages nothing else. */
 static bool make_caches(struct compiling *r, struct jw_err *err)
 {
@@ -52,9 +47,9 @@ static bool pressed(void *ctx)
 
 /* ---- results ---- */
 
-void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why)
+void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is, const char *why)
 {
-    j->state = state;
+    j->is = is;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     if (jw_job_is_warm(j))
         compile_ban(r, j);
@@ -69,7 +64,7 @@ static void on_death(struct compiling *r, struct jw_job *j, const struct jw_work
     bool late = what->outcome == JW_JOB_TIMEOUT, killed = what->outcome == JW_JOB_KILLED;
 
     compile_end_job(
-        r, j, late ? JW_JOB_TIMEOUT : JW_JOB_CRASHED,
+        r, j, JW_MODULE_COLD,
         late ? JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000)
              : JW_PHRASE("its process %s: %s",
                          killed ? "was killed twice, by a user or for lack of memory" : "ended twice",
@@ -94,28 +89,22 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
     struct jw_job *j = &r->jobs[job];
     bool interrupted = jw_interrupted(r->p->run->interrupted); /* then the same signal ended the worker */
 
-    if (what->outcome == JW_JOB_TODO) {
+    if (what->outcome == JW_JOB_TODO)
         on_stopped(r, j, what->milliseconds);
+    if (what->outcome == JW_JOB_TODO || (interrupted && what->outcome >= JW_JOB_CRASHED))
         return;
-    }
+    j->ended = what->outcome;
     j->milliseconds = what->milliseconds;
-    r->ended[job] = true;
-    if (what->outcome == JW_JOB_LOADED || what->outcome == JW_JOB_FAILED)
+    j->code = what->code;
+    if (j->ended == JW_JOB_LOADED || j->ended == JW_JOB_FAILED)
         compile_note_time(r, j);
-    switch (what->outcome) {
-    case JW_JOB_LOADED: compile_collect(r, j, slot); break;
-    case JW_JOB_FAILED:
-        j->code = what->code;
-        compile_end_job(r, j, JW_JOB_FAILED, NULL);
-        break;
-    case JW_JOB_TIMEOUT: on_death(r, j, what); break;
-    case JW_JOB_CRASHED:
-    case JW_JOB_KILLED:
-        if (!interrupted)
-            on_death(r, j, what);
-        break;
-    default: compile_end_job(r, j, JW_JOB_CHANGED, j->place->disk ? what->name : NULL); break;
-    }
+    if (j->ended == JW_JOB_LOADED)
+        compile_collect(r, j, slot);
+    else if (j->ended >= JW_JOB_TIMEOUT)
+        on_death(r, j, what);
+    else
+        compile_end_job(r, j, JW_MODULE_COLD,
+                        j->ended == JW_JOB_CHANGED && j->place->disk ? what->name : NULL);
 }
 
 /* ---- the run ---- */
@@ -188,8 +177,8 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         struct jw_job *j = &r->jobs[i];
 
-        any |= j->state == JW_JOB_WARMED;
-        if (j->state == JW_JOB_TODO)
+        any |= jw_job_is_compiled(j);
+        if (jw_job_is_todo(j))
             j->why = kept;
     }
     r->gave_up = true;
@@ -250,7 +239,7 @@ static const struct jw_job *too_long(const struct compiling *r, uint64_t began, 
     const struct jw_job *least = NULL;
 
     for (size_t i = 0; i < p->out->plan.n_todo; i++)
-        if (r->jobs[i].state == JW_JOB_TODO && (!least || r->jobs[i].stopped < least->stopped))
+        if (jw_job_is_todo(&r->jobs[i]) && (!least || r->jobs[i].stopped < least->stopped))
             least = &r->jobs[i];
     *limit = least && least->stopped > 0
                  ? jw_job_time_limit(least->stopped) + (double)(began - p->run->began) / 1e9
@@ -275,8 +264,8 @@ static bool check_left(struct compiling *r, uint64_t began)
     bool left = false, lost = false;
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
-        left |= r->jobs[i].state == JW_JOB_TODO;
-        lost |= r->jobs[i].state == JW_JOB_UNSTORED;
+        left |= jw_job_is_todo(&r->jobs[i]);
+        lost |= r->jobs[i].is == JW_MODULE_UNSTORED;
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;
@@ -303,7 +292,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
     /* PTX of entries and members of wheels are written into files that workers can read */
-    if (!look_spool(r->p->run, r->p->look, r->p->hold.work, is_left, err) || !make_caches(r, err))
+    if (!look_spool(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
         return false;
     uint64_t began = jw_time_monotonic_ns();
 
@@ -321,7 +310,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     const struct jw_scope *scope = &p->look->facts.scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
-                           .ended = jw_arena_alloc(p->run->a, (p->out->plan.n_todo + 1) * sizeof *r.ended),
                            .workers = p->out->plan.workers,
                            .ok = true,
                            .pace = pace_of(p->look->slowness),

@@ -38,15 +38,14 @@ struct compiling {
     double left;         /* seconds of computing that are left; 0: too little was measured */
     bool gave_up;        /* workers could not start on some GPU */
     struct jw_bans bans; /* changed, and not yet saved */
-    bool *ended;         /* has it ended? for each job that is to be compiled */
     bool ok;             /* false: the run failed, with `err` */
     struct jw_err err;
 };
 
 /* ---- compile.c ---- */
 
-/* Notes how a job ended, and shows that. `why` NULL: the state says enough. */
-void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);
+/* Notes where a job stands after its attempt, and shows that. `why` NULL: how that ended says enough. */
+void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is, const char *why);
 /* Checks the disk of the cache now. True: it is full, and the run ends. */
 bool compile_disk_is_full(struct compiling *r);
 
@@ -58,9 +57,9 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
-/* Bans a job for what its state says, or lifts the ban of a warm one, if the look or this run knows one. What ended its process is saved at
+/* Bans a job for how its attempt ended, or lifts the ban of a warm one, if the look or this run knows one. What ended its process is saved at
  * once: if this run is killed, the next one does not try a module that hangs. */
-void compile_ban(struct compiling *r, const struct jw_job *j);
+void compile_ban(struct compiling *r, struct jw_job *j);
 void compile_save_bans(struct compiling *r);
 /* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;

@@ -41,7 +41,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    const char *why = p->run->yes ? NULL : why_ask(p, jw_look_count(p->look, JW_JOB_NO_ROOM));
+    const char *why = p->run->yes ? NULL : why_ask(p, jw_look_count(p->look, jw_job_has_no_room));
     enum jw_end end = why ? prime_ask(p, why, JW_COMPILE_MAX * p->out->plan.cpu_seconds, false) : JW_END_DONE;
 
     (void)err;

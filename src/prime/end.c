@@ -15,7 +15,8 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l)
 
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l)
 {
-    bool ran_out = l->asker == JW_ASKS_PRIME && run->end < JW_END_UNFIT && jw_look_count(l, JW_JOB_NO_ROOM);
+    bool ran_out =
+        l->asker == JW_ASKS_PRIME && run->end < JW_END_UNFIT && jw_look_count(l, jw_job_has_no_room);
 
     if (l->asker == JW_ASKS_DOCTOR && jw_look_cause(l))
         return JW_END_PARTLY;

@@ -13,19 +13,20 @@
 
 enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 
-void compile_ban(struct compiling *r, const struct jw_job *j)
+void compile_ban(struct compiling *r, struct jw_job *j)
 {
     const struct jw_scope *driver = &r->p->look->facts.scope;
     struct jw_ban *ban;
 
-    if (!driver->build || (j->state == JW_JOB_WARMED && !j->before && j->stopped <= 0))
+    if (!driver->build || (jw_job_is_warm(j) && !j->banned))
         return;
+    j->banned = !jw_job_is_warm(j);
     ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
     *ban = (struct jw_ban){
-        { 0 }, j->sm, driver->build, driver->compiler, j->state, j->why, (uint32_t)(j->stopped * 1000)
+        { 0 }, j->sm, driver->build, driver->compiler, j->ended, j->why, (uint32_t)(j->stopped * 1000)
     };
     memcpy(ban->id, j->id, sizeof ban->id);
-    if (j->state != JW_JOB_WARMED && j->state != JW_JOB_FAILED)
+    if (j->ended != JW_JOB_LOADED && j->ended != JW_JOB_FAILED)
         compile_save_bans(r);
 }
 
@@ -66,7 +67,7 @@ static bool seen_before(const struct compiling *r, size_t at)
     const struct jw_job *jobs = r->jobs;
 
     for (size_t i = 0; i < at; i++)
-        if (jobs[i].state == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
+        if (jobs[i].ended == JW_JOB_FAILED && jobs[i].log && jobs[i].code == jobs[at].code
             && strcmp(jobs[i].place->path, jobs[at].place->path) == 0)
             return true;
     return false;
@@ -84,7 +85,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
     unsigned explained = 0;
 
     for (size_t i = 0; i < r->p->out->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
-        if (r->jobs[i].state != JW_JOB_FAILED || seen_before(r, i))
+        if (r->jobs[i].ended != JW_JOB_FAILED || seen_before(r, i))
             continue;
         if (!explained++ && !jw_make_private_dir(cache, err))
             return jw_wrap(err, "%s", cache);
@@ -129,7 +130,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         struct jw_job *j = &r->jobs[i];
 
-        if (j->state != JW_JOB_FAILED)
+        if (j->ended != JW_JOB_FAILED)
             continue;
         j->why = words(j, r->p->run->a);
         if (compile_is_refusal(j->code))

@@ -174,7 +174,7 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
         if (!find_modules(&x, JW_IGNORED))
             look_unread(&one, "", "", true, false);
         for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
-            j->state = jw_digest_set_has(&warm, j->id) ? JW_JOB_WARM : JW_JOB_TODO;
+            j->is = jw_digest_set_has(&warm, j->id) ? JW_MODULE_WARM : JW_MODULE_COLD;
         jw_look_answer(&one);
         l->of_roots[i] = one.facts.answer;
         jw_look_free(&one);

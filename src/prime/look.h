@@ -64,7 +64,7 @@ struct jw_look {
     const char *lost[9];
     size_t n_lost;
     uint64_t sourceless; /* modules of recorded commands whose code is gone */
-    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 makes it WARM, SKIPPED (banned) or TODO. */
+    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it stands. */
     struct jw_job *jobs;
     size_t n_jobs;
     /* 3. look_in_cache: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
@@ -99,7 +99,7 @@ const struct jw_cause *jw_look_cause(const struct jw_look *l);
 /* How a run ends that looked, and with it the exit code: as a step ended it that could not go on; else well only if all is warm. For doctor a
  * cause is no good end. */
 enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l);
-uint64_t jw_look_count(const struct jw_look *l, enum jw_outcome state); /* number of jobs in this state */
+uint64_t jw_look_count(const struct jw_look *l, bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
 /* Ends a run that holds the cache, and cannot go on: for now nobody finds anything in it, or nothing of what is cold has room. Its cause may

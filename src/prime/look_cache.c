@@ -60,12 +60,15 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Is the entry's file whole? Remembers one that is, and marks one that is not. */
+/* Is the entry's file whole? Remembers one that is, and marks one that is not. A file that was read before is not opened: its identity
+ * includes that it can be read; and what this run published was checked before. */
 static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_err why = { 0 };
     const struct jw_sound_entry *known = jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
-    bool sound = jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
+    bool own = jw_job_is_compiled(j) && g->l->facts.scope.level >= JW_LEVEL_PLACEABLE;
+    bool sound = (own && jw_cache_lookup_finds(&g->l->cache, j->name, info))
+                 || jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
 
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
@@ -76,8 +79,7 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path, st
     return sound;
 }
 
-/* A file that was read before is not opened: its identity includes that it can be read; and what this run
- * published was checked before. driver-fact: F02-name-is-fnv, F28-index-needed */
+/* driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
@@ -85,24 +87,18 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_cache_entry_path(l->facts.scope.cache, j->name, &l->a);
     struct jw_file_info info;
+    bool known = jw_file_stat(path, &info, JW_IGNORED), there = known && info.kind != JW_FILE_NONE;
 
-    if (j->state == JW_JOB_WARMED && jw_cache_lookup_finds(&l->cache, j->name, &info)) {
-        g->n_new += l->facts.scope.level >= JW_LEVEL_PLACEABLE && remember(g, j->name, &info);
-        return;
-    }
-    if (jw_job_is_warm(j)) {
-        j->state = JW_JOB_UNSTORED;
+    j->damaged = known && !there && record;
+    j->entry_bytes = record ? record->size : 0;
+    if (there && l->cache.trouble != JW_INDEX_HIDES && check_file(g, j, path, &info)) {
+        j->entry_bytes = info.size - JW_CACHE_HEADER;
+        j->is = JW_MODULE_WARM;
+        j->why = NULL;
+    } else if (jw_job_is_warm(j)) {
+        j->is = JW_MODULE_UNSTORED;
         j->why = "the driver does not find its entry in the cache";
     }
-    j->entry_bytes = record ? record->size : 0;
-    if (!jw_file_stat(path, &info, JW_IGNORED))
-        return;
-    j->damaged = info.kind == JW_FILE_NONE && record;
-    if (info.kind == JW_FILE_NONE || l->cache.trouble == JW_INDEX_HIDES || !check_file(g, j, path, &info))
-        return;
-    j->entry_bytes = info.size - JW_CACHE_HEADER;
-    j->state = JW_JOB_WARM;
-    j->why = NULL;
 }
 
 static void judge_ban(const struct judging *g, struct jw_job *j)
@@ -112,10 +108,11 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    j->before = ban->how;
+    j->banned = true;
     if (ban->how == JW_JOB_TODO || g->l->want.retry)
         return;
-    j->state = JW_JOB_SKIPPED;
+    j->is = JW_MODULE_BANNED;
+    j->ended = ban->how;
     j->why = ban->why;
 }
 
@@ -126,13 +123,13 @@ static void end_closed(struct jw_look *l)
     struct jw_trust t;
 
     for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
-        bool cold = j->name && (j->state == JW_JOB_TODO || j->state == JW_JOB_UNSTORED);
+        bool cold = j->name && (jw_job_is_todo(j) || j->is == JW_MODULE_UNSTORED);
         const char *closed =
             cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
 
         if (!closed)
             continue;
-        j->state = JW_JOB_UNSTORED;
+        j->is = JW_MODULE_UNSTORED;
         j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed);
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
@@ -219,7 +216,7 @@ bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         j->damaged = false;
         if (j->name && !l->cache.refusal)
             judge_entry(&g, j);
-        if (j->state == JW_JOB_TODO)
+        if (jw_job_is_todo(j))
             judge_ban(&g, j);
     }
     if (g.n_new)

@@ -62,7 +62,7 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];
-        double left = r->ended[i] ? 0 : plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
+        double left = j->ended ? 0 : plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
 
         for (size_t k = 0; k < s->n_slots; k++)
             if (s->slots[k].busy && s->slots[k].job == i) {

@@ -39,8 +39,6 @@ static int jobs_by_worth(const void *a, const void *b)
     const struct jw_job *x = a, *y = b;
     double worth_x = x->seconds / (double)plan_bytes(x), worth_y = y->seconds / (double)plan_bytes(y);
 
-    if ((x->state == JW_JOB_TODO) != (y->state == JW_JOB_TODO))
-        return x->state == JW_JOB_TODO ? -1 : 1;
     if (x->used != y->used)
         return x->used ? -1 : 1;
     if (worth_x > worth_y || worth_x < worth_y)
@@ -60,13 +58,13 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
 
-        if (j->state != JW_JOB_TODO)
+        if (!jw_job_is_todo(j))
             continue;
         uint64_t bytes = plan_bytes(j), more = j->entry_bytes ? 0 : bytes;
 
         out->bytes += bytes;
         if (more > room || bytes > disk) {
-            j->state = JW_JOB_NO_ROOM;
+            j->is = JW_MODULE_NO_ROOM;
             j->why = bytes > in->limit ? large : more > room ? limit : "the disk has no room for all";
             continue;
         }
@@ -81,10 +79,10 @@ static int by_start(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
 
-    if ((x->state == JW_JOB_TODO) != (y->state == JW_JOB_TODO))
-        return x->state == JW_JOB_TODO ? -1 : 1;
-    if (x->state != y->state)
-        return x->state < y->state ? -1 : 1;
+    if (jw_job_is_todo(x) != jw_job_is_todo(y))
+        return jw_job_is_todo(x) ? -1 : 1;
+    if (x->is != y->is)
+        return x->is < y->is ? -1 : 1;
     if (x->used != y->used)
         return x->used ? -1 : 1;
     if (x->ptx_bytes != y->ptx_bytes)
@@ -96,7 +94,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
     double share, longest = 0;
 
-    for (size_t i = 0; i < in->n_jobs && in->jobs[i].state == JW_JOB_TODO; i++) {
+    for (size_t i = 0; i < in->n_jobs && jw_job_is_todo(&in->jobs[i]); i++) {
         out->n_todo++;
         out->cpu_seconds += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;

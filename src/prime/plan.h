@@ -7,7 +7,7 @@
 
 struct plan_input {
     struct jw_arena *a;
-    struct jw_job *jobs; /* from a look, each once: TODO and others */
+    struct jw_job *jobs; /* from a look, each once */
     size_t n_jobs;
     unsigned branch;       /* of the driver */
     double slowness;       /* modules take so many times as long as facts/compile_time.h says; 0: not known */

@@ -226,7 +226,7 @@ static void note_misses(const struct proving *v)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        j->state = how == NOT_LOADED || !unknown ? JW_JOB_UNSTORED : JW_JOB_TODO;
+        j->is = how == NOT_LOADED || !unknown ? JW_MODULE_UNSTORED : JW_MODULE_COLD;
         j->why = misses[how];
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
@@ -288,7 +288,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     struct proving x = { .run = run, .look = l };
 
     l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
-    if (!jw_look_count(l, JW_JOB_WARM) && !jw_look_count(l, JW_JOB_WARMED))
+    if (!jw_look_count(l, jw_job_is_warm))
         return true;
     if (!jw_look_driver(run, l, JW_ASKS_DRIVER, &x.probe, err) || run->ended)
         return run->ended;

@@ -20,11 +20,11 @@ static int publish_order(const void *a, const void *b)
 static void note_published(struct compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED) {
-        compile_end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
+        compile_end_job(r, j, JW_MODULE_UNSTORED, e->why ? e->why : "its entry could not be kept");
         return;
     }
     j->entry_bytes = e->size;
-    compile_end_job(r, j, JW_JOB_WARMED, NULL);
+    compile_end_job(r, j, JW_MODULE_WARM, NULL);
 }
 
 void compile_publish(struct compiling *r)
@@ -63,7 +63,7 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
     uint64_t more = size - jw_min(size, j->entry_bytes); /* its record is replaced */
 
     if (more > jw_cache_room(s->limit, s->used)) {
-        compile_end_job(r, j, JW_JOB_NO_ROOM,
+        compile_end_job(r, j, JW_MODULE_NO_ROOM,
                         "it turned out larger than predicted, and the cache has no room left for it");
         return;
     }
@@ -80,13 +80,13 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
     uint64_t size;
 
     if (!j->name) { /* without names only a fresh process shows whether the driver found it or compiled it */
-        compile_end_job(r, j, JW_JOB_WARMED, NULL);
+        compile_end_job(r, j, JW_MODULE_WARM, NULL);
         return;
     }
     path = jw_cache_entry_path(cache, j->name, r->p->run->a);
     size = size_at(path);
     if (!size) {
-        compile_end_job(r, j, JW_JOB_UNSTORED,
+        compile_end_job(r, j, JW_MODULE_UNSTORED,
                         compile_disk_is_full(r)
                             ? "the driver loaded it, but did not cache it: the disk was full"
                             : "the driver loaded it, but cached it under no predicted name: it may be too "
@@ -95,6 +95,6 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
         take_own(r, j, path, size);
     } else {
         j->entry_bytes = size;
-        compile_end_job(r, j, JW_JOB_WARMED, NULL);
+        compile_end_job(r, j, JW_MODULE_WARM, NULL);
     }
 }

@@ -147,8 +147,9 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
     (void)err;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
-        if (j->state == JW_JOB_UNSTORED && j->entry_bytes) {
-            j->state = JW_JOB_TODO;
+        if (j->is == JW_MODULE_UNSTORED && j->entry_bytes) {
+            j->is = JW_MODULE_COLD;
+            j->ended = JW_JOB_TODO;
             any = true;
         }
     return any || prime_end(p, JW_END_DONE, "%s", "");

@@ -50,7 +50,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
 {
-    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
+    uint64_t compiled = jw_look_count(l, jw_job_is_compiled);
 
     if (compiled) /* of a driver below that level: it compiled what it did not find */
         put(r, NULL, l->facts.scope.level < JW_LEVEL_PREDICTABLE ? "Loaded" : "Compiled",
@@ -62,8 +62,9 @@ static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, 
 static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
-    uint64_t compiled = jw_look_count(l, JW_JOB_WARMED);
-    uint64_t todo = l->n_jobs - jw_look_count(l, JW_JOB_WARM) - jw_look_count(l, JW_JOB_SKIPPED);
+    uint64_t compiled = jw_look_count(l, jw_job_is_compiled);
+    uint64_t todo =
+        l->n_jobs + compiled - jw_look_count(l, jw_job_is_warm) - jw_look_count(l, jw_job_is_banned);
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
          all = todo && compiled == todo;
     enum rep_role role = REP_FOLLOWS;
@@ -87,11 +88,12 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     jw_show_look(r, role, run, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    if (l->asker == JW_ASKS_LOOK && !l->stop && !jw_look_count(l, JW_JOB_NO_ROOM)) /* a question says it */
+    if (l->asker == JW_ASKS_LOOK && !l->stop
+        && !jw_look_count(l, jw_job_has_no_room)) /* a question says it */
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
-    if (!l->stop && (!interrupted || jw_look_count(l, JW_JOB_NO_ROOM)))
+    if (!l->stop && (!interrupted || jw_look_count(l, jw_job_has_no_room)))
         jw_show_why(r, l);
     if (!all)
         jw_show_again(r, cli, run->end, p->next_limit_s);

@@ -30,11 +30,11 @@ static void show_failures(struct rep *r, const struct jw_look *l)
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (!jw_job_is_warm(j) && j->state != JW_JOB_TODO && !(j->state == JW_JOB_UNSTORED && said)
-            && !(j->state == JW_JOB_NO_ROOM && jw_facts_lack_disk(&l->facts))) /* the cause says it */
-            lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
-                                         j->state == JW_JOB_SKIPPED ? "skipped: " : "",
-                                         j->why ? j->why : jw_outcome_names[j->state]);
+        if (!jw_job_is_warm(j) && !jw_job_is_todo(j) && !(j->is == JW_MODULE_UNSTORED && said)
+            && !(jw_job_has_no_room(j) && jw_facts_lack_disk(&l->facts))) /* the cause says it */
+            lines[n++] =
+                jw_arena_printf(r->a, "%s: %s%s", j->place->path, jw_job_is_banned(j) ? "skipped: " : "",
+                                j->why ? j->why : jw_job_word(j));
     rep_texts(r, NULL, "Why", lines, n);
 }
 
@@ -156,8 +156,8 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 {
     const struct jw_cause *now = jw_look_cause(l);
     bool all = r->json || r->cli->shared.verbose,
-         looked = !all && l->asker == JW_ASKS_PRIME && !jw_look_count(l, JW_JOB_WARMED),
-         ends = !now || (jw_look_count(l, JW_JOB_TODO) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
+         looked = !all && l->asker == JW_ASKS_PRIME && !jw_look_count(l, jw_job_is_compiled),
+         ends = !now || (jw_look_count(l, jw_job_is_todo) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
     enum jw_asker who = looked ? JW_ASKS_LOOK : l->asker; /* of a prime that compiled nothing */
 
     for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, who, c));) {
@@ -269,13 +269,13 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
 {
     rep_table(r, "jobs", 0);
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
-        if (j->state == JW_JOB_WARM && !r->cli->shared.verbose)
+        if (jw_job_is_warm(j) && !jw_job_is_compiled(j) && !r->cli->shared.verbose)
             continue;
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(j->place->path));
         rep_fact(r, "kernel", NULL, rep_text(j->kernel));
         rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", (unsigned)j->sm)));
-        rep_fact(r, "state", NULL, rep_text(jw_outcome_names[j->state]));
+        rep_fact(r, "state", NULL, rep_text(jw_job_word(j)));
         rep_fact(r, j->why ? "why" : NULL, NULL, rep_text(j->why));
         rep_fact(r, j->log ? "log" : NULL, NULL, rep_text(j->log));
         rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));

@@ -117,7 +117,7 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
 
         memcpy(j.id, b->id, sizeof j.id);
         FUZZ_CHECK(
-            b->how == JW_JOB_WARMED
+            b->how == JW_JOB_LOADED
             || jw_ban_of(&again, &j, &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
     }
 }

@@ -191,7 +191,7 @@ bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, con
     size_t missing = 0;
 
     for (const struct jw_job *j = jobs; j < jobs + n; j++)
-        if (j->state == JW_JOB_WARM && j->name && j->entry_bytes <= jw_cache_room(scope->limit, used)
+        if (jw_job_is_warm(j) && j->name && j->entry_bytes <= jw_cache_room(scope->limit, used)
             && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
             list[missing++] = (struct jw_pub_entry){ .name = j->name };
             used += j->entry_bytes;

@@ -45,7 +45,7 @@ void export_choose(const struct export *x, struct jw_export_pack *pack)
             pack->files[pack->n_files++] = f;
     }
     for (const struct jw_job *w = x->wanted; w < x->wanted + x->n_wanted; w++)
-        if (w->place && w->state != JW_JOB_SKIPPED && w->sm == sm && !jw_cache_file_find(l, w->name)) {
+        if (w->place && !jw_job_is_banned(w) && w->sm == sm && !jw_cache_file_find(l, w->name)) {
             pack->missing++;
             pack->lacks = w->place->path;
         }

@@ -103,7 +103,7 @@ TEST(entries_get_their_missing_records)
     struct jw_scope scope = { .limit = 2400, .used = 100 }; /* an eighth stays free */
 
     for (unsigned i = 0; i < JW_COUNT(jobs); i++) {
-        jobs[i].state = i == 3 ? JW_JOB_TODO : JW_JOB_WARM;
+        jobs[i].is = i == 3 ? JW_MODULE_COLD : JW_MODULE_WARM;
         jobs[i].name = cache_add(&c, CACHE_NOW, "sm_86", i, 300);
         jobs[i].entry_bytes = i == 2 ? 5000 : 900;
         if (i)

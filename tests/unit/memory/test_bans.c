@@ -37,7 +37,7 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     is = OF(1, 86, .build = "gnu:2", .compiler = "cc 2");
     CHECK(is && is->how == JW_JOB_FAILED && is->stopped_ms == 7);
     CHECK_TEXT(is ? is->why : NULL, "CUDA_ERROR_INVALID_PTX (218)");
-    v[0].how = JW_JOB_WARMED;
+    v[0].how = JW_JOB_LOADED;
     v[1] = (struct jw_ban)BAN(2, 90, "gnu:1", "");
     b = changed(&f, v, 2, a);
     CHECK(b.n == 4 && !OF(1, 86, .build = "gnu:1") && OF(1, 90, .build = "gnu:1", .compiler = "cc 1"));

@@ -71,7 +71,7 @@ TEST_ARENA(what_is_missing_and_damaged)
     struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
                                { .name = 8, .sm = 86, .place = &place },
                                { .name = 10, .sm = 90, .place = &place },
-                               { .name = 11, .sm = 86, .place = &place, .state = JW_JOB_SKIPPED } };
+                               { .name = 11, .sm = 86, .place = &place, .is = JW_MODULE_BANNED } };
 
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     files[1].damage = "torn";

@@ -5,12 +5,12 @@ static struct jw_job jobs[4];
 static struct jw_place place = { .path = "lib.so" };
 static struct jw_look look;
 
-static void begin(size_t n, enum jw_outcome state)
+static void begin(size_t n, enum jw_standing is)
 {
     jw_arena_free(&look.a);
     look = (struct jw_look){ .jobs = jobs, .n_jobs = n, .facts.scope.level = JW_LEVEL_PLACEABLE };
     for (size_t i = 0; i < n; i++)
-        jobs[i] = (struct jw_job){ .state = state, .place = &place };
+        jobs[i] = (struct jw_job){ .is = is, .place = &place };
 }
 
 static const char *is(void)
@@ -21,41 +21,52 @@ static const char *is(void)
 
 TEST(warm_is_all_of_them)
 {
-    begin(3, JW_JOB_WARM);
-    jobs[1].state = JW_JOB_WARMED;
+    begin(3, JW_MODULE_WARM);
+    jobs[1].ended = JW_JOB_LOADED;
     CHECK_TEXT(is(), "warm");
     CHECK(!look.facts.answer.first);
     look.proof = (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
-    begin(0, JW_JOB_WARM);
+    begin(0, JW_MODULE_WARM);
     look.files.left_out[JW_OUT_IS_SKIPPED] = 1; /* such as --all takes */
     CHECK_TEXT(is(), "nothing");
 }
 
 TEST(one_that_is_not_makes_it_cold)
 {
-    static const enum jw_outcome others[] = {
-        JW_JOB_TODO,    JW_JOB_FAILED,  JW_JOB_TIMEOUT, JW_JOB_CRASHED,
-        JW_JOB_SKIPPED, JW_JOB_NO_ROOM, JW_JOB_CHANGED, JW_JOB_UNSTORED
+    static const struct {
+        const char *word;
+        enum jw_standing is;
+        enum jw_outcome ended;
+        uint64_t refused, crashed;
+    } others[] = {
+        { "todo", JW_MODULE_COLD, JW_JOB_TODO, 0, 0 },
+        { "changed", JW_MODULE_COLD, JW_JOB_CHANGED, 0, 0 },
+        { "failed", JW_MODULE_COLD, JW_JOB_FAILED, 1, 0 },
+        { "timeout", JW_MODULE_COLD, JW_JOB_TIMEOUT, 1, 1 },
+        { "crashed", JW_MODULE_COLD, JW_JOB_CRASHED, 1, 1 },
+        { "skipped", JW_MODULE_BANNED, JW_JOB_FAILED, 1, 0 },
+        { "unstored", JW_MODULE_UNSTORED, JW_JOB_LOADED, 0, 0 },
+        { "no-room", JW_MODULE_NO_ROOM, JW_JOB_TODO, 0, 0 },
     };
 
     for (size_t i = 0; i < JW_COUNT(others); i++) {
-        begin(3, JW_JOB_WARM);
-        jobs[2].state = others[i];
-        jobs[2].before = JW_JOB_FAILED;
+        begin(3, JW_MODULE_WARM);
+        jobs[2].is = others[i].is;
+        jobs[2].ended = others[i].ended;
+        CHECK_TEXT(jw_job_word(&jobs[2]), others[i].word);
         CHECK_TEXT(is(), "cold");
         CHECK_NUM(look.facts.answer.warm, 2);
         CHECK_TEXT(look.facts.answer.first, "lib.so");
-        CHECK_NUM(look.facts.answer.refused, others[i] == JW_JOB_FAILED || others[i] == JW_JOB_TIMEOUT
-                                                 || others[i] == JW_JOB_CRASHED
-                                                 || others[i] == JW_JOB_SKIPPED);
+        CHECK_NUM(look.facts.answer.refused, others[i].refused);
+        CHECK_NUM(look.facts.found.crashed, others[i].crashed);
     }
 }
 
 /* Code that was not read, or needs no compiling, is some. */
 TEST(no_code_in_what_was_named_is_no_warmth)
 {
-    begin(0, JW_JOB_WARM);
+    begin(0, JW_MODULE_WARM);
     look.without_code = (struct jw_texts){ (const char *[]){ "/opt/empty", "/opt/bare" }, 2 };
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.empty, 2);
@@ -67,18 +78,18 @@ TEST(no_code_in_what_was_named_is_no_warmth)
 /* Of two GPUs one may run none of it, or as it is: nothing is said of that one's entries. */
 TEST(it_is_about_architectures_that_modules_are_for)
 {
-    begin(2, JW_JOB_WARM);
+    begin(2, JW_MODULE_WARM);
     look.facts.scope.sms.n = 2;
     look.facts.scope.sms.v[0] = 61;
     look.facts.scope.sms.v[1] = jobs[0].sm = jobs[1].sm = 86;
     CHECK_TEXT(is(), "warm");
     CHECK_NUM(look.facts.answer.sms.n, 1);
     jobs[0].sm = 61; /* warm there, and cold on the other */
-    jobs[1].state = JW_JOB_TODO;
+    jobs[1].is = JW_MODULE_COLD;
     jw_look_answer(&look);
     CHECK(look.facts.answer.is == JW_COLD && look.facts.answer.sms.n == 1
           && look.facts.answer.sms.v[0] == 86);
-    jobs[0].state = JW_JOB_TODO;
+    jobs[0].is = JW_MODULE_COLD;
     jw_look_answer(&look);
     CHECK_NUM(look.facts.answer.sms.n, 2);
     look.n_jobs = 0;
@@ -88,14 +99,14 @@ TEST(it_is_about_architectures_that_modules_are_for)
 
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
 {
-    begin(2, JW_JOB_WARM);
+    begin(2, JW_MODULE_WARM);
     look.unread = &(struct jw_unread){ .path = "a.so", .why = "a.so: permission denied" };
     look.n_unread = 1;
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(look.facts.answer.first, "a.so");
-    jobs[0].state = JW_JOB_TODO; /* what is cold is worse */
+    jobs[0].is = JW_MODULE_COLD; /* what is cold is worse */
     CHECK_TEXT(is(), "cold");
-    begin(2, JW_JOB_WARM);
+    begin(2, JW_MODULE_WARM);
     look.sourceless = 1;
     CHECK_TEXT(is(), "incomplete");
 }
@@ -103,7 +114,7 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
 /* What the driver is too old for is no unread file; where nothing runs, nothing to compile is no good news. */
 TEST(what_does_not_run_here_is_no_warm_answer)
 {
-    begin(2, JW_JOB_WARM);
+    begin(2, JW_MODULE_WARM);
     look.files.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
     look.files.first_out[JW_OUT_IS_NOTHING] = "b.so";
     CHECK_TEXT(is(), "warm");
@@ -129,16 +140,16 @@ TEST(what_does_not_run_here_is_no_warm_answer)
 /* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
 TEST(room_is_for_what_is_cold)
 {
-    begin(3, JW_JOB_WARM);
+    begin(3, JW_MODULE_WARM);
     look.facts.scope.used = 5000;
     look.facts.scope.limit = 8000; /* an eighth stays free where something would be added */
     jobs[0].ptx_bytes = 900;
-    jobs[1] = (struct jw_job){ .state = JW_JOB_TODO, .ptx_bytes = 100, .place = &place };
-    jobs[2] = (struct jw_job){ .state = JW_JOB_NO_ROOM, .entry_bytes = 20, .place = &place };
+    jobs[1] = (struct jw_job){ .ptx_bytes = 100, .place = &place };
+    jobs[2] = (struct jw_job){ .is = JW_MODULE_NO_ROOM, .entry_bytes = 20, .place = &place };
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(look.facts.found.cold_bytes, 3292);
     CHECK_NUM(look.facts.found.needed, 9272);
-    jobs[0].state = JW_JOB_UNSTORED; /* another one evicted it */
+    jobs[0].is = JW_MODULE_UNSTORED; /* another one evicted it */
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(look.facts.found.needed, 14144);
 }
@@ -146,15 +157,15 @@ TEST(room_is_for_what_is_cold)
 /* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */
 TEST(names_that_cannot_be_predicted)
 {
-    begin(2, JW_JOB_TODO);
+    begin(2, JW_MODULE_COLD);
     look.facts.scope.level = JW_LEVEL_READABLE;
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.unknown == 2);
-    jobs[0].state = jobs[1].state = JW_JOB_WARMED;
+    jobs[0].is = jobs[1].is = JW_MODULE_WARM;
     CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
     look.proof = (struct jw_proof){ .done = true, .compiled = JW_WITNESS_NOTHING };
     CHECK_TEXT(is(), "warm");
-    jobs[1].state = JW_JOB_FAILED;
+    jobs[1] = (struct jw_job){ .ended = JW_JOB_FAILED, .place = &place };
     CHECK_TEXT(is(), "cold");
 }
 

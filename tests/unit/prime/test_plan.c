@@ -48,8 +48,8 @@ TEST(what_programs_load_comes_first_and_what_is_warm_last)
 {
     begin(4, MB);
     jobs[0].used = true;
-    jobs[3].state = JW_JOB_WARM;
-    jobs[2].state = JW_JOB_SKIPPED;
+    jobs[3].is = JW_MODULE_WARM;
+    jobs[2].is = JW_MODULE_BANNED;
     struct plan p = make();
 
     CHECK_NUM(p.n_todo, 2);
@@ -68,7 +68,7 @@ TEST(what_does_not_fit_has_no_room)
     in.limit = need; /* of which an eighth stays free */
     CHECK_NUM(make().n_todo, 2);
     CHECK_HAS(jobs[2].why, "stay free");
-    CHECK_NUM(jobs[2].state, JW_JOB_NO_ROOM);
+    CHECK(jw_job_has_no_room(&jobs[2]));
     begin(3, 10 * MB);
     in.taken = in.limit;
     jobs[1].entry_bytes = 20 * MB; /* counted in `taken`, and replaced */
