@@ -80,8 +80,7 @@ struct jw_job {
     const char *why;       /* a sentence, or NULL */
     const char *log;       /* the driver's log, from a second attempt; NULL: none */
     unsigned milliseconds; /* how long it took */
-    uint64_t
-        entry_bytes; /* of key and payload, as the cache counts them now; 0: it has no entry and no record */
+    uint64_t entry_bytes;  /* of key and payload, as the cache counts them now; 0: it has none */
 };
 
 static inline bool jw_job_is_warm(const struct jw_job *j)

@@ -34,7 +34,7 @@ struct jw_progress {
     const char *at;
     uint64_t done, total, failed; /* counts of jobs or bytes; total 0: unknown */
     double seconds, eta;          /* eta < 0: not known yet */
-    double late;                  /* seconds without progress, while a module takes longer than predicted */
+    double late; /* COMPILE: `at` has taken so many seconds, twice what was predicted; 0: it has not */
 };
 
 struct jw_session;

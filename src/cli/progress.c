@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-static const double PATIENCE = 5; /* seconds without progress before the line says so */
 const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
 
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
@@ -39,15 +38,15 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
         jw_say(out, "%s of %s ", JW_NUM(p->done), JW_NUM(p->total));
     jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
     if (p->phase >= JW_PHASE_COMPILE && p->total) {
-        if (p->done < p->total && p->late > PATIENCE)
-            jw_say(out, " in %s, a module takes longer than predicted", JW_CLOCK(p->seconds));
-        else if (p->done < p->total && p->eta >= 0)
+        if (p->done < p->total && p->eta >= 0 && !p->late)
             jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
     }
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
     if (p->phase != JW_PHASE_OTHER && p->at && *p->at)
         jw_say(out, ": %s", p->at);
+    if (p->late > 0)
+        jw_say(out, " takes longer than predicted, %s so far", JW_CLOCK(p->late));
 }
 
 /* On a terminal behind "[#####.....] 45 %, ". */
@@ -74,16 +73,24 @@ static void say(struct cli *cli, const struct jw_progress *p)
     jw_buf_free(&line);
 }
 
-/* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. What has no time is for terminals alone. */
+/* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. What has no time is for terminals alone. That a
+ * module takes long is said there once of each: a smaller time is another one's. */
 void jw_progress_show(void *ctx, const struct jw_progress *p)
 {
     struct cli *cli = ctx;
     struct jw_meter *m = &cli->meter;
+    struct jw_progress line = *p;
 
     jw_meter_feed(m, p);
-    if (!cli->messages.terminal
-        && p->seconds - m->printed < (p->seconds < 50 ? 5 : p->seconds / (p->late > PATIENCE ? 2 : 10)))
-        return;
+    bool known = p->late <= 0 || (m->late > 0 && p->late >= m->late);
+    double since = p->seconds - m->printed;
+
+    m->late = p->late;
+    if (!cli->messages.terminal) {
+        if (known && (since < 5 || since < p->seconds / (p->late > 0 ? 2 : 10)))
+            return;
+        line.late = known ? 0 : p->late;
+    }
     m->printed = p->seconds;
-    say(cli, p);
+    say(cli, &line);
 }

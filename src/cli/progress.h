@@ -15,6 +15,7 @@ struct jw_meter {
     double since;     /* when the phase began */
     unsigned percent; /* of the work; never falls within a phase */
     double printed;   /* when the last line was printed; 0: never */
+    double late;      /* as it was then */
 };
 
 extern const char *const jw_phase_names[JW_PHASE_VERIFY + 1]; /* "compile" */

@@ -2,7 +2,8 @@
  * How long the driver's compiler takes for one module on one core, before anything was measured on this machine: what a module takes on its
  * branch, and for each byte of PTX a part, which grows with the size of its kernels. driver-fact: F108-time-of-kernels
  * With the kernels counted, sums were within 1.7 times of the processor seconds that NVIDIA's driver took for parts of the eight libraries
- * that this was fitted to; by bytes alone, within 3.8 times. prime learns while it compiles, and asks again where it takes longer.
+ * that this was fitted to; by bytes alone, within 3.8 times. Single libraries were between 0.4 and 2.5 times, but one on 470. So an estimate is
+ * one rounded number, as likely too small as too large. prime learns while it compiles, and asks again where it takes longer.
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
@@ -25,18 +26,13 @@ static inline double jw_compile_seconds(unsigned branch, uint64_t ptx_bytes, uin
     return jw_driver_module_seconds(branch) + JW_COMPILE_BYTE_S * bytes * (1 + each / JW_COMPILE_TWICE);
 }
 
-/* Libraries that were measured lie between so many times of it, but one on 470 (F108). */
-#define JW_COMPILE_MIN 0.4
-#define JW_COMPILE_MAX 2.5
-
-/* "8.0 s to 50.0 s", "3 to 20 minutes", "under 1 s"; `slower`: so much more it may be where the driver is not known. */
-static inline struct jw_words jw_compile_span(double seconds, double slower)
+/* "under 1 s", "about 40 s", "about 20 min", "about 3 h" */
+static inline struct jw_words jw_compile_words(double seconds)
 {
-    double min = JW_COMPILE_MIN * seconds, max = JW_COMPILE_MAX * (seconds + slower);
+    double step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 60 : seconds < 7200 ? 300 : 3600;
 
-    if (min >= 60)
-        return jw_phrase("%u to %u minutes", (unsigned)(min / 60 + .5), (unsigned)(max / 60 + .5));
-    return max < 1 ? jw_phrase("under 1 s") : jw_phrase("%s to %s", JW_TENTHS(min), JW_TENTHS(max));
+    return seconds < 1 ? jw_phrase("under 1 s")
+                       : jw_phrase("about %s", JW_CLOCK(step * (double)(uint64_t)(seconds / step + .5)));
 }
 
 /* PTX of this ISA and newer was made by CUDA 12.2 or newer, whose programs load a module at the first use of one of its

@@ -38,9 +38,8 @@ unsigned jw_driver_newest_code(unsigned branch);
 #define JW_CODE_FIRST_BRANCH 525u
 
 /* Processor seconds that a module costs, beside those for its text. A branch that was not measured is as the one before it, 0 as the
- * newest, which none was faster than, and by so much slower. driver-fact: F108-time-of-kernels */
+ * newest, which none was faster than. driver-fact: F108-time-of-kernels */
 double jw_driver_module_seconds(unsigned branch);
-#define JW_MODULE_SLOWER_S 0.023
 
 /* "570" or "newer", for programs; "driver 570 or newer" or "a newer driver than this jitwarm knows", for people. */
 struct jw_words jw_driver_branch_text(unsigned branch);

@@ -2,11 +2,14 @@
 #include "prime/compile.h"
 
 #include "base/path.h"
+#include "facts/compile_time.h"
 #include "facts/gpus.h"
 #include "os/files/scratch.h"
 #include "os/machine/memory.h"
 #include "os/machine/time.h"
 #include "prime/look_work.h"
+
+#include <math.h>
 
 enum { LOOK_NS = 500000000 };
 
@@ -19,8 +22,8 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
 
     if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;
-    r->caches = jw_arena_alloc(p->run->a, r->workers * sizeof *r->caches);
-    for (unsigned i = 0; i < r->workers; i++) {
+    r->caches = jw_arena_alloc(p->run->a, p->out->plan.workers * sizeof *r->caches);
+    for (unsigned i = 0; i < p->out->plan.workers; i++) {
         r->caches[i] = jw_path_join(p->run->a, p->hold.work, JW_PHRASE("w%u", i));
         if (!jw_make_private_dir(r->caches[i], err))
             return jw_wrap(err, "%s", r->caches[i]);
@@ -130,16 +133,22 @@ bool compile_disk_is_full(struct compiling *r)
     return c->free < c->spare / 2;
 }
 
-/* Modules that are compiled by then stay in any case. */
+/* Once, where somebody is there. Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
-    if (atomic_load(&r->halt) || !prime_is_long(r->p, r->left))
-        return;
-    const char *why = jw_arena_printf(r->p->run->a, "compiling takes longer than estimated, about %s more",
-                                      JW_TENTHS(r->progress.eta));
-    enum jw_end end = prime_ask(r->p, why, 2 * r->left, true);
+    struct prime *p = r->p;
+    bool known = r->pace.measured >= PACE_KNOWN || r->progress.seconds >= PACE_LONG_S;
+    enum jw_end end;
 
-    if (end != JW_END_DONE)
+    if (atomic_load(&r->halt) || !known || !p->run->ask || !prime_is_long(p, r->progress.eta))
+        return;
+    p->agreed = INFINITY;
+    const char *why = prime_ask(p,
+                                jw_arena_printf(p->run->a, "compiling takes longer than estimated, %s more",
+                                                jw_compile_words(r->progress.eta).text),
+                                true, &end);
+
+    if (why)
         halt(r, end, why);
 }
 
@@ -214,7 +223,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,
                                  .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
-                                 .max_workers = r->workers,
+                                 .max_workers = p->out->plan.workers,
                                  .caches = r->caches,
                                  .cache = p->look->facts.scope.cache,
                                  .worker = jw_session_worker(p->run->session),
@@ -232,39 +241,14 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 
 /* ---- the end ---- */
 
-/* Returns the module left that was stopped first, if another run with this time limit would begin none; else NULL. */
-static const struct jw_job *too_long(const struct compiling *r, uint64_t began, double *limit)
-{
-    const struct prime *p = r->p;
-    const struct jw_job *least = NULL;
-
-    for (size_t i = 0; i < p->out->plan.n_todo; i++)
-        if (jw_job_is_todo(&r->jobs[i]) && (!least || r->jobs[i].stopped < least->stopped))
-            least = &r->jobs[i];
-    *limit = least && least->stopped > 0
-                 ? jw_job_time_limit(least->stopped) + (double)(began - p->run->began) / 1e9
-                 : 0;
-    return *limit > p->o->time_limit_s ? least : NULL;
-}
-
-static bool end_in_time(struct compiling *r, uint64_t began)
-{
-    double limit;
-    const struct jw_job *j = too_long(r, began, &limit);
-
-    if (!j)
-        return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues");
-    r->p->out->next_limit_s = (unsigned)limit + 2;
-    return prime_end(r->p, JW_END_TIME, "the next module takes more than %s", JW_TENTHS(j->stopped));
-}
-
 /* Sets the end of the run if jobs were left out. */
-static bool check_left(struct compiling *r, uint64_t began)
+static bool check_left(struct compiling *r)
 {
-    bool left = false, lost = false;
+    bool left = false, lost = false, fits = false; /* would another run with this time limit begin one? */
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         left |= jw_job_is_todo(&r->jobs[i]);
+        fits |= jw_job_is_todo(&r->jobs[i]) && jw_job_time_limit(r->jobs[i].stopped) < r->p->o->time_limit_s;
         lost |= r->jobs[i].is == JW_MODULE_UNSTORED;
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
@@ -273,7 +257,10 @@ static bool check_left(struct compiling *r, uint64_t began)
         halt(r, JW_END_INTERRUPTED, "");
     if (atomic_load(&r->halt))
         return prime_end(r->p, r->halted, "%s", r->why);
-    return !left || !r->p->run->deadline || end_in_time(r, began);
+    return !left || !r->p->run->deadline
+           || prime_end(r->p, JW_END_TIME, "%s",
+                        fits ? "the time limit is over"
+                             : "each module that is left takes longer than the time limit");
 }
 
 /* driver-fact: F28-index-needed */
@@ -294,15 +281,13 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     /* PTX of entries and members of wheels are written into files that workers can read */
     if (!look_spool(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
         return false;
-    uint64_t began = jw_time_monotonic_ns();
-
     if (!run_pool(r, err))
         return false;
     compile_publish(r);
     flush_publisher(r);
     r->ok = r->ok && compile_explain(r, &r->err);
     compile_keep_pace(r);
-    return (r->ok || jw_pass(err, r->err)) && check_left(r, began);
+    return (r->ok || jw_pass(err, r->err)) && check_left(r);
 }
 
 bool prime_compile(struct prime *p, struct jw_err *err)
@@ -310,7 +295,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     const struct jw_scope *scope = &p->look->facts.scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
-                           .workers = p->out->plan.workers,
                            .ok = true,
                            .pace = pace_of(p->look->slowness),
                            .progress = { .eta = -1 } /* no estimate yet */ };

@@ -25,7 +25,6 @@ struct compiling {
     struct prime *p;
     struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
     const char **caches; /* a cache for each worker; NULL: all share the user's */
-    unsigned workers;    /* largest number of workers */
     atomic_bool halt;
     enum jw_end halted;             /* how the run ends before its jobs are done */
     const char *why;                /* a sentence about `halted` */
@@ -35,7 +34,6 @@ struct compiling {
     size_t n_queue;
     struct jw_progress progress;
     struct pace pace;
-    double left;         /* seconds of computing that are left; 0: too little was measured */
     bool gave_up;        /* workers could not start on some GPU */
     struct jw_bans bans; /* changed, and not yet saved */
     bool ok;             /* false: the run failed, with `err` */
@@ -66,6 +64,9 @@ bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
 bool compile_is_refusal(int code); /* is this error of the driver's about the code itself? */
 
 /* ---- pace.c: how fast, how long ---- */
+
+/* Fewer modules say little, but where the run is as long as that: one may take many times as long as others of its size. */
+enum { PACE_KNOWN = 5, PACE_LONG_S = 60 };
 
 struct pace pace_of(double slowness); /* of this driver build here; 0: not known */
 void pace_note(struct pace *p, double planned, double took);

@@ -4,22 +4,23 @@
 #include "base/text.h"
 #include "facts/compile_time.h"
 
-bool prime_is_long(const struct prime *p, double cpu_seconds)
+bool prime_is_long(const struct prime *p, double seconds)
 {
     double most = p->agreed > PRIME_ASK_ABOVE_S ? p->agreed : PRIME_ASK_ABOVE_S;
 
-    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S)
-           && cpu_seconds > most;
+    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S) && seconds > most;
 }
 
-enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual)
+const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end)
 {
     struct jw_run *run = p->run;
 
-    p->agreed = cpu_seconds;
     if (jw_run_ask(run, jw_arena_printf(run->a, "%s. Go on?", why), usual))
-        return JW_END_DONE;
-    return jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT;
+        return NULL;
+    *end = jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT;
+    return *end == JW_END_INTERRUPTED ? ""
+           : run->ask                 ? "declined"
+                                      : jw_arena_printf(run->a, "not confirmed: %s", why);
 }
 
 /* Returns what a person should know before; NULL: nothing. */
@@ -31,19 +32,21 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
         return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s",
                                jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache", JW_NUM(plan->n_todo),
                                JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes));
-    if (prime_is_long(p, JW_COMPILE_MAX * plan->cpu_seconds))
-        return jw_arena_printf(
-            p->run->a, "compiling %s takes %s with %s%s", JW_N(plan->n_todo, "module", "modules"),
-            jw_compile_span(plan->seconds, 0).text, JW_N(plan->workers, "worker", "workers"),
-            p->look->facts.answer.blocked ? "; others do not run here" : "");
+    if (prime_is_long(p, plan->seconds))
+        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
+                               JW_N(plan->n_todo, "module", "modules"), jw_compile_words(plan->seconds).text,
+                               JW_N(plan->workers, "worker", "workers"),
+                               p->look->facts.answer.blocked ? "; others do not run here" : "");
     return NULL;
 }
 
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     const char *why = p->run->yes ? NULL : why_ask(p, jw_look_count(p->look, jw_job_has_no_room));
-    enum jw_end end = why ? prime_ask(p, why, JW_COMPILE_MAX * p->out->plan.cpu_seconds, false) : JW_END_DONE;
+    enum jw_end end;
 
     (void)err;
-    return end == JW_END_DONE || prime_end(p, end, "%s", end == JW_END_CONSENT ? why : "interrupted");
+    p->agreed = why ? 2 * p->out->plan.seconds : 0;
+    why = why ? prime_ask(p, why, false, &end) : NULL;
+    return !why || prime_end(p, end, "%s", why);
 }

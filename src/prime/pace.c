@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "os/machine/time.h"
 
-enum { WORTH_KEEPING = 5, LONG_S = 60 };
+enum { LATE_S = 5 };
 
 static const double KNOWN_S = 5, USUAL_S = .01, LITTLE_S = 30;
 
@@ -42,7 +42,7 @@ void compile_keep_pace(const struct compiling *r)
 {
     const char *build = r->p->look->facts.scope.build;
 
-    if (r->pace.measured >= WORTH_KEEPING && build)
+    if (r->pace.measured >= PACE_KNOWN && build)
         (void)!jw_driver_save_slowness(build, pace_slowness(&r->pace),
                                        JW_IGNORED); /* else the next estimate is worse */
 }
@@ -54,15 +54,20 @@ static double since(uint64_t at)
     return (double)(jw_time_monotonic_ns() - at) / 1e9;
 }
 
+static double predicted(const struct compiling *r, const struct jw_job *j)
+{
+    return plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
+}
+
 /* Returns the seconds until all is done: before anything was measured those of the plan. A module that takes longer than predicted is
  * taken to need as long again. */
-static double estimate(struct compiling *r, const struct jw_pool_state *s)
+static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];
-        double left = j->ended ? 0 : plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
+        double left = j->ended ? 0 : predicted(r, j);
 
         for (size_t k = 0; k < s->n_slots; k++)
             if (s->slots[k].busy && s->slots[k].job == i) {
@@ -73,9 +78,6 @@ static double estimate(struct compiling *r, const struct jw_pool_state *s)
         sum += left;
         longest = left > longest ? left : longest;
     }
-    /* few modules say little, unless one takes long: it may take many times as long as others of its size */
-    r->left =
-        r->pace.measured >= WORTH_KEEPING || (r->pace.measured && r->progress.seconds >= LONG_S) ? sum : 0;
     sum /= s->n_slots ? (double)s->n_slots : 1;
     return sum > longest ? sum : longest;
 }
@@ -87,27 +89,24 @@ static void show_longest(struct compiling *r, const struct jw_pool_state *s)
     uint64_t first = UINT64_MAX;
 
     r->progress.at = NULL;
+    r->progress.late = 0;
     for (size_t i = 0; i < s->n_slots; i++)
         if (s->slots[i].busy && s->slots[i].since_ns < first) {
-            first = s->slots[i].since_ns;
-            r->progress.at = jw_path_base(r->jobs[s->slots[i].job].place->path);
+            const struct jw_job *j = &r->jobs[s->slots[i].job];
+            double ran = since(first = s->slots[i].since_ns);
+
+            r->progress.at = jw_path_base(j->place->path);
+            r->progress.late = ran > LATE_S && ran > 2 * predicted(r, j) ? ran : 0;
         }
 }
 
 void compile_show(struct compiling *r, const struct jw_pool_state *s)
 {
-    double before = r->progress.seconds;
-
     r->progress.phase = JW_PHASE_COMPILE;
     r->progress.seconds = since(r->p->run->began);
     if (s) {
-        double left = estimate(r, s);
-
         show_longest(r, s);
-        r->progress.late = left < r->progress.eta || r->progress.eta < 0
-                               ? 0
-                               : r->progress.late + (r->progress.seconds - before);
-        r->progress.eta = left;
+        r->progress.eta = estimate(r, s);
     }
     prime_show_progress(r->p, &r->progress);
 }

@@ -92,16 +92,15 @@ static int by_start(const void *a, const void *b)
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
-    double share, longest = 0;
+    double sum = 0, longest = 0;
 
     for (size_t i = 0; i < in->n_jobs && jw_job_is_todo(&in->jobs[i]); i++) {
         out->n_todo++;
-        out->cpu_seconds += in->jobs[i].seconds;
+        sum += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
     }
     out->workers = (unsigned)jw_max(1, jw_min(in->workers, jw_min(out->n_todo, JW_MAX_WORKERS)));
-    share = out->cpu_seconds / out->workers;
-    out->seconds = share > longest ? share : longest;
+    out->seconds = sum / out->workers > longest ? sum / out->workers : longest;
 }
 
 void plan_make(const struct plan_input *in, struct plan *out)

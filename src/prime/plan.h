@@ -17,10 +17,10 @@ struct plan_input {
 };
 
 struct plan {
-    size_t n_todo;               /* so many jobs from the first on are to be compiled */
-    unsigned workers;            /* that compile them: no more than jobs */
-    uint64_t bytes;              /* of their entries, and of those without room */
-    double seconds, cpu_seconds; /* for all modules; for one worker */
+    size_t n_todo;    /* so many jobs from the first on are to be compiled */
+    unsigned workers; /* that compile them: no more than jobs */
+    uint64_t bytes;   /* of their entries, and of those without room */
+    double seconds;   /* for all modules */
 };
 
 /* The size of its entry, else an estimate: its PTX, as much machine code, and a little more. TensorFlow 2.3.1 takes 1.93 times its PTX in

@@ -32,8 +32,7 @@ struct jw_prime_options {
 };
 
 struct jw_prime_report {
-    struct plan plan;      /* all zero: nothing was planned */
-    unsigned next_limit_s; /* ended with TIME: with this limit the next run compiles more; 0: with any */
+    struct plan plan;                 /* all zero: nothing was planned */
     const struct jw_start_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
     struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
 };

@@ -17,7 +17,7 @@ struct prime {
     struct jw_look *look;                /* its scope is known after the first step */
     struct jw_hold hold;                 /* the right to change the cache */
     uint64_t added;                      /* entries that packs brought */
-    double agreed;                       /* at most so many seconds of computing, by what was asked */
+    double agreed;                       /* up to so many seconds nobody is asked again */
     uint64_t status_at;                  /* when progress was last written for status; monotonic */
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
@@ -57,10 +57,10 @@ prime_step prime_remember;   /* what was named, for when there is a driver */
 
 enum { PRIME_ASK_ABOVE_S = 15 * 60 };
 
-/* Is so much computing a question: more than 15 minutes, and more than was agreed to? Not where a time limit is shorter. */
-bool prime_is_long(const struct prime *p, double cpu_seconds);
-/* Asks whether to go on; `usual`: what a bare Enter means. Returns how the run ends; JW_END_DONE: it goes on. */
-enum jw_end prime_ask(struct prime *p, const char *why, double cpu_seconds, bool usual);
+/* Is so much time a question: more than 15 minutes, and more than was agreed to? Not where a time limit is shorter. */
+bool prime_is_long(const struct prime *p, double seconds);
+/* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and `*end`: how the run ends. */
+const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
 
 /* Shows the progress, and writes it for status at most twice a second. */
 void prime_show_progress(struct prime *p, const struct jw_progress *now);

@@ -287,7 +287,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         list_layers(r, x, e);
     else
         list_packs(r, x, e);
-    jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end, 0);
+    jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end);
     show_unpacked(r, x);
     rep_run(r, &x->run);
     return rep_close(r);

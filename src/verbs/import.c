@@ -221,7 +221,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     if (i->needed)
         show_limit(r, &i->look.facts);
     list_packs(r, i);
-    jw_show_again(r, cli, end, 0);
+    jw_show_again(r, cli, end);
     if (t.untrusted)
         show_decision(r, t.untrusted, folder);
     else if (end == JW_END_REFUSED && i->n_packs)

@@ -96,7 +96,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     if (!l->stop && (!interrupted || jw_look_count(l, jw_job_has_no_room)))
         jw_show_why(r, l);
     if (!all)
-        jw_show_again(r, cli, run->end, p->next_limit_s);
+        jw_show_again(r, cli, run->end);
     show_command(r, p);
     rep_run(r, run);
     return rep_close(r);

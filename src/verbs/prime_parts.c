@@ -170,7 +170,7 @@ void jw_show_concerns(struct rep *r, const struct jw_look *l)
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return p->seconds > 0 ? jw_arena_printf(r->a, "%s with %s", jw_compile_span(p->seconds, 0).text,
+    return p->seconds > 0 ? jw_arena_printf(r->a, "%s with %s", jw_compile_words(p->seconds).text,
                                             JW_N(p->workers, "worker", "workers"))
                           : NULL;
 }
@@ -312,15 +312,14 @@ const char *const *jw_words_without(const struct cli *cli, const char *option, c
     return kept;
 }
 
-void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end, unsigned limit_s)
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 {
     bool timed = end == JW_END_BUSY || end == JW_END_TIME;
-    const char *limit = limit_s ? jw_arena_printf(r->a, "--time-limit=%us", limit_s) : NULL;
 
     if (end == JW_END_CONSENT || timed || end == JW_END_INTERRUPTED)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : limit },
+                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
                         .more = timed ? jw_words_without(cli, "--time-limit", NULL) : jw_cli_words(cli),
                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }

@@ -32,6 +32,6 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* The words of this command without a flag, which has a letter, or without an option and its value. */
 const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
-void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end, unsigned limit_s);
+void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 
 #endif

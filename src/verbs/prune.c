@@ -72,7 +72,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    jw_show_again(r, cli, run->end == JW_END_LISTED ? JW_END_CONSENT : run->end, 0);
+    jw_show_again(r, cli, run->end == JW_END_LISTED ? JW_END_CONSENT : run->end);
     rep_run(r, run);
     return rep_close(r);
 }

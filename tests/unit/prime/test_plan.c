@@ -36,7 +36,6 @@ TEST(the_longest_begin)
     CHECK_NUM(jobs[2].id[0], 1);
     double one = jw_compile_seconds(0, 3 * MB, 0), all = one + jobs[1].seconds + jobs[2].seconds;
 
-    CHECK(p.cpu_seconds > all * .99 && p.cpu_seconds < all * 1.01);
     CHECK(p.seconds > all / 2 * .99 && p.seconds < all / 2 * 1.01);
     in.workers = 8;
     in.slowness = 3; /* of this machine */
