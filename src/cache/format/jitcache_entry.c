@@ -8,11 +8,15 @@
 #include "formats/elf.h"
 #include "formats/ptx.h"
 
+#include <string.h>
+
 enum {
     CHUNK = 64 * 1024,
     BEGINNING = 4096, /* of a payload: enough to see what it is */
     ELF_MACHINE = 18  /* the same offset in both classes */
 };
+
+static const char HEX[] = "0123456789abcdef";
 
 struct jw_cache_name jw_cache_name(uint64_t hash)
 {
@@ -20,7 +24,7 @@ struct jw_cache_name jw_cache_name(uint64_t hash)
     size_t n = 0;
 
     for (unsigned i = 0; i < 16; i++) {
-        name.text[n++] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+        name.text[n++] = HEX[hash >> (60 - 4 * i) & 15];
         if (i < 2)
             name.text[n++] = '/';
     }
@@ -30,19 +34,12 @@ struct jw_cache_name jw_cache_name(uint64_t hash)
 /* Exactly `n` lower-case digits, shifted in. */
 static bool take_name_hex(const char *text, size_t n, uint64_t *hash)
 {
-    /* One more than the digit; 0: no digit. A table, because branches on digits of hashes are always
-     * mispredicted. */
-    static const uint8_t more[UINT8_MAX + 1] = {
-        ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-        ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16
-    };
-
     for (size_t i = 0; i < n; i++) {
-        uint8_t digit = more[(uint8_t)text[i]];
+        const char *digit = text[i] ? strchr(HEX, text[i]) : NULL;
 
         if (!digit)
             return false;
-        *hash = *hash << 4 | (uint64_t)(digit - 1);
+        *hash = *hash << 4 | (uint64_t)(digit - HEX);
     }
     return text[n] == '\0';
 }

@@ -23,33 +23,24 @@ static void drop_gone(struct jw_cache_index *index)
     index->n = kept;
 }
 
-/* Keeps the first record of each hash. True if there is a repetition; the first one is in `why`. */
+/* Keeps the first record of each hash. True if there is a repetition; one is in `why`. */
 static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 {
-    size_t original = 0, again = SIZE_MAX, head = 0;
-
-    if (!index->list)
-        return false;
-
-    struct jw_ranked *sorted = jw_rank_u64(index->list, index->n, sizeof *index->list);
+    struct jw_ranked *sorted = index->n ? jw_rank_u64(index->list, index->n, sizeof *index->list) : NULL;
+    bool any = false;
 
     for (size_t i = 1; i < index->n; i++) {
-        if (sorted[i].name != sorted[head].name) {
-            head = i;
+        if (sorted[i].name != sorted[i - 1].name)
             continue;
-        }
+        if (!any)
+            jw_err_set(why, JW_E_FORMAT, "record at 0x%llx repeats a hash (%016llx)", record_at(sorted[i].at),
+                       (unsigned long long)sorted[i].name);
         index->list[sorted[i].at].size = gone;
-        if (sorted[i].at < again) {
-            again = sorted[i].at;
-            original = sorted[head].at;
-        }
+        any = true;
     }
-    if (again != SIZE_MAX)
-        jw_err_set(why, JW_E_FORMAT, "record at 0x%llx repeats the hash of the one at 0x%llx (%016llx)",
-                   record_at(again), record_at(original), (unsigned long long)index->list[again].hash);
     jw_free(sorted);
     drop_gone(index);
-    return again != SIZE_MAX;
+    return any;
 }
 
 /* The header's word about the records against the file's end; `*n`: those that both grant. */

@@ -112,16 +112,14 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struc
 bool jw_cache_is_linked(const char *path, uint64_t key_size)
 {
     static const char linked[] = " " JW_LINK_OPTION;
-    struct jw_buf bytes = JW_BUF(JW_MAX_CACHE_KEY);
-    struct jw_cache_key key = { 0 };
+    uint8_t end[JW_CACHE_KEY_END];
+    size_t n = (size_t)jw_min(key_size, sizeof end), at = n;
 
-    jw_buf_fill(&bytes, 0, (size_t)key_size);
-    if (!bytes.bad && jw_file_read_part(path, JW_CACHE_HEADER, bytes.p, bytes.n, JW_IGNORED))
-        jw_cache_key_read(jw_buf_bytes(&bytes), key_size, &key);
-    bool yes = jw_starts(key.options, linked);
-
-    jw_buf_free(&bytes);
-    return yes;
+    if (!jw_file_read_part(path, JW_CACHE_HEADER + key_size - n, end, n, JW_IGNORED))
+        return false;
+    while (at && end[at - 1])
+        at--;
+    return jw_starts((struct jw_bytes){ end + at, n - at }, linked);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)
