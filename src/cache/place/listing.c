@@ -79,7 +79,6 @@ struct walker {
 struct walk {
     const char *folder;
     bool check;
-    const struct jw_cache_wanted *wanted; /* NULL: all */
     const atomic_bool *interrupted;
     struct jw_cache_listing *out;
     struct subfolder subfolders[MAX_SUBFOLDERS];
@@ -225,8 +224,6 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
     struct jw_err err;
 
-    if (w->wanted && !jw_find_u64(w->wanted->list, w->wanted->n, w->wanted->each, hash))
-        return;
     if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_ENTRIES) {
         h->more++;
         return;
@@ -425,41 +422,30 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     return ok;
 }
 
-static bool walk_cache(struct walk *w, struct jw_err *err)
-{
-    struct jw_err why = { 0 };
-    struct jw_dir *dir = NULL;
-
-    *w->out = (struct jw_cache_listing){ 0 };
-    if (!jw_dir_open(&dir, w->folder, &why)) {
-        w->out->found = !jw_is_absent(w->folder);
-        w->out->refused = w->out->found ? jw_arena_str(w->a, why.msg) : NULL;
-        return true;
-    }
-    w->out->found = true;
-    w->lock = jw_lock_new();
-    bool ok = read_listing(w, dir, err);
-    for (size_t i = 0; i < MAX_WALKERS; i++)
-        jw_free(w->walkers[i].files);
-    jw_lock_free(w->lock);
-    jw_dir_close(dir);
-    if (!ok)
-        jw_cache_listing_free(w->out);
-    return ok;
-}
-
 bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                    struct jw_cache_listing *out, struct jw_err *err)
 {
-    return walk_cache(
-        &(struct walk){ .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a },
-        err);
-}
+    struct walk w = { .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a };
+    struct jw_err why = { 0 };
+    struct jw_dir *dir = NULL;
 
-bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
-                        struct jw_cache_listing *out, struct jw_err *err)
-{
-    return walk_cache(&(struct walk){ .folder = folder, .wanted = wanted, .out = out, .a = a }, err);
+    *out = (struct jw_cache_listing){ 0 };
+    if (!jw_dir_open(&dir, folder, &why)) {
+        out->found = !jw_is_absent(folder);
+        out->refused = out->found ? jw_arena_str(a, why.msg) : NULL;
+        return true;
+    }
+    out->found = true;
+    w.lock = jw_lock_new();
+    bool ok = read_listing(&w, dir, err);
+
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        jw_free(w.walkers[i].files);
+    jw_lock_free(w.lock);
+    jw_dir_close(dir);
+    if (!ok)
+        jw_cache_listing_free(out);
+    return ok;
 }
 
 void jw_cache_listing_free(struct jw_cache_listing *l)

@@ -57,13 +57,6 @@ struct jw_cache_listing {
 bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                    struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
-/* These entries alone are read: no other file is opened. */
-struct jw_cache_wanted {
-    const void *list; /* as jw_sort_u64 sorts it: each begins with the name */
-    size_t n, each;
-};
-bool jw_cache_list_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
-                        struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 /* Is this entry whole, whose file is of this kind and size? `key_size` 0: as its head says. What is `known` of the file counts; NULL: every
  * byte is read, because the driver does not check what it holds, and `info` is that of what was read. driver-fact: F34-payload-unchecked */
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,

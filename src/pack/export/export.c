@@ -56,11 +56,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);
     jw_sort_u64(x->wanted, x->n_wanted, sizeof *x->wanted);
-    const struct jw_cache_wanted wanted = { x->wanted, x->n_wanted, sizeof *x->wanted };
-
-    if (!(export_takes_others(x)
-              ? jw_cache_list(x->cache, false, x->run->interrupted, x->run->a, &x->listing, err)
-              : jw_cache_list_some(x->cache, &wanted, x->run->a, &x->listing, err)))
+    if (!jw_cache_list(x->cache, false, x->run->interrupted, x->run->a, &x->listing, err))
         return false;
     if (x->listing.refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->cache, x->listing.refused);
