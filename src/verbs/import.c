@@ -49,7 +49,7 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         rep_fact(r, "why", NULL, rep_text(p->why));
         rep_fact(r, "signature", NULL, rep_text(signature_names[p->signature.kind]));
         rep_fact(r, "signed_by", NULL, rep_text(p->signature.key[0] ? p->signature.key : NULL));
-        rep_fact(r, "entries", NULL, m ? rep_count(p->entries) : rep_text(NULL));
+        rep_fact(r, "entries", NULL, m ? rep_count(m->n_entries) : rep_text(NULL));
         rep_fact(r, "added", NULL, rep_count(p->added));
         rep_fact(r, "there", NULL, rep_count(p->there));
     }
@@ -82,7 +82,7 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
             rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
                                      m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text)));
     show_signature(r, put, p);
-    put(r, NULL, "Entries", rep_count(p->entries));
+    put(r, NULL, "Entries", rep_count(m ? m->n_entries : 0));
     rep_fact(r, NULL, dry ? "To add" : "Added", rep_count(p->added));
     rep_fact(r, NULL, "Already there", rep_count(p->there));
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));

@@ -32,11 +32,11 @@ struct jw_import_pack {
     const char *path;
     const struct jw_pack_manifest *manifest; /* NULL: it was not read */
     struct jw_pack_verdict signature;
-    bool untrusted;                 /* no trusted key signed it, which is why it was not taken */
-    uint64_t entries, added, there; /* in the pack; added (dry run: would be); were there before */
-    uint64_t left;                  /* do not fit under the limit of the cache */
-    enum jw_end end;                /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
-    const char *why;                /* it was not taken: the reason, without `path`; NULL: it was */
+    bool untrusted;        /* no trusted key signed it, which is why it was not taken */
+    uint64_t added, there; /* entries: added (dry run: would be); were there before */
+    uint64_t left;         /* do not fit under the limit of the cache */
+    enum jw_end end;       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
+    const char *why;       /* it was not taken: the reason, without `path`; NULL: it was */
 };
 
 struct jw_import_report {

@@ -32,6 +32,7 @@ bool import_end_pack(struct importing *p, enum jw_end end, const char *why)
 static bool read_pack(struct importing *p, struct jw_err *err)
 {
     const struct jw_import_options *o = p->im->o;
+    const struct jw_pack_manifest *m;
     struct jw_run *run = p->im->run;
 
     if (!jw_pack_open(&p->in, p->pack->path, err)
@@ -48,10 +49,9 @@ static bool read_pack(struct importing *p, struct jw_err *err)
     }
     /* Who has no key yet asks first whether it fits this machine, and what is in it. */
     if ((p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !o->dry_run)
-        || !jw_pack_manifest(&p->in, run->a, &p->m, trusted ? err : JW_IGNORED))
+        || !jw_pack_manifest(&p->in, run->a, &m, trusted ? err : JW_IGNORED))
         return false;
-    p->pack->manifest = p->m;
-    p->pack->entries = p->m->n_entries;
+    p->pack->manifest = m;
     return trusted;
 }
 
@@ -94,7 +94,7 @@ static bool compare(struct importing *p)
 {
     const char *why;
 
-    if (!import_fits(p->m, p->im->here, p->im->run->a, &why))
+    if (!import_fits(p->pack->manifest, p->im->here, p->im->run->a, &why))
         return import_end_pack(p, JW_END_UNFIT, why);
     if (p->im->here->level < JW_LEVEL_PLACEABLE)
         return import_end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
@@ -106,7 +106,7 @@ static bool compare(struct importing *p)
 /* `counted`: bytes of its record, which is replaced. */
 static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uint64_t *room)
 {
-    const struct jw_pack_entry *e = &p->m->entries[i];
+    const struct jw_pack_entry *e = &p->pack->manifest->entries[i];
     uint64_t bytes = e->key_bytes + e->payload_bytes, more = bytes - jw_min(bytes, counted);
 
     p->needed += more;
@@ -126,16 +126,16 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
     struct import *im = p->im;
     struct jw_cache_lookup there;
 
-    p->fresh = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
-    p->refused = jw_arena_alloc(im->run->a, p->m->n_entries + 1);
+    p->fresh = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
+    p->refused = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
     if (!jw_cache_lookup_open(im->here->cache, im->run->a, &there, err))
         return false;
     uint64_t room = jw_cache_room(im->here->limit, there.index.total);
     bool ok = !there.refusal || jw_fail(err, JW_E_IO, "%s", there.refusal);
 
     p->needed = there.index.total;
-    for (size_t i = 0; ok && i < p->m->n_entries; i++) {
-        uint64_t name = p->m->entries[i].name;
+    for (size_t i = 0; ok && i < p->pack->manifest->n_entries; i++) {
+        uint64_t name = p->pack->manifest->entries[i].name;
         const struct jw_cache_record *r = jw_find_u64(there.index.list, there.index.n, sizeof *r, name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
@@ -197,7 +197,7 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
 /* The key must be one that the driver here looks up, for the manifest's GPU. */
 static bool check_key(const struct importing *p, const struct jw_cache_checked *c, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = p->m;
+    const struct jw_pack_manifest *m = p->pack->manifest;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
@@ -218,7 +218,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
 {
     struct importing *p = ctx;
-    const struct jw_pack_entry *e = &p->m->entries[first];
+    const struct jw_pack_entry *e = &p->pack->manifest->entries[first];
     struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
     size_t bad;
 
@@ -253,7 +253,8 @@ static bool make_staged(struct importing *p, struct jw_err *err)
 static bool unpack(struct importing *p, struct jw_err *err)
 {
     bool ok = make_staged(p, err)
-              && jw_pack_read(&p->in, p->m, (struct jw_pack_visitor){ on_entries, p }, 0, p->im->run, err)
+              && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
+                              p->im->run, err)
               && (p->folder.handle == JW_TREE_CLOSED.handle || p->n_fresh < FEW
                   || jw_tree_sync_files(&p->folder, &p->synced, err));
 
@@ -271,9 +272,9 @@ static bool publish(struct importing *p, struct jw_err *err)
         return false;
     return p->ended
            || import_end_pack(p,
-                              p->pack->added + p->pack->there < p->pack->entries ? JW_END_PARTLY
-                              : p->pack->added                                   ? JW_END_DONE
-                                                                                 : JW_END_NOTHING,
+                              p->pack->added + p->pack->there < p->pack->manifest->n_entries ? JW_END_PARTLY
+                              : p->pack->added                                               ? JW_END_DONE
+                                                                                             : JW_END_NOTHING,
                               NULL);
 }
 
@@ -288,12 +289,12 @@ static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err 
     p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return import_end_pack(p, JW_END_REFUSED, why->msg);
-    if (why->code == JW_E_IO && !p->m && p->im->kind != IMPORT_FILE)
+    if (why->code == JW_E_IO && !p->pack->manifest && p->im->kind != IMPORT_FILE)
         return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
-    if (err->code == JW_E_IO && !p->m)
+    if (err->code == JW_E_IO && !p->pack->manifest)
         err->code = JW_E_NAMED; /* a name that the user gave */
-    return p->m ? false : jw_wrap(err, "%s", p->pack->path);
+    return p->pack->manifest ? false : jw_wrap(err, "%s", p->pack->path);
 }
 
 static bool take_pack(struct importing *p, struct jw_err *err)

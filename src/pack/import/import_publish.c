@@ -30,9 +30,9 @@ static const struct jw_pack_entry **make_queue(const struct importing *p)
     const struct jw_pack_entry **queue = jw_arena_alloc(p->im->run->a, p->n_fresh * sizeof(const void *));
     size_t n = 0;
 
-    for (size_t i = 0; i < p->m->n_entries; i++)
+    for (size_t i = 0; i < p->pack->manifest->n_entries; i++)
         if (p->fresh[i])
-            queue[n++] = &p->m->entries[i];
+            queue[n++] = &p->pack->manifest->entries[i];
     jw_sort(queue, n, sizeof(const void *), by_cost);
     return queue;
 }
@@ -44,7 +44,7 @@ static bool note_added(struct importing *p, const struct jw_pack_entry *e, struc
 
     if (!to)
         return false;
-    *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->m->sm };
+    *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->pack->manifest->sm };
     p->pack->added++;
     im->out->added++;
     return true;
@@ -61,7 +61,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
         list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
                                          .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
                                                                  (unsigned long long)queue[i]->name),
-                                         .replaces = p->refused[queue[i] - p->m->entries],
+                                         .replaces = p->refused[queue[i] - p->pack->manifest->entries],
                                          .checked = true,
                                          .synced = p->synced,
                                          .size = queue[i]->key_bytes + queue[i]->payload_bytes };

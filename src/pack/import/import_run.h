@@ -23,7 +23,6 @@ struct importing {
     struct import *im;
     struct jw_import_pack *pack;
     struct jw_pack_in in;
-    const struct jw_pack_manifest *m;
     bool *fresh;   /* of each entry: it goes into the cache */
     bool *refused; /* of each: a fresh process refused the one that is there */
     size_t n_fresh;
