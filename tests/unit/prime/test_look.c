@@ -248,7 +248,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     struct cache c = empty();
     struct jw_roots roots = { 0 };
     struct jw_root_module modules[2] = { { .file = tree_path(&arena, "app/0.ptx") } };
-    const char *const words[] = { "app", NULL };
+    const char *const words[] = { tree_path(&arena, "app/gone"), NULL };
     uint64_t room = JW_MAX_KEPT;
 
     begin(&w);
@@ -288,5 +288,10 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         CHECK_NUM(w.look.facts.answer.sourceless, gone > 0);
         CHECK_TEXT(gone ? w.look.facts.answer.first : "", gone ? modules[0].file : "");
     }
+    (void)jw_roots_name(&roots, modules[0].file, 1, &arena);
+    CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
+    (void)look(&w, (struct jw_want){ .by_root = true });
+    CHECK(w.look.of_roots[0].sourceless == 1 && w.look.of_roots[1].unread == 1);
+    CHECK_TEXT(w.look.facts.found.lost_root[2], words[0]); /* behind the path and --run */
     jw_look_free(&w.look);
 }
