@@ -5,8 +5,8 @@ Measures the release build against its budgets and prints a table, each row when
 run, so that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
 
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
-    walk       the same against a bare walk over container and entry headers, on all processors and on one; of files that
-               were mapped, and that were copied
+    walk       the same against a bare walk over container and entry headers and a bare search of the other sections, on all
+               processors and on one
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
     pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
@@ -149,23 +149,10 @@ def bench_cuobjdump(b):
 
 
 def bench_walk(b):
-    """How a file came into memory decides what a page fault of the yardstick costs: after a copy 2 MiB, else 64 KiB are mapped at once."""
     files = b.libraries()
     walk = [b.yardstick("walk"), *files]
-    for state, load in (("mapped", walk), ("copied", ["cat", *files])):
-        for f in files:
-            evict(f)
-        subprocess.run(load, stdout=subprocess.DEVNULL, check=True)
-        for cpus, budget in (0, 0.6), (1, 1.5):
-            what = f"three libraries ({state}), {'one processor' if cpus else 'bare walk'}, least by least"
-            b.compare(what, [b.tool, "scan", *files], walk, budget if state == "mapped" else None, b.runs, cpus, least=True)
-
-
-def evict(path):
-    fd = os.open(path, os.O_RDONLY)
-    os.fsync(fd)
-    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-    os.close(fd)
+    for cpus, budget in (0, 0.6), (1, 1.5):
+        b.compare(f"three libraries, {'one processor' if cpus else 'bare walk'}, least by least", [b.tool, "scan", *files], walk, budget, b.runs, cpus, least=True)
 
 
 def ready(folder, name, make):

@@ -1,7 +1,7 @@
 /*
- * walk FILE...: the least that a program can do to count CUDA code. It maps each file, finds .nv_fatbin in
- * its section
- * table, and steps over container and entry headers. It believes every number: a yardstick, not an example.
+ * walk FILE...: the least that a program can do to count CUDA code. It maps each file, steps over the container and entry headers in
+ * .nv_fatbin, and searches the other sections but instructions for containers and for PTX text. It believes every number: a yardstick,
+ * not an example.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct counts {
-    uint64_t containers, elf, ptx, other, stored, plain;
+    uint64_t containers, elf, ptx, other, stored, plain, found;
 };
 
 static uint32_t le32(const uint8_t *p)
@@ -54,6 +54,14 @@ static void walk_section(const uint8_t *p, const uint8_t *end, struct counts *c)
     }
 }
 
+static void search(const uint8_t *p, const uint8_t *end, const void *word, size_t size, struct counts *c)
+{
+    while (p < end && (p = memmem(p, (size_t)(end - p), word, size)) != NULL) {
+        c->found++;
+        p += size;
+    }
+}
+
 static void walk_file(const uint8_t *p, struct counts *c)
 {
     Elf64_Ehdr h;
@@ -63,8 +71,12 @@ static void walk_file(const uint8_t *p, struct counts *c)
     memcpy(&names, p + h.e_shoff + (size_t)h.e_shstrndx * sizeof s, sizeof names);
     for (size_t i = 0; i < h.e_shnum; i++) {
         memcpy(&s, p + h.e_shoff + i * sizeof s, sizeof s);
-        if (strcmp((const char *)p + names.sh_offset + s.sh_name, ".nv_fatbin") == 0)
+        if (strcmp((const char *)p + names.sh_offset + s.sh_name, ".nv_fatbin") == 0) {
             walk_section(p + s.sh_offset, p + s.sh_offset + s.sh_size, c);
+        } else if (s.sh_type != SHT_NOBITS && !(s.sh_flags & SHF_EXECINSTR)) {
+            search(p + s.sh_offset, p + s.sh_offset + s.sh_size, "\x50\xED\x55\xBA", 4, c);
+            search(p + s.sh_offset, p + s.sh_offset + s.sh_size, ".version", 8, c);
+        }
     }
 }
 
@@ -86,9 +98,11 @@ int main(int argc, char **argv)
             return 1;
         }
         walk_file(p, &c);
-        printf("%s: %llu containers, %llu ELF, %llu PTX, %llu other, %llu bytes, %llu plain\n", argv[i],
-               (unsigned long long)c.containers, (unsigned long long)c.elf, (unsigned long long)c.ptx,
-               (unsigned long long)c.other, (unsigned long long)c.stored, (unsigned long long)c.plain);
+        printf(
+            "%s: %llu containers, %llu ELF, %llu PTX, %llu other, %llu bytes, %llu plain, %llu elsewhere\n",
+            argv[i], (unsigned long long)c.containers, (unsigned long long)c.elf, (unsigned long long)c.ptx,
+            (unsigned long long)c.other, (unsigned long long)c.stored, (unsigned long long)c.plain,
+            (unsigned long long)c.found);
         (void)munmap(p, (size_t)st.st_size);
         (void)close(fd);
     }
