@@ -23,8 +23,6 @@ static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
 
 bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out, struct jw_err *err)
 {
-    if (n > sizeof w->buf)
-        return jw_fail(err, JW_E_LIMIT, "window of %zu bytes", n);
     if (at < w->at || !jw_within(at - w->at, n, w->n)) {
         size_t want = jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
         w->n = 0;
@@ -58,23 +56,6 @@ const struct jw_fat_place *jw_fat_section(const char *name)
         if (strcmp(places[i].section, name) == 0)
             return &places[i];
     return NULL;
-}
-
-/* 0xed is rarer in machine code than 0x50, which is an instruction byte and the letter P. */
-size_t jw_fat_find(struct jw_bytes in)
-{
-    enum { RARE = 1, SIZE = sizeof JW_FAT_MAGIC_BYTES - 1 };
-
-    if (in.n < SIZE)
-        return in.n;
-    const uint8_t *p = in.p + RARE, *end = in.p + in.n - (SIZE - RARE) + 1;
-
-    while (p < end && (p = memchr(p, JW_FAT_MAGIC_BYTES[RARE] & 0xff, (size_t)(end - p))) != NULL) {
-        if (memcmp(p - RARE, JW_FAT_MAGIC_BYTES, SIZE) == 0)
-            return (size_t)(p - RARE - in.p);
-        p++;
-    }
-    return in.n;
 }
 
 void jw_fats_free(struct jw_fats *f)

@@ -43,9 +43,7 @@ enum jw_fat_kind { JW_KIND_PTX = 1, JW_KIND_ELF = 2, JW_KIND_NVVM = 8 };
 
 enum jw_fat_flag {
     JW_FAT_64BIT = 0x1,
-    JW_FAT_DEBUG = 0x2,
     JW_FAT_LINUX = 0x10,
-    JW_FAT_WINDOWS = 0x40,
     JW_FAT_LZ4 = 0x2000,
     JW_FAT_ZSTD = 0x8000,
     JW_FAT_PACKED =
@@ -106,9 +104,6 @@ struct jw_fats {
 };
 
 void jw_fats_free(struct jw_fats *f);
-
-/* The position in `in` of the first bytes of a container, or `in.n`. */
-size_t jw_fat_find(struct jw_bytes in);
 
 /* A section with this name holds containers, so that code is lost if it exceeds the file; NULL: none that is known. */
 struct jw_fat_place {

@@ -78,6 +78,24 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
     memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
+/* The position in `in` of the first bytes of a container, or `in.n`. 0xed is rarer in machine code than 0x50, which is an instruction byte
+ * and the letter P. */
+static size_t find_magic(struct jw_bytes in)
+{
+    enum { RARE = 1 };
+
+    if (in.n < MAGIC_SIZE)
+        return in.n;
+    const uint8_t *p = in.p + RARE, *end = in.p + in.n - (MAGIC_SIZE - RARE) + 1;
+
+    while (p < end && (p = memchr(p, JW_FAT_MAGIC_BYTES[RARE] & 0xff, (size_t)(end - p))) != NULL) {
+        if (memcmp(p - RARE, JW_FAT_MAGIC_BYTES, MAGIC_SIZE) == 0)
+            return (size_t)(p - RARE - in.p);
+        p++;
+    }
+    return in.n;
+}
+
 /* The position in [at, end) of the first bytes of a container; `end` if none. Takes the texts before it. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
@@ -86,7 +104,7 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
         if (!fill_chunk(s, at, end, err))
             return false;
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
-        size_t hit = jw_fat_find((struct jw_bytes){ s->chunk + skip, n });
+        size_t hit = find_magic((struct jw_bytes){ s->chunk + skip, n });
 
         if (s->texts && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
             return false;

@@ -20,8 +20,8 @@ enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 
 struct part {
     const struct jw_source *src;
-    struct jw_image_options options;
     struct jw_image *image;
+    bool embedded;  /* as jw_image_scan has it */
     bool registers; /* has a section of containers */
 };
 
@@ -126,7 +126,7 @@ static bool registers(const struct jw_sections *all)
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
 {
-    bool own = p->options.embedded;
+    bool own = p->embedded;
     struct jw_range range = { .at = at, .end = end, .among_data = true, .texts = own };
 
     if (at >= end || (!place && !own && !p->registers))
@@ -146,7 +146,7 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
     uint64_t at = 0;
 
     p.registers = registers(sections);
-    p.options.embedded |= !sections->n;                      /* nobody knows */
+    p.embedded |= !sections->n;                              /* nobody knows */
     for (size_t i = 0; p.src->check && i < sections->n; i++) /* it may not have them at hand later */
         if (sections->list[i].size <= JW_SMALL_DATA)
             jw_source_prefetch(p.src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
@@ -223,12 +223,12 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
     return ok;
 }
 
-bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
-                   struct jw_image *out, struct jw_err *err)
+bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
+                   struct jw_err *err)
 {
     uint8_t raw[JW_SNIFF];
     const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
-    const struct part p = { src, options, out, false };
+    const struct part p = { src, out, embedded, false };
 
     *out = (struct jw_image){ .text = { .max = JW_MAX_FAT_TEXT } };
     out->fats.arena = out->problems.arena = &out->text;

@@ -24,11 +24,6 @@ const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 /* `name` decides if the bytes do not: PTX may begin with a long comment. */
 enum jw_format jw_image_sniff(struct jw_bytes head, const char *name);
 
-struct jw_image_options {
-    /* what is in no section of containers the program loads itself: PTX texts count, too */
-    bool embedded;
-};
-
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats;
@@ -36,10 +31,10 @@ struct jw_image {
     struct jw_arena text; /* options of entries, problems */
 };
 
-/* Reads everything but wheels, whose members are images of their own. True with format NONE: not a CUDA file. False:
- * the file cannot be parsed; `out` can still be freed. */
-bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
-                   struct jw_image *out, struct jw_err *err) JW_MUST;
+/* Reads everything but wheels, whose members are images of their own. `embedded`: what is in no section of containers the program loads itself:
+ * PTX texts count, too. True with format NONE: not a CUDA file. False: the file cannot be parsed; `out` can still be freed. */
+bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
+                   struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);
 
 #endif

@@ -70,8 +70,13 @@ static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n
     return true;
 }
 
-/* Where its comments begin, behind words without a blank (as in Rust and Go; words with one are before an example), or the text's size. */
-static size_t find_ptx(struct jw_bytes t, size_t at)
+/*
+ * Where the PTX begins that has its `.version` at `at`: with the comments above it. Rust and Go keep a program's strings side by side.
+ *
+ *     src/main.rs//\n// by hand\n.version 7.0   at the first slashes: no blank is before them, so another string ends there
+ *     it reads .version 7.0                      the text's size: a sentence that quotes it
+ */
+static size_t start_of_ptx(struct jw_bytes t, size_t at)
 {
     size_t from = at, line, blanks;
 
@@ -92,7 +97,12 @@ static size_t find_ptx(struct jw_bytes t, size_t at)
     return blanks < from && blanks && t.p[blanks - 1] > ' ' && t.p[blanks - 1] < 0x7f ? t.n : blanks;
 }
 
-/* Behind the last brace and blanks, where neither a directive nor the rest of one follows: other words, or the next PTX. */
+/*
+ * Behind the brace and blanks with which it ends: neither a directive nor the rest of one follows.
+ *
+ *     .func f() { }src/lib.rs                    behind the brace
+ *     .func f() { } .func g() { }.version 7.0    behind the second: the next PTX begins
+ */
 static size_t end_of_ptx(struct jw_bytes t)
 {
     for (size_t i = 0, depth = 0, begun = 0; i < t.n; i = jw_ptx_next(t, i)) {
@@ -121,7 +131,7 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
         jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before the first directive speaks of one */
 
     if (!jw_ptx_read(*text, &ignored, JW_IGNORED)) {
-        size_t skip = find_ptx(*text, (size_t)(at - *start));
+        size_t skip = start_of_ptx(*text, (size_t)(at - *start));
 
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;

@@ -140,7 +140,7 @@ static bool check_file(struct tally *t, struct jw_err *err)
     if (ok) {
         struct jw_source src = jw_file_source(&f, info.size);
 
-        ok = jw_image_scan(&src, t->path, (struct jw_image_options){ .embedded = true }, &image, err);
+        ok = jw_image_scan(&src, t->path, true, &image, err);
         for (size_t i = 0; ok && i < image.fats.n; i++) {
             const struct jw_fat *fat = &image.fats.list[i];
 

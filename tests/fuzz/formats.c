@@ -134,7 +134,7 @@ static void scan_image(const struct jw_source *src, const char *name, bool embed
     FREED(jw_image) image;
     struct jw_err err = { 0 };
     uint64_t end = 0;
-    bool ok = jw_image_scan(src, name, (struct jw_image_options){ .embedded = embedded }, &image, &err);
+    bool ok = jw_image_scan(src, name, embedded, &image, &err);
 
     fuzz_error(ok, &err);
     for (size_t i = 0; ok && i < image.fats.n; i++) {
@@ -172,9 +172,9 @@ static void scan_deflated(const uint8_t *data, size_t size)
     const struct jw_zip_member m = { .plain = size, .crc = crc32_gzip_refl(0, data, size) };
 
     src = jw_inflate_source(z, &src, &m);
-    bool ok = jw_image_scan(&plain, "x.so", (struct jw_image_options){ 0 }, &a, &err);
+    bool ok = jw_image_scan(&plain, "x.so", false, &a, &err);
 
-    FUZZ_CHECK(ok == jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &b, &err));
+    FUZZ_CHECK(ok == jw_image_scan(&src, "x.so", false, &b, &err));
     FUZZ_CHECK(!ok || (a.fats.n == b.fats.n && a.fats.n_entries == b.fats.n_entries));
     for (size_t i = 0; ok && i < a.fats.n; i++)
         FUZZ_CHECK(a.fats.list[i].at == b.fats.list[i].at && a.fats.list[i].n == b.fats.list[i].n);

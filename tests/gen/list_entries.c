@@ -51,7 +51,7 @@ static bool list(const char *path, struct jw_err *err)
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source src = jw_file_source(&f, ok ? info.size : 0);
 
-    ok = ok && jw_image_scan(&src, path, (struct jw_image_options){ 0 }, &image, err);
+    ok = ok && jw_image_scan(&src, path, false, &image, err);
     if (ok)
         printf("file %s %s\n", jw_format_name(image.format), path);
     for (size_t i = 0; ok && i < image.fats.n; i++) {

@@ -160,11 +160,10 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
 }
 
 /* A wrong checksum says more than results from wrong bytes. */
-static bool scan_image(const struct scan_subject *subject, struct jw_image_options options,
-                       struct jw_image *image, struct jw_err *why)
+static bool scan_image(const struct scan_subject *subject, struct jw_image *image, struct jw_err *why)
 {
     struct jw_err damaged;
-    bool ok = jw_image_scan(&subject->src, subject->name, options, image, why);
+    bool ok = jw_image_scan(&subject->src, subject->name, !jw_is_vendor_file(subject->name), image, why);
 
     if ((ok || why->code == JW_E_FORMAT || why->code == JW_E_LIMIT)
         && !jw_source_check(&subject->src, &damaged)) {
@@ -227,7 +226,6 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 {
     struct jw_image image;
     struct jw_err why;
-    const struct jw_image_options options = { .embedded = !jw_is_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->name);
     const struct packed_files *packed =
         subject->listed && format != JW_FORMAT_ZSTD ? packed_files(subject->name, head) : NULL;
@@ -244,7 +242,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_skip(w, subject->path, subject->named, &why, err);
     if ((format == JW_FORMAT_NONE || format == JW_FORMAT_OBJECT) && !subject->listed)
         return true; /* as a static library: a linker alone takes it */
-    if (scan_image(subject, options, &image, &why))
+    if (scan_image(subject, &image, &why))
         ok = scan_report_image(w, subject, &image, err);
     else
         ok = scan_skip(w, subject->path, subject->named, &why, err);

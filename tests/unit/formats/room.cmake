@@ -1,5 +1,4 @@
-foreach(file arch cubin elf fatbin fatbin_find fatbin_unpack fatbin_write host image inflate pe ptx ptx_strings
-             sections select traps window zip)
+foreach(file arch cubin elf fatbin fatbin_find fatbin_unpack fatbin_write host image inflate pe ptx ptx_strings select traps zip)
     jw_unit_test(formats ${file} LIBS jw_gen LABELS ${JW_SAME})
 endforeach()
 

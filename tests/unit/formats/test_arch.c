@@ -82,24 +82,6 @@ TEST(ptx_compiles_where_the_table_says)
     CHECK(jw_ptx_compiles(target("87"), 89));
 }
 
-/* The rule said once more in other words, over every number there could be. */
-TEST(machine_code_follows_the_rule_for_any_number)
-{
-    static const char suffixes[] = { '\0', 'a', 'f' };
-
-    for (unsigned code = 50; code <= 121; code++)
-        for (unsigned device = 50; device <= 121; device++)
-            for (size_t s = 0; s < 3; s++) {
-                if (code / 10 == 11 && code != device)
-                    continue; /* 110 is the only one of its major */
-                bool alone = listed("53 62 72 87 88 101", code) || listed("53 62 72 87 88 101", device);
-                bool want = code == device
-                            || (suffixes[s] != 'a' && !alone && code / 10 == device / 10 && code < device);
-
-                CHECK(jw_sass_runs((struct jw_arch){ (uint16_t)code, suffixes[s] }, device) == want);
-            }
-}
-
 TEST(higher_targets_and_narrower_suffixes_rank_higher)
 {
     static const char *const order[] = { "75",  "80",   "86",   "90",  "90f", "90a",

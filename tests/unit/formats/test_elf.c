@@ -180,7 +180,7 @@ TEST(beyond_4_gib)
     struct jw_source src = gen_source(&file);
     FREED(jw_image) image;
 
-    CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &image, &err));
+    CHECK(jw_image_scan(&src, "x.so", false, &image, &err));
     CHECK(image.fats.n == 1 && image.fats.list[0].at == far && image.problems.n == 0);
     CHECK(file.bytes < 100000);
     read_source(&r, &src);
@@ -210,7 +210,7 @@ TEST(sections_that_all_overlap_are_read_once)
     file.piece[0].data = jw_buf_bytes(&b);
     struct jw_source src = gen_source(&file);
 
-    CHECK(jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &s.image, &err));
+    CHECK(jw_image_scan(&src, "x.so", false, &s.image, &err));
     CHECK(file.bytes < b.n * 4);
     jw_image_free(&s.image);
 }

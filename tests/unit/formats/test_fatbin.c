@@ -11,7 +11,7 @@ TEST(headers_are_read_whole)
                                .target = { 90, 'a' },
                                .major = 8,
                                .minor = 4,
-                               .flags = JW_FAT_LINUX | JW_FAT_DEBUG,
+                               .flags = JW_FAT_LINUX,
                                .packing = JW_FAT_ZSTD,
                                .options = "-maxrregcount=96 --fmad false",
                                .identifier = "k.cu",
@@ -34,7 +34,7 @@ TEST(headers_are_read_whole)
     CHECK_NUM(e->minor, 4);
     CHECK_NUM(e->unpacked, 41);
     CHECK(e->packed > 0 && e->stored == (e->packed + 7U) / 8 * 8);
-    CHECK_NUM(e->flags, JW_FAT_64BIT | JW_FAT_LINUX | JW_FAT_DEBUG | JW_FAT_ZSTD | JW_FAT_A);
+    CHECK_NUM(e->flags, JW_FAT_64BIT | JW_FAT_LINUX | JW_FAT_ZSTD | JW_FAT_A);
     CHECK_TEXT(e->options, "-maxrregcount=96 --fmad false");
     CHECK_TEXT(jw_fat_arch_name(e).text, "compute_90a");
     CHECK_NUM(jw_fat_code_kind(e->kind), JW_CODE_PTX);

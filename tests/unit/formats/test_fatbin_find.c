@@ -232,7 +232,7 @@ TEST(a_search_without_a_landmark_ends)
     sparse.piece[0].data = jw_buf_bytes(&b);
     struct jw_source src = gen_source(&sparse);
 
-    CHECK(jw_image_scan(&src, "x.fatbin", (struct jw_image_options){ 0 }, &image, &err));
+    CHECK(jw_image_scan(&src, "x.fatbin", false, &image, &err));
     CHECK(image.fats.n == 1 && image.fats.searched >= JW_MAX_FAT_SEARCH
           && sparse.bytes <= JW_MAX_FAT_SEARCH + (1 << 20));
     CHECK_NUM(image.problems.n, 1);

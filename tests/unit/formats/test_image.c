@@ -91,7 +91,7 @@ TEST(cut_off_anywhere)
             if (!exact)
                 abort();
             memcpy(exact, whole.p, n);
-            bool ok = jw_image_scan(&src, name, (struct jw_image_options){ .embedded = n % 2 }, &image, &err);
+            bool ok = jw_image_scan(&src, name, n % 2, &image, &err);
             CHECK(ok || (err.code == JW_E_FORMAT && err.msg[0]));
             for (size_t k = 0; k < image.fats.n; k++)
                 CHECK(image.fats.list[k].at + image.fats.list[k].size <= n);
@@ -116,8 +116,7 @@ TEST(every_read_may_fail)
 
                 err = (struct jw_err){ 0 };
                 file.piece[0].data = jw_buf_bytes(&b);
-                ok = jw_image_scan(&src, name, (struct jw_image_options){ .embedded = embedded }, &image,
-                                   &err);
+                ok = jw_image_scan(&src, name, embedded, &image, &err);
                 if (file.reads >= n) { /* it came to pass */
                     CHECK(!ok && err.code == JW_E_IO);
                     CHECK_HAS(err.msg, "input/output error");
@@ -143,7 +142,7 @@ TEST(a_file_may_shrink_while_it_is_read)
 
             err = (struct jw_err){ 0 };
             file.piece[0].data = jw_buf_bytes(&b);
-            if (!jw_image_scan(&src, name, (struct jw_image_options){ .embedded = true }, &image, &err)) {
+            if (!jw_image_scan(&src, name, true, &image, &err)) {
                 failed++;
                 CHECK_NUM(err.code, JW_E_IO);
                 CHECK_HAS(err.msg, "the file shrank while it was read");
@@ -151,39 +150,4 @@ TEST(a_file_may_shrink_while_it_is_read)
         }
         CHECK(failed > 0);
     }
-}
-
-TEST(lazy_sections_are_looked_into)
-{
-    static const char *const lazy[] = { ".cask_resource", ".ldata", ".lrodata" };
-
-    for (size_t i = 0; i < JW_COUNT(lazy); i++) {
-        FREED(jw_buf) fat = GEN_BUF;
-        FREED(scanned) s = { .buf = GEN_BUF };
-
-        for (unsigned k = 0; k < 3; k++) {
-            gen_pad(&fat, 32);
-            gen_fat(&fat, "P75 E86");
-            jw_buf_fill(&fat, 0, 8);
-        }
-        const struct gen_section section = { .name = lazy[i], .data = jw_buf_bytes(&fat), .align = 32 };
-        (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, &section, 1);
-        scan_it(&s, "x.so", false);
-        CHECK(s.ok && s.image.fats.n == 3 && s.image.problems.n == 0);
-        for (size_t k = 0; k < s.image.fats.n; k++)
-            CHECK_NUM(s.image.fats.list[k].role, JW_ROLE_LAZY);
-    }
-}
-
-/* Flagged for Windows, found on Linux, and the other way round: the same. */
-TEST(host_flags_mean_nothing)
-{
-    FREED(scanned) s = { .buf = GEN_BUF };
-    struct gen_fat_image m = {
-        .kind = JW_KIND_PTX, .target = { 75, '\0' }, .flags = JW_FAT_WINDOWS, .payload = JW_BYTES("ptx")
-    };
-
-    gen_fat_images(&s.buf, &m, 1);
-    scan_it(&s, "x.fatbin", false);
-    CHECK(s.ok && s.image.fats.n == 1 && !s.image.fats.list[0].doubtful && s.image.problems.n == 0);
 }

@@ -108,69 +108,6 @@ TEST_STREAM(forward_in_one_pass)
     CHECK_NUM(s->src.size, SIZE);
 }
 
-/* Containers in three sections, noise around and between them; the section table stands at the end. */
-static void fill_library(struct jw_buf *out)
-{
-    static const char *const words[] = { "P75:s E86", "E90a:l", "", "S80 E75:z B90", "P80 P90:l" };
-    FREED(jw_buf) noise = GEN_BUF, fat = GEN_BUF, data = GEN_BUF;
-
-    fill_plain(&noise, 3 << 20);
-    for (size_t i = 0; i < 400; i++)
-        gen_fat(&fat, words[i % JW_COUNT(words)]);
-    for (size_t i = 0; i < 60; i++) {
-        jw_buf_add(&data, noise.p + i * 40000, i % 7 ? 8 * i : 400000);
-        gen_fat(&data, words[i % JW_COUNT(words)]);
-    }
-    struct gen_section sections[] = {
-        { .name = ".rodata", .data = jw_buf_bytes(&noise) },
-        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
-        { .name = ".cask_resource", .data = jw_buf_bytes(&data) },
-        { .name = ".ldata", .data = jw_buf_bytes(&data) },
-        { .name = ".text", .data = jw_buf_bytes(&noise) },
-    };
-
-    (void)gen_elf(out, (struct gen_elf){ 0 }, sections, JW_COUNT(sections));
-    gen_check(out);
-}
-
-static bool same_code(const struct jw_fats *a, const struct jw_fats *b)
-{
-    bool same = a->n == b->n && a->n_entries == b->n_entries;
-
-    for (size_t i = 0; same && i < a->n; i++)
-        same = a->list[i].at == b->list[i].at && a->list[i].size == b->list[i].size
-               && a->list[i].n == b->list[i].n && a->list[i].kernels == b->list[i].kernels;
-    for (size_t i = 0; same && i < a->n_entries; i++)
-        same = a->entries[i].at == b->entries[i].at && a->entries[i].kind == b->entries[i].kind
-               && a->entries[i].flags == b->entries[i].flags && a->entries[i].stored == b->entries[i].stored
-               && strcmp(a->entries[i].options, b->entries[i].options) == 0;
-    return same;
-}
-
-TEST(a_library_is_unpacked_once)
-{
-    struct stream s = { .plain = GEN_BUF, .packed = GEN_BUF };
-    FREED(scanned) whole = { .buf = GEN_BUF };
-    FREED(jw_image) image;
-
-    fill_library(&whole.buf);
-    scan_it(&whole, "libx.so", false);
-    CHECK(whole.ok && whole.image.fats.n > 400);
-    s.plain = whole.buf;
-    gen_deflate(&s.packed, whole.bytes, 6);
-    s.file = (struct gen_sparse){ .size = s.packed.n, .n = 1 };
-    s.file.piece[0].data = jw_buf_bytes(&s.packed);
-    s.packed_src = gen_source(&s.file);
-    s.z = jw_inflate_new();
-    s.member = (struct jw_zip_member){ .plain = whole.bytes.n, .crc = crc_of(whole.bytes.p, whole.bytes.n) };
-    s.src = jw_inflate_source(s.z, &s.packed_src, &s.member);
-    CHECK(jw_image_scan(&s.src, "libx.so", (struct jw_image_options){ 0 }, &image, &s.err));
-    CHECK(same_code(&image.fats, &whole.image.fats));
-    CHECK_NUM(s.file.bytes, s.packed.n);
-    jw_inflate_free(s.z);
-    jw_buf_free(&s.packed);
-}
-
 static void random_reads(int level, size_t size, unsigned times)
 {
     struct stream s;

@@ -4,12 +4,11 @@
 #include "formats/ptx_strings.h"
 #include "gen/samples.h"
 
-static const struct jw_image_options asked = { .embedded = true };
 static struct jw_image image;
 static struct jw_buf file;
 
 /* A program with this in .rodata. */
-static bool look(struct jw_bytes data, struct jw_image_options options)
+static bool look(struct jw_bytes data)
 {
     const struct gen_section section = { .name = ".rodata", .data = data, .align = 32 };
 
@@ -20,7 +19,7 @@ static bool look(struct jw_bytes data, struct jw_image_options options)
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
-    return jw_image_scan(&src, "program", options, &image, JW_IGNORED);
+    return jw_image_scan(&src, "program", true, &image, JW_IGNORED);
 }
 
 static void end(void)
@@ -29,7 +28,7 @@ static void end(void)
     jw_buf_free(&file);
 }
 
-#define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) }, asked)
+#define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) })
 #define HEAD "//\n// by hand, its .version below\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL ".visible .entry k() { /* } */ ret; }\n"
 
@@ -82,7 +81,7 @@ TEST(a_program_may_be_replaced_while_it_is_read)
         jw_image_free(&image);
         const struct jw_source src = { .size = file.n, .pull = pull };
 
-        CHECK(!jw_image_scan(&src, "program", asked, &image, JW_IGNORED) || image.fats.n <= 1);
+        CHECK(!jw_image_scan(&src, "program", true, &image, JW_IGNORED) || image.fats.n <= 1);
     }
     CHECK_NUM(image.fats.n, 1);
 }
@@ -97,7 +96,7 @@ TEST(two_texts_and_one_over_the_end_of_a_chunk)
     jw_buf_fill(&data, 0, 1);
     jw_buf_fill(&data, '/', LICENCE);
     jw_buf_add(&data, HEAD KERNEL, sizeof HEAD KERNEL);
-    CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2 && !image.fats.pieces);
+    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 2 && !image.fats.pieces);
     CHECK_NUM(image.fats.list[1].size, LICENCE + sizeof HEAD KERNEL - 1);
 }
 
@@ -108,7 +107,7 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     jw_buf_text(&data, ".version 7.0 //");
     jw_buf_fill(&data, '.', 2000);
     jw_buf_text(&data, "\n.target sm_70\n" KERNEL HEAD KERNEL);
-    CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 2);
+    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 2);
     const struct jw_bytes bytes = jw_buf_bytes(&data);
     const struct jw_source src = jw_source_memory(&bytes);
     FREED(jw_fats) fats = { .searched = JW_MAX_FAT_SEARCH - 1 };
@@ -118,7 +117,7 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     jw_buf_clear(&data); /* and many without a NUL between them are each read once */
     for (unsigned i = 0; i < 2000; i++)
         jw_buf_text(&data, i < 1000 ? HEAD KERNEL : ".version 7.0 .target sm_70 ");
-    CHECK(look(jw_buf_bytes(&data), asked) && image.fats.n == 1000 && image.fats.pieces == 1000);
+    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1000 && image.fats.pieces == 1000);
     CHECK(image.fats.searched < 100 * data.n);
 }
 
@@ -142,7 +141,7 @@ TEST(pieces_are_counted_and_are_no_modules)
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        CHECK(look(cases[i].data, asked));
+        CHECK(look(cases[i].data));
         CHECK_NUM(image.fats.n, 0);
         CHECK_NUM(image.fats.pieces, cases[i].pieces);
     }
@@ -155,12 +154,12 @@ TEST(what_is_in_a_container_is_no_string)
 
     gen_fat(&data, "P75 P80:l");
     gen_fat(&data, "P90");
-    CHECK(look(jw_buf_bytes(&data), asked));
+    CHECK(look(jw_buf_bytes(&data)));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.fats.pieces, 0);
     jw_buf_clear(&data);
     jw_buf_text(&data, HEAD ".extern .func f();");
     gen_fat(&data, "P75"); /* without a NUL before it */
-    CHECK(look(jw_buf_bytes(&data), asked));
+    CHECK(look(jw_buf_bytes(&data)));
     CHECK(image.fats.n == 1 && !image.fats.list[0].text);
 }

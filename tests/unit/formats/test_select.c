@@ -225,18 +225,3 @@ TEST(what_no_driver_takes_is_not_chosen)
     s.image.fats.entries[1].target.sm = 0;
     CHECK_TEXT(chosen(&s, 86, text), "-");
 }
-
-/* Two containers of one library do not help each other. */
-TEST(containers_are_independent)
-{
-    FREED(scanned) s = { .buf = GEN_BUF };
-
-    gen_fat(&s.buf, "P75 E86");
-    scan_words(&s, "E86");
-    CHECK_NUM(jw_select(&s.image.fats.list[0], s.image.fats.entries, 90, &any_driver, false).outcome,
-              JW_SELECTED_JIT);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 90, &any_driver, false).outcome,
-              JW_SELECTED_NONE);
-    CHECK_NUM(jw_select(&s.image.fats.list[1], s.image.fats.entries, 89, &any_driver, false).outcome,
-              JW_SELECTED_NATIVE);
-}

@@ -223,7 +223,7 @@ static void scan(const struct trap *trap, struct jw_bytes bytes)
     struct jw_source src = jw_source_memory(&bytes);
     FREED(jw_image) image;
     struct jw_err err = { 0 };
-    bool ok = jw_image_scan(&src, trap->file, (struct jw_image_options){ 0 }, &image, &err);
+    bool ok = jw_image_scan(&src, trap->file, false, &image, &err);
 
     CHECK(ok == (trap->outcome != ERROR));
     if (!ok)

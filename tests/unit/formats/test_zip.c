@@ -37,7 +37,7 @@ static size_t containers_in(struct opened *z, const struct jw_zip_member *m)
     CHECK(jw_zip_data(&z->src, m, &data, &z->err));
     if (m->method == JW_ZIP_DEFLATED)
         data = jw_inflate_source(inflate, &data, m);
-    CHECK(jw_image_scan(&data, m->name, (struct jw_image_options){ 0 }, &image, &z->err));
+    CHECK(jw_image_scan(&data, m->name, false, &image, &z->err));
     n = image.fats.n;
     jw_inflate_free(inflate);
     return n;
