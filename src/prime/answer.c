@@ -45,7 +45,7 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
     bool blocked = a->is != JW_COLD && a->blocked;
 
     for (size_t i = 0; blocked && !a->needs && i < a->sms.n; i++)
-        if (l->files.dead_on >> i & 1)
+        if (l->files.dead.on >> i & 1)
             jw_sms_add(&kept, a->sms.v[i]);
     for (size_t i = 0; !blocked && i < a->sms.n; i++)
         for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
@@ -100,20 +100,20 @@ static const struct jw_job *count_jobs(struct jw_look *l)
 static const char *count_files(struct jw_answer *a, const struct jw_look *l)
 {
     const struct scan_jobs *s = &l->files;
-    bool too_new = s->left_out[JW_OUT_IS_BLOCKED], runs = a->modules || s->left_out[JW_OUT_IS_NATIVE];
-    const char *blocked = too_new ? s->first_out[JW_OUT_IS_BLOCKED]
-                          : runs  ? s->first_dead
-                                  : s->first_out[JW_OUT_IS_NOTHING];
+    bool too_new = s->out[JW_OUT_IS_BLOCKED].n, runs = a->modules || s->out[JW_OUT_IS_NATIVE].n;
+    const struct jw_left_out *blocked = too_new ? &s->out[JW_OUT_IS_BLOCKED]
+                                        : runs  ? &s->dead
+                                                : &s->out[JW_OUT_IS_NOTHING];
 
-    a->left_out = s->left_out[JW_OUT_IS_SKIPPED];
-    a->blocked = too_new ? s->left_out[JW_OUT_IS_BLOCKED] : runs ? s->dead : s->left_out[JW_OUT_IS_NOTHING];
+    a->left_out = s->out[JW_OUT_IS_SKIPPED].n;
+    a->blocked = blocked->n;
     a->needs = too_new ? s->needs : 0;
     a->found = a->modules;
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        a->found += i == JW_OUT_IS_MADE ? 0 : s->left_out[i];
+    for (size_t i = 0; i < JW_OUTS; i++)
+        a->found += i == JW_OUT_IS_MADE ? 0 : s->out[i].n;
     if (!a->found && !a->unread && !a->sourceless)
         a->empty = l->without_code.n;
-    return a->blocked    ? blocked
+    return a->blocked    ? blocked->first
            : a->empty    ? l->without_code.v[0]
            : l->n_unread ? l->unread->path
                          : l->first_gone;

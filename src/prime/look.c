@@ -56,8 +56,8 @@ void look_lost_path(struct jw_look *l, const char *path)
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)
 {
-    if (!l->files.left_out[JW_OUT_IS_BLOCKED]++)
-        l->files.first_out[JW_OUT_IS_BLOCKED] = path;
+    if (!l->files.out[JW_OUT_IS_BLOCKED].n++)
+        l->files.out[JW_OUT_IS_BLOCKED].first = path;
     l->files.needs = needs > l->files.needs ? needs : l->files.needs;
 }
 

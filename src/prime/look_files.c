@@ -175,7 +175,7 @@ static void take_users(struct looking *x, const struct targets *t)
         if (of == JW_CODE_OF_USERS)
             look_add(x, j);
         else
-            found->left_out[JW_OUT_IS_SKIPPED]++;
+            found->out[JW_OUT_IS_SKIPPED].n++;
     }
 }
 
@@ -229,14 +229,14 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 static void note_doubtful(struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
-    const char *first = l->files.first_out[JW_OUT_IS_DOUBTFUL], *large = l->files.first_out[JW_OUT_IS_BEHIND];
+    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first, *large = l->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
         look_unread(l, large, "the search for code stopped after 4 GiB", is_named_itself(t, large), false);
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s damaged or of an unknown form",
-                                    JW_N(l->files.left_out[JW_OUT_IS_DOUBTFUL], "module", "modules")),
+                                    JW_N(l->files.out[JW_OUT_IS_DOUBTFUL].n, "module", "modules")),
                     is_named_itself(t, first), false);
 }
 
@@ -321,7 +321,7 @@ static bool is_native(const struct scan_jobs *found, const char *file)
     for (size_t i = 0; i < found->n; i++)
         if (strcmp(found->list[i].place->path, file) == 0)
             return false;
-    return found->left_out[JW_OUT_IS_NATIVE] && !found->left_out[JW_OUT_IS_NOTHING]
+    return found->out[JW_OUT_IS_NATIVE].n && !found->out[JW_OUT_IS_NOTHING].n
            && holds_code(&found->scan, file);
 }
 
@@ -341,10 +341,10 @@ static void judge_missing(struct looking *x)
 
             bool native = m->file && is_native(&l->of_commands, m->file);
 
-            l->files.left_out[JW_OUT_IS_NATIVE] += native;
+            l->files.out[JW_OUT_IS_NATIVE].n += native;
             if (!m->file || native || jw_digest_set_has(&found, m->digest))
                 continue;
-            if (l->of_commands.left_out[JW_OUT_IS_BLOCKED] && !jw_is_absent(m->file)) {
+            if (l->of_commands.out[JW_OUT_IS_BLOCKED].n && !jw_is_absent(m->file)) {
                 look_block(l, m->file, l->of_commands.needs);
                 continue;
             }

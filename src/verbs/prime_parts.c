@@ -76,12 +76,12 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
 {
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_sms *sms = &l->facts.scope.sms;
-    uint32_t on = l->files.dead_on ? l->files.dead_on : l->files.lacks;
+    const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
+    uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
     struct jw_buf gpus = JW_LINE(r->a);
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
     const char **paths = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *paths);
-    uint64_t nothing = l->files.left_out[JW_OUT_IS_NOTHING], replaced = l->files.left_out[JW_OUT_IS_REPLACED];
 
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)
@@ -95,14 +95,9 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
-    if (nothing && !a->blocked && all) /* counted for each GPU */
-        rep_note(r, "%s without code for %s: an error when loaded, the first: %s",
-                 JW_N(nothing, "module", "modules"), jw_buf_cstr(&gpus),
-                 l->files.first_out[JW_OUT_IS_NOTHING]);
-    if (replaced && all)
-        rep_note(r, "%s too new for this driver, beside variants that run (%s takes all), the first: %s",
-                 JW_N(replaced, "module", "modules"), jw_driver_needed(l->files.replaced_needs).text,
-                 l->files.first_out[JW_OUT_IS_REPLACED]);
+    if (nothing->n && !a->blocked && all) /* counted for each GPU */
+        rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
+                 JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
     if (l->facts.found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);

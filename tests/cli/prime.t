@@ -246,9 +246,9 @@ Packed.
 case without-code: simulated_driver two_libraries
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
 [good] The only module of these files is in this cache for sm_61*
-Note 3 modules without code for sm_61: an error when loaded, the first: {work}/lib/registered.so
+Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G'; jitwarm prime --yes lib && ! jitwarm prime --check lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm prime --check alone
-Note 3 modules without code for sm_61: an error when loaded, the first: {work}/lib/registered.so
+Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/lib/registered.so
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/alone/registered.so
 

@@ -12,7 +12,6 @@ case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
 [warn] Compiled at the first start or use: 2 files, on sm_86, sm_90.
 sm_86,90 FILE
-compiles {gen}/elf/only-ptx.so
 $ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
 [warn] Compiled at the first start or use: 2 of 3 files, on sm_90.
 Note The driver links 1 file at each start, which no cache keeps, the first: *rdc-and-linked.so
@@ -27,7 +26,6 @@ Why *only-sass.so on sm_70: nothing in it runs on this GPU: the oldest code is f
 $ jitwarm scan "$GEN/elf/registered.so" --json
 .result = "none"
 .message = "Does not run: 1 file, on sm_61."
-.verdicts.0.state = "none"
 .verdicts.0.runs = false
 .verdicts.1.state = "compiles"
 .notes.0.text = "No GPU is known here: this is about common ones (--gpu names one)"
@@ -35,7 +33,6 @@ $ jitwarm scan "$GEN/elf/registered.so" --json
 case too-new:
 $ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/only-ptx.so" --json
 .result = "blocked"
-.verdicts.0.state = "blocked"
 .verdicts.0.needs_driver = "550"
 
 case of-the-driver: simulated_driver
@@ -50,7 +47,6 @@ none 1 family-and-specific.so
 compiles 6 lib
 native 9 p
 $ jitwarm scan -v --gpu sm_86 lib
-sm_86 FILE
 native site-packages/p/z9.so
 
 case nothing-to-run:

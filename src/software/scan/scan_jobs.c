@@ -30,6 +30,7 @@ struct finding {
 struct seen {
     struct finding *f;
     struct scan_worker *w;
+    struct scan_member *member;
     const struct scan_subject *subject;
     const struct jw_image *image;
     const struct jw_fat *fat;
@@ -113,7 +114,7 @@ static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct 
 /* Adds the module once, with room for a job of each architecture. */
 static bool find_place(struct seen *s, struct jw_err *err)
 {
-    struct scan_member *m = &s->w->known->files[s->w->known->n_files - 1];
+    struct scan_member *m = s->member;
     struct jw_digest_state digest;
 
     if (s->module)
@@ -193,14 +194,14 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     if (!ok && why.code == JW_E_IO)
         return scan_skip(s->w, s->subject->path, s->subject->named, &why, err);
     if (!ok || (name.broken && w->entry->header) || !name.bytes) {
-        s->w->known->left_out[JW_OUT_IS_DOUBTFUL]++;
+        s->member->out[JW_OUT_IS_DOUBTFUL].n++;
         return true;
     }
     return add_jobs(s, w, &name, &kernels, err);
 }
 
 /* Whether this module is skipped, before anything is decoded, and why. A link needs all its inputs, those of NVIDIA's libraries, too. */
-static bool left_out(const struct seen *s, enum jw_left_out *why)
+static bool left_out(const struct seen *s, enum jw_out_is *why)
 {
     bool vendor = !s->subject->listed && jw_is_vendor_file(s->subject->name);
 
@@ -222,10 +223,15 @@ static bool has_doubtful_ptx(const struct seen *s)
 
 static bool see_module(struct seen *s, struct jw_err *err)
 {
+    static const enum jw_out_is outs[JW_SELECTED_KINDS] = {
+        [JW_SELECTED_NATIVE] = JW_OUT_IS_NATIVE,    [JW_SELECTED_BLOCKED] = JW_OUT_IS_BLOCKED,
+        [JW_SELECTED_RDC] = JW_OUT_IS_LINKABLE,     [JW_SELECTED_LTO] = JW_OUT_IS_LINKABLE,
+        [JW_SELECTED_UNKNOWN] = JW_OUT_IS_DOUBTFUL, [JW_SELECTED_NONE] = JW_OUT_IS_NOTHING,
+    };
     const struct scan_jobs_options *o = s->f->o;
     struct wanted list[JW_MAX_SMS];
     struct scan_known *k = s->w->known;
-    enum jw_left_out why = JW_LEFT_OUT;
+    enum jw_out_is why = JW_OUTS;
     bool out = left_out(s, &why), ok = true,
          doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
     size_t n = 0;
@@ -236,12 +242,16 @@ static bool see_module(struct seen *s, struct jw_err *err)
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
-        k->lacks |= (uint32_t)(c.outcome == JW_SELECTED_NONE) << i;
         k->has |= (uint32_t)(c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC) << i;
-        if (jit && !out)
+        if (jit && !out) {
             want(list, &n, c.entry, o->scan.sms.v[i], scan_judge_input(&s->judges[i], s->fat));
-        else
-            k->left_out[out && (jit || blocked || (doubtful_ptx && !c.entry)) ? (int)why : (int)c.outcome]++;
+        } else {
+            bool own = out && (jit || blocked || (doubtful_ptx && !c.entry));
+            struct scan_out *left = &s->member->out[own ? why : outs[c.outcome]];
+
+            left->n++;
+            left->on |= (uint64_t)1 << i;
+        }
         if (blocked && !out)
             k->needs = (uint16_t)jw_max(k->needs, jw_needed(c.entry, &s->w->scan->driver).branch);
     }
@@ -262,23 +272,24 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
     if (!m)
         return false;
     *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
-    k->left_out[JW_OUT_IS_MADE] += image->fats.pieces;
-    k->left_out[JW_OUT_IS_DOUBTFUL] += image->fats.damaged * f->o->scan.sms.n;
-    k->left_out[JW_OUT_IS_BEHIND] += image->fats.searched >= JW_MAX_FAT_SEARCH;
+    m->out[JW_OUT_IS_MADE].n = image->fats.pieces;
+    m->out[JW_OUT_IS_DOUBTFUL].n = image->fats.damaged * f->o->scan.sms.n;
+    m->out[JW_OUT_IS_BEHIND].n = image->fats.searched >= JW_MAX_FAT_SEARCH;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
     for (size_t i = 0; i < f->o->scan.sms.n; i++)
         judges[i] = scan_judge(image, f->o->scan.sms.v[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
-        struct seen s = {
-            .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i], .judges = judges
-        };
+        struct seen s = { .f = f,
+                          .w = w,
+                          .member = m,
+                          .subject = subject,
+                          .image = image,
+                          .fat = &image->fats.list[i],
+                          .judges = judges };
 
         if (!see_module(&s, err))
             return false;
     }
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        if (k->left_out[i] && !k->first_out[i])
-            k->first_out[i] = (uint32_t)k->n_files;
     return true;
 }
 
@@ -380,48 +391,53 @@ static void take_jobs(struct scan_jobs *out, const struct scan_known *k, const s
 
 static bool runs(const struct scan_known *k)
 {
-    return k->n_jobs || k->left_out[JW_OUT_IS_NATIVE];
+    uint64_t native = 0;
+
+    for (size_t i = 0; i < k->n_files; i++)
+        native += k->files[i].out[JW_OUT_IS_NATIVE].n;
+    return k->n_jobs || native;
 }
 
-/* A library, not one that a person named, and no wheel: two versions of one are no variants. For several GPUs another may run on one of them
- * alone. */
+/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a variant runs
+ * here. Not of a library that a person named, and of no wheel: two versions of one are no variants. For several GPUs another may run on one
+ * of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false, may = k->left_out[JW_OUT_IS_BLOCKED] && !k->named && !runs(k)
-                                 && f->o->scan.sms.n == 1 && !jw_is_code_file(k->path)
-                                 && !jw_text_ends(k->path, ".whl");
+    bool replaced = false, may = k->needs && !k->named && !runs(k) && f->o->scan.sms.n == 1
+                                 && !jw_is_code_file(k->path) && !jw_text_ends(k->path, ".whl");
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;
     return replaced;
 }
 
+static void leave_out(struct jw_left_out *out, uint64_t n, uint64_t on, const char *path)
+{
+    out->first = n && !out->n ? path : out->first;
+    out->n += n;
+    out->on |= on;
+}
+
 /* Returns the number of its modules. */
 static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct scan_known *k)
 {
-    uint64_t modules = k->n_jobs, replaced = is_replaced(f, k) ? k->left_out[JW_OUT_IS_BLOCKED] : 0;
-    uint16_t *needs = replaced ? &out->replaced_needs : &out->needs;
-    uint32_t dead = k->lacks & ~(k->named ? k->has : f->has);
+    uint64_t modules = k->n_jobs;
+    bool replaced = is_replaced(f, k);
+    uint32_t has = k->named ? k->has : f->has;
 
-    out->lacks |= k->lacks;
-    k->left_out[JW_OUT_IS_REPLACED] = replaced;
-    k->first_out[JW_OUT_IS_REPLACED] = k->first_out[JW_OUT_IS_BLOCKED];
-    k->left_out[JW_OUT_IS_BLOCKED] -= replaced;
-    for (size_t i = 0; i < k->n_files; i++)
-        take_jobs(out, k, &k->files[i]);
-    for (size_t i = 0; i < JW_LEFT_OUT; i++) {
-        out->left_out[i] += k->left_out[i];
-        if (k->left_out[i] && !out->first_out[i])
-            out->first_out[i] = k->files[k->first_out[i] - 1].file.path;
-        modules += i == JW_OUT_IS_MADE ? 0 : k->left_out[i]; /* those are no code of the file */
+    for (const struct scan_member *m = k->files; m < k->files + k->n_files; m++) {
+        uint64_t dead = m->out[JW_OUT_IS_NOTHING].on & ~(uint64_t)has;
+
+        take_jobs(out, k, m);
+        for (enum jw_out_is i = 0; i < JW_OUTS; i++) {
+            leave_out(&out->out[replaced && i == JW_OUT_IS_BLOCKED ? JW_OUT_IS_NOTHING : i], m->out[i].n,
+                      m->out[i].on, m->file.path);
+            modules += i == JW_OUT_IS_MADE ? 0 : m->out[i].n; /* those are no code of the file */
+        }
+        if (dead)
+            leave_out(&out->dead, m->out[JW_OUT_IS_NOTHING].n, dead, m->file.path);
     }
-    if (k->left_out[JW_OUT_IS_NOTHING] && dead) {
-        out->dead += k->left_out[JW_OUT_IS_NOTHING];
-        out->dead_on |= dead;
-        out->first_dead =
-            out->first_dead ? out->first_dead : k->files[k->first_out[JW_OUT_IS_NOTHING] - 1].file.path;
-    }
-    *needs = k->needs > *needs ? k->needs : *needs;
+    out->needs = (uint16_t)jw_max(out->needs, replaced ? 0 : k->needs);
     return modules;
 }
 

@@ -19,16 +19,19 @@ struct scan_jobs_options {
     struct jw_ledger *ledger;
 };
 
+/* Modules that are no jobs, for one reason. */
+struct jw_left_out {
+    uint64_t n;        /* for each architecture */
+    uint64_t on;       /* a bit for each of these */
+    const char *first; /* the file or member of one, of the first file by path; NULL: none */
+};
+
 struct scan_jobs {
     struct jw_job *list; /* by path and position; modules of equal text are several */
     size_t n;
-    uint64_t left_out[JW_LEFT_OUT];     /* modules that are no jobs, for each architecture */
-    const char *first_out[JW_LEFT_OUT]; /* the file or member of one, of the first file by path; NULL: none */
-    uint64_t dead;                      /* of these, those on a GPU that runs nothing of a named path */
-    const char *first_dead;             /* the first such file; NULL: none */
-    uint32_t dead_on, lacks;            /* a bit for each architecture: of these, of all without code */
-    uint16_t needs,
-        replaced_needs;         /* the driver's branch for all blocked modules, all replaced ones; 0: none */
+    struct jw_left_out out[JW_OUTS];
+    struct jw_left_out dead;    /* of JW_OUT_IS_NOTHING those on a GPU that runs nothing of a named path */
+    uint16_t needs;             /* the driver's branch for all blocked modules; 0: none */
     struct jw_scan_report scan; /* of files path, format, size, named; containers: modules */
 };
 

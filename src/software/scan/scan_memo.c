@@ -5,7 +5,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 29 };
+enum { VERSION = 30 };
 
 static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, text),     JW_FIELD(struct jw_job, options),
@@ -29,6 +29,7 @@ static const struct jw_field of_member[] = {
     JW_FIELD(struct scan_member, tail),
     JW_FIELD(struct scan_member, file.format),
     JW_FIELD(struct scan_member, file.size),
+    JW_FIELD(struct scan_member, out),
     JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
     { 0 },
 };
@@ -36,9 +37,6 @@ static const struct jw_field of_member[] = {
 static const struct jw_field of_file[] = {
     JW_FIELD(struct scan_known, named),
     JW_FIELD(struct scan_known, vendor),
-    JW_FIELD(struct scan_known, left_out),
-    JW_FIELD(struct scan_known, first_out),
-    JW_FIELD(struct scan_known, lacks),
     JW_FIELD(struct scan_known, has),
     JW_FIELD(struct scan_known, needs),
     JW_FIELD_LIST_OF(struct scan_known, files, n_files, of_member),
@@ -70,8 +68,6 @@ bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known 
     const struct jw_record record = { .body = { jw_arena_copy(a, memo.p, memo.n), memo.n } };
     bool ok = jw_record_get(&record, of_file, a, k);
 
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        ok &= k->first_out[i] <= k->n_files && !k->first_out[i] == !k->left_out[i];
     for (size_t i = 0; ok && i < k->n_files; i++)
         ok = read_member(&k->files[i], a, k);
     return ok;

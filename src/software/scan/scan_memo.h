@@ -13,19 +13,23 @@
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
 
-/* Why a module of a file is not a job: what the driver does with it, as verdicts count it, or one of the others. */
-enum jw_left_out {
-    JW_OUT_IS_NATIVE = JW_SELECTED_NATIVE,
-    JW_OUT_IS_BLOCKED = JW_SELECTED_BLOCKED,
-    JW_OUT_IS_RDC = JW_SELECTED_RDC,
-    JW_OUT_IS_LTO = JW_SELECTED_LTO,          /* of an input, whether the driver compiles it is not known */
-    JW_OUT_IS_DOUBTFUL = JW_SELECTED_UNKNOWN, /* also damaged, or not safe to hand to a driver */
-    JW_OUT_IS_NOTHING = JW_SELECTED_NONE,
-    JW_OUT_IS_SKIPPED = JW_SELECTED_KINDS, /* only --all takes it: of NVIDIA, or lazily loaded */
-    JW_OUT_IS_REPLACED, /* blocked, in a file of which a variant runs here; never of one file alone */
+/* Why a module of a file is not a job. */
+enum jw_out_is {
+    JW_OUT_IS_NATIVE,   /* it has machine code */
+    JW_OUT_IS_BLOCKED,  /* it is too new for this driver */
+    JW_OUT_IS_NOTHING,  /* it has nothing for this GPU */
+    JW_OUT_IS_LINKABLE, /* no driver loads it by itself: inputs of the device linker, link-time code */
+    JW_OUT_IS_DOUBTFUL, /* it is damaged, of an unknown form, or not safe to hand to a driver */
+    JW_OUT_IS_SKIPPED,  /* only --all takes it: of NVIDIA, or lazily loaded */
     JW_OUT_IS_BEHIND,   /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were searched */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
-    JW_LEFT_OUT
+    JW_OUTS
+};
+
+/* What was left out for one reason. */
+struct scan_out {
+    uint64_t n;  /* modules, for each architecture */
+    uint64_t on; /* a bit for each of these */
 };
 
 /* A module and its jobs. Where it is, and each job's place, is known when the scan ends: until then its list may move. */
@@ -41,6 +45,7 @@ struct scan_member {
     const char *tail; /* of its path, behind that of the file on disk: "" or "!MEMBER" */
     struct scan_module *modules;
     size_t n_modules;
+    struct scan_out out[JW_OUTS];
 };
 
 /* One file on disk. */
@@ -53,11 +58,9 @@ struct scan_known {
     bool in_memo;
     struct scan_member *files; /* it, or its members with code */
     size_t n_files;
-    size_t n_jobs; /* of all their modules */
-    uint64_t left_out[JW_LEFT_OUT];
-    uint32_t first_out[JW_LEFT_OUT]; /* in which of `files` the first is, from 1; 0: none is left out */
-    uint32_t lacks, has; /* a bit for each architecture for which a module has nothing, or something */
-    uint16_t needs;      /* a driver branch, as in struct scan_jobs */
+    size_t n_jobs;  /* of all their modules */
+    uint32_t has;   /* a bit for each architecture for which a module has something */
+    uint16_t needs; /* a driver branch, as in struct scan_jobs */
 };
 
 struct scan_jobs_options;

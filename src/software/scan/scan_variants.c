@@ -9,32 +9,19 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The length of "90a" at `s`, after "sm", "sm_" or "compute_" in a word of the path; 0: there is none. */
-static size_t arch_number(const char *path, const char *s)
-{
-    static const char *const before[] = { "sm", "compute" };
-    size_t n = strspn(s, "0123456789"), at = (size_t)(s - path);
-
-    if (n < 2 || n > 3)
-        return 0;
-    n += s[n] == 'a' || s[n] == 'f';
-    if (isalnum((unsigned char)s[n]))
-        return 0;
-    at -= at && path[at - 1] == '_';
-    for (size_t i = 0; i < JW_COUNT(before); i++) {
-        size_t m = strlen(before[i]);
-
-        if (m <= at && memcmp(path + at - m, before[i], m) == 0
-            && (m == at || !isalnum((unsigned char)path[at - m - 1])))
-            return n;
-    }
-    return 0;
-}
-
-/* Architectures in the path of a loose file; any number in the name of a library. */
+/* Behind an architecture that begins a word of the path of a loose file ("sm_90a", "compute90"), or a number in the name of a library. */
 static const char *behind_number(const char *path, const char *name, const char *s)
 {
-    return s + (!name ? arch_number(path, s) : s > name ? strspn(s, "0123456789") : 0);
+    bool word = s == path || !isalnum((unsigned char)s[-1]);
+    size_t prefix = !word ? 0 : strncmp(s, "sm", 2) == 0 ? 2 : strncmp(s, "compute", 7) == 0 ? 7 : 0;
+
+    if (name)
+        return s + (s >= name ? strspn(s, "0123456789") : 0);
+    const char *number = s + prefix + (s[prefix] == '_');
+    size_t n = strspn(number, "0123456789");
+    const char *end = number + n + (number[n] == 'a' || number[n] == 'f');
+
+    return prefix && (n == 2 || n == 3) && !isalnum((unsigned char)*end) ? end : s;
 }
 
 int scan_by_variant(const char *a, const char *b)
@@ -42,15 +29,16 @@ int scan_by_variant(const char *a, const char *b)
     const char *of_a = jw_is_code_file(a) ? NULL : jw_path_base(a), *s = a;
     const char *of_b = jw_is_code_file(b) ? NULL : jw_path_base(b), *t = b;
 
-    while (*s && *s == *t) {
-        const char *behind = behind_number(a, of_a, ++s), *other = behind_number(b, of_b, ++t);
+    for (;; s++, t++) {
+        const char *behind = behind_number(a, of_a, s), *other = behind_number(b, of_b, t);
 
         if ((behind == s) != (other == t)) /* one has a number, where the other has none */
             return behind == s ? -1 : 1;
         s = behind;
         t = other;
+        if (!*s || *s != *t)
+            return (unsigned char)*s - (unsigned char)*t;
     }
-    return (unsigned char)*s - (unsigned char)*t;
 }
 
 static int by_variant(const void *a, const void *b)

@@ -28,7 +28,7 @@ TEST(warm_is_all_of_them)
     look.proof = (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_MODULE_WARM);
-    look.files.left_out[JW_OUT_IS_SKIPPED] = 1; /* such as --all takes */
+    look.files.out[JW_OUT_IS_SKIPPED].n = 1; /* such as --all takes */
     CHECK_TEXT(is(), "nothing");
 }
 
@@ -67,7 +67,7 @@ TEST(no_code_in_what_was_named_is_no_warmth)
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.empty, 2);
     CHECK_TEXT(look.facts.answer.first, "/opt/empty");
-    look.files.left_out[JW_OUT_IS_NATIVE] = 1;
+    look.files.out[JW_OUT_IS_NATIVE].n = 1;
     CHECK_TEXT(is(), "warm");
 }
 
@@ -111,21 +111,21 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
 TEST(what_does_not_run_here_is_no_warm_answer)
 {
     begin(2, JW_MODULE_WARM);
-    look.files.left_out[JW_OUT_IS_NOTHING] = 3; /* variants for other GPUs */
-    look.files.first_out[JW_OUT_IS_NOTHING] = "b.so";
+    look.files.out[JW_OUT_IS_NOTHING].n = 3; /* variants for other GPUs */
+    look.files.out[JW_OUT_IS_NOTHING].first = "b.so";
     CHECK_TEXT(is(), "warm");
-    look.files.dead = 1;
-    look.files.first_dead = "named.so";
+    look.files.dead.n = 1;
+    look.files.dead.first = "named.so";
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.blocked == 1 && strcmp(look.facts.answer.first, "named.so") == 0);
-    look.n_jobs = look.files.dead = 0;
+    look.n_jobs = look.files.dead.n = 0;
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.blocked == 3 && !look.facts.answer.needs
           && strcmp(look.facts.answer.first, "b.so") == 0);
-    look.files.left_out[JW_OUT_IS_NATIVE] = 1;
+    look.files.out[JW_OUT_IS_NATIVE].n = 1;
     CHECK_TEXT(is(), "warm");
-    look.files.left_out[JW_OUT_IS_BLOCKED] = 2;
-    look.files.first_out[JW_OUT_IS_BLOCKED] = "a.so";
+    look.files.out[JW_OUT_IS_BLOCKED].n = 2;
+    look.files.out[JW_OUT_IS_BLOCKED].first = "a.so";
     look.files.needs = 580;
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(look.facts.answer.blocked, 2);
