@@ -85,6 +85,8 @@ bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
                     const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+/* Has any of these paths CUDA code, for whatever GPU? One that cannot be read has none. */
+bool jw_look_has_code(struct jw_run *run, const struct jw_look *l);
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. Each job has
  * its name, size of key and architecture; the look borrows the list, and completes it. */
 bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,

@@ -187,7 +187,9 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
         if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)
             return true;
-    if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
+    if (!jw_look_has_code(p->run, p->look))
+        prime_note(p, "no CUDA code is in %s", *p->o->want.paths.v);
+    else if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
         (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
     return true;
 }

@@ -58,6 +58,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_run run = jw_cli_run(cli);
     struct jw_doctor_report d;
     struct jw_err err = { 0 };
+    (void)jw_session_config(&cli->session); /* what is wrong in it is said, whatever stops this run */
     bool ok = jw_doctor(&run, paths, &d, &err);
 
     run.end = jw_look_end(&run, &d.look);

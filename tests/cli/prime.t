@@ -114,9 +114,10 @@ case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
 Nothing is remembered for this cache, *
-$ jitwarm verify python3 prog.py || JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
+$ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; JITWARM_DRIVER=/nowhere jitwarm prime prog.py; }
 ? 3
 [bad] Programs find no NVIDIA driver library.
+Note no CUDA code is in prog.py
 [bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ jitwarm status
 ? 1
@@ -148,7 +149,8 @@ $ jitwarm prime --yes nowhere || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 
 case odd-config: simulated_driver two_libraries
 skip windows
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --yes lib
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; JITWARM_DRIVER=/nowhere jitwarm doctor || jitwarm prime --yes lib
+[warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
 $ echo 'exclude = *.so' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --check lib || jitwarm prime --check lib/*
 [warn] No CUDA code was found in *lib, apart from what exclude = in jitwarm.conf names.

@@ -84,7 +84,6 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     CHECK(holder.since <= now && holder.since > now - 60);
     CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     CHECK(jw_cache_lock_any(a, &holder) && holder.pid == jw_process_id());
-    write_progress(l, 1);
     CHECK_OK(jw_cache_lock_write_progress(l, &compiling, &err), err);
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
     CHECK(p->phase == JW_PHASE_COMPILE && p->seconds == 38.125 && p->eta == -1);
