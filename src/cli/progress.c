@@ -73,24 +73,27 @@ static void say(struct cli *cli, const struct jw_progress *p)
     jw_buf_free(&line);
 }
 
-/* Lines elsewhere than on a terminal come ever less often: an hour makes about 50 in a log. What has no time is for terminals alone. That a
- * module takes long is said there once of each: a smaller time is another one's. */
+/* A smaller time is that of another module. */
+bool jw_meter_logs(struct jw_meter *m, struct jw_progress *p)
+{
+    bool known = p->late <= 0 || (m->late > 0 && p->late >= m->late);
+    double since = p->seconds - m->printed, pause = p->seconds / (p->late > 0 ? 2 : 10);
+
+    m->late = p->late;
+    p->late = known ? 0 : p->late;
+    if (known && (since < 5 || since < pause))
+        return false;
+    m->printed = p->seconds;
+    return true;
+}
+
+/* What has no time is for terminals alone. */
 void jw_progress_show(void *ctx, const struct jw_progress *p)
 {
     struct cli *cli = ctx;
-    struct jw_meter *m = &cli->meter;
     struct jw_progress line = *p;
 
-    jw_meter_feed(m, p);
-    bool known = p->late <= 0 || (m->late > 0 && p->late >= m->late);
-    double since = p->seconds - m->printed;
-
-    m->late = p->late;
-    if (!cli->messages.terminal) {
-        if (known && (since < 5 || since < p->seconds / (p->late > 0 ? 2 : 10)))
-            return;
-        line.late = known ? 0 : p->late;
-    }
-    m->printed = p->seconds;
-    say(cli, &line);
+    jw_meter_feed(&cli->meter, p);
+    if (cli->messages.terminal || jw_meter_logs(&cli->meter, &line))
+        say(cli, &line);
 }

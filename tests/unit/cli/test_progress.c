@@ -25,18 +25,10 @@ TEST(the_part_is_of_the_time_and_never_falls)
     p = at(101, 0, 10);
     jw_meter_feed(&m, &p);
     CHECK_NUM(m.percent, 100);
-}
-
-TEST(a_phase_begins_at_nothing)
-{
-    struct jw_meter m = { 0 };
-    struct jw_progress p = at(10, 0, 10);
-
-    jw_meter_feed(&m, &p);
     p.phase = JW_PHASE_VERIFY;
     p.done = 5;
     jw_meter_feed(&m, &p);
-    CHECK_NUM(m.percent, 50);
+    CHECK_NUM(m.percent, 50); /* each phase begins at nothing */
 }
 
 static const char *said(const struct jw_progress *p)
@@ -59,4 +51,19 @@ TEST(a_line_says_what_is_done_left_and_at_work)
     CHECK_TEXT(said(&p), "4 of 10 compiled, 1 failed: b\\x1b takes longer than predicted, 1 min 40 s so far");
     p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
     CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
+}
+
+TEST(a_log_says_once_of_each_module_that_it_takes_long)
+{
+    struct jw_meter m = { 0 };
+    unsigned lines = 0;
+
+    for (int second = 0; second < 600; second++) {
+        struct jw_progress p = at(second, 100, 0);
+
+        p.late = second < 20 ? 0 : second % 300; /* another one from 300 on */
+        if (jw_meter_logs(&m, &p))
+            lines += p.late > 0 ? 100 : 1;
+    }
+    CHECK(lines > 200 && lines < 220);
 }

@@ -38,14 +38,6 @@ TEST(what_was_measured_is_near_the_estimate)
         if (times < .4 || times > (kernels ? 2.5 : 4.8))
             CHECK_TEXT(rows[i].what, "in the range");
     }
-}
-
-TEST(no_branch_takes_less_than_an_unknown_one_or_more_than_the_slowest)
-{
-    double least = jw_driver_module_seconds(0);
-
-    for (unsigned branch = 300; branch < 620; branch++)
-        CHECK(jw_driver_module_seconds(branch) >= least && jw_driver_module_seconds(branch) < least + .024);
     CHECK(jw_driver_module_seconds(470) > 2 * jw_driver_module_seconds(550));
 }
 
