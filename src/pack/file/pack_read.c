@@ -198,13 +198,9 @@ static void check_signature(struct checking *c, struct jw_pack_verdict *v)
     v->kind = JW_PACK_SIGNED_UNKNOWN;
     if (jw_minisign_sig_read(c->signature, &sig, &why)) {
         jw_minisign_show_id(v->key, sig.id);
-        do
-            key = jw_keys_find(c->keys, sig.id, key);
-        while (key
-               && !jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512,
-                                      why.code == JW_OK ? &why : JW_IGNORED));
+        key = jw_keys_find(c->keys, sig.id);
     }
-    if (key) {
+    if (key && jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512, &why)) {
         v->kind = JW_PACK_SIGNED;
         v->by = key;
         v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
@@ -379,7 +375,7 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
     bool ok = jw_pack_open(&in, path, err) && find_signature(&c, err);
 
     if (ok && jw_minisign_sig_read(c.signature, &sig, JW_IGNORED)) {
-        says.kind = jw_keys_find(keys, sig.id, NULL) ? JW_PACK_SIGNED : JW_PACK_SIGNED_UNKNOWN;
+        says.kind = jw_keys_find(keys, sig.id) ? JW_PACK_SIGNED : JW_PACK_SIGNED_UNKNOWN;
         jw_minisign_show_id(says.key, sig.id);
     }
     memcpy(out->key, says.key, sizeof out->key);

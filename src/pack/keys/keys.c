@@ -168,10 +168,9 @@ bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw
 }
 
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
-                                          const uint8_t id[JW_MINISIGN_ID],
-                                          const struct jw_trusted_key *after)
+                                          const uint8_t id[JW_MINISIGN_ID])
 {
-    for (size_t i = after ? (size_t)(after - keys->v) + 1 : 0; keys && i < keys->n; i++)
+    for (size_t i = 0; keys && i < keys->n; i++)
         if (memcmp(keys->v[i].key.id, id, JW_MINISIGN_ID) == 0)
             return &keys->v[i];
     return NULL;

@@ -31,10 +31,9 @@ struct jw_trusted_keys {
 bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
                   struct jw_trusted_keys *out, struct jw_err *err) JW_MUST;
 
-/* The next key with this id after `after` (NULL: the first), or NULL. Several keys can have the same id. */
+/* The key with this id, or NULL. */
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
-                                          const uint8_t id[JW_MINISIGN_ID],
-                                          const struct jw_trusted_key *after);
+                                          const uint8_t id[JW_MINISIGN_ID]);
 
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);

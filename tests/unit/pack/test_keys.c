@@ -89,7 +89,7 @@ static void refused(const char *conf, const char *file, enum jw_code code, const
 static bool holds(const struct jw_trusted_keys *keys, uint8_t n)
 {
     struct jw_minisign_public key = key_of(n);
-    const struct jw_trusted_key *found = jw_keys_find(keys, key.id, NULL);
+    const struct jw_trusted_key *found = jw_keys_find(keys, key.id);
 
     return found && memcmp(found->key.key, key.key, sizeof key.key) == 0;
 }
@@ -206,7 +206,7 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK_NUM(scratch_count(scratch("home/else")), 2);
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, key.id, NULL) && trusted.n == 1); /* made here, and trusted here */
+    CHECK(jw_keys_find(&trusted, key.id) && trusted.n == 1); /* made here, and trusted here */
 }
 
 static void ask_own(void *ctx, unsigned worker)
@@ -226,15 +226,15 @@ TEST(the_own_key_is_made_once_and_trusted)
 
     scratch_holds(scratch("home/jitwarm/own.pub"), text_of_key(&made));
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, made.id, NULL) && trusted.n == 1);
+    CHECK(jw_keys_find(&trusted, made.id) && trusted.n == 1);
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
     CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_file_remove(scratch("home/jitwarm/own.key"), &err), err); /* lost */
     CHECK_OK(jw_key_own(&second, &err), err);
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, made.id, NULL)
-          && jw_keys_find(&trusted, second.id, NULL)); /* the new one, and what the lost one signed */
+    CHECK(jw_keys_find(&trusted, made.id)
+          && jw_keys_find(&trusted, second.id)); /* the new one, and what the lost one signed */
 }
 
 TEST(a_secret_key_that_is_none)

@@ -249,7 +249,7 @@ TEST(a_secret_key_that_others_can_write)
     /* Nobody else may write to the copy that makes it trusted, whatever the umask was. */
     err = (struct jw_err){ 0 };
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
-    CHECK(jw_keys_find(&trusted, key.id, NULL) != NULL);
+    CHECK(jw_keys_find(&trusted, key.id) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
     CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), false, &made, &err),
                   err, "keys: is not a folder");

@@ -126,25 +126,6 @@ TEST(signed_by_another_key_of_the_same_id)
               JW_PACK_SIGNED_WRONG);
 }
 
-/* Two keys of one id are trusted: the one that holds the signature counts, in whatever order. */
-TEST(two_keys_of_one_id)
-{
-    struct jw_trusted_key two[2];
-
-    for (size_t good = 0; good < 2; good++) {
-        two[good] = trusting(1).v[0];
-        two[!good] = two[good];
-        two[!good].key.key[0] ^= 1;
-
-        struct jw_pack_verdict v =
-            check(make_signed(1, INSIDE), (struct jw_trusted_keys){ two, 2 }, false, "");
-
-        CHECK_NUM(v.kind, JW_PACK_SIGNED);
-        CHECK(v.by == &two[good]);
-        end_check();
-    }
-}
-
 TEST(a_signature_over_other_bytes)
 {
     struct jw_minisign_secret key = key_of(1);
