@@ -96,14 +96,14 @@ static const char *signed_by(struct exporting *x)
     return jw_arena_str(x->cli->arena, id);
 }
 
-/* As the other machine has it: what is below this user's home, below that of its user. */
-static const char *software_there(struct rep *r, const char *path)
+/* A path as the other machine has it: what is below this user's home, below that of its user. */
+static const char *path_there(struct rep *r, const char *path)
 {
-    const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a), *below;
+    const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a),
+               *below = home ? jw_path_below(path, home) : NULL;
 
-    (void)!jw_root_path(path, r->a, &path, JW_IGNORED);
-    below = home ? jw_path_below(path, home) : NULL;
-    return jw_arena_printf(r->a, "%s%s", below ? "~/" : "",
+    path = *path == '-' ? jw_arena_printf(r->a, "./%s", path) : path; /* no option */
+    return jw_arena_printf(r->a, " %s%s", below ? "~/" : "",
                            JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
 }
 
@@ -120,16 +120,18 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
     if (!paths.n && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
         paths = (struct jw_texts){ &roots->v->path, 1 };
     jw_buf_text(&software, x->look->want.all ? " --all" : "");
-    for (size_t i = 0; i < paths.n; i++)
-        jw_buf_printf(&software, " %s", software_there(r, paths.v[i]));
+    for (size_t i = 0; i < paths.n; i++) {
+        const char *whole = paths.v[i];
+
+        (void)!jw_root_path(whole, r->a, &whole, JW_IGNORED);
+        jw_buf_text(&software, path_there(r, whole));
+    }
     jw_minisign_show_public(line, &key);
-    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "%s%s",
-             JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "import",
-                        *from == '-' ? jw_arena_printf(r->a, "./%s", from) : from, /* no option */
-                        x->cli->shared.sign ? JW_PHRASE("--trust=%s", line)
-                        : signed_by(x)      ? NULL
-                                            : "--allow-unsigned"),
-             software.bad ? "" : jw_buf_cstr(&software));
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s%s", path_there(r, from),
+             x->cli->shared.sign ? " --trust="
+             : signed_by(x)      ? ""
+                                 : " --allow-unsigned",
+             x->cli->shared.sign ? line : "", software.bad ? "" : jw_buf_cstr(&software));
     if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));
