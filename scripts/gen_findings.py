@@ -7,19 +7,19 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, CLASSES, PAGE = ROOT / "src/cause/causes.def", ROOT / "src/cause/classes.def", ROOT / "docs/findings.md"
 ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
-CLASS = re.compile(r'^CLASS\((\w+), ([\w, ]+),\n      "(.*?)"\)$', re.M)
-EFFECTS = {"STOPS": "stops", "STOPS_COLD": "cold", "NOTED": "note", "IGNORED": ""}
+CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), "(.*?)"\)$', re.M)
+STOPS = {"ALL": "all", "PRIME": "prime", "COLD": "prime, while something is cold", "NONE": ""}
+EXPLAINS = {"ANY": "any", "BAD": "all but good ones", "COLD": "cold ones", "NONE": ""}
+NOTED = {"ALL": "all", "LOOKS": "all but prime", "CHANGES": "doctor, and a prime that compiled"}
 HEAD = """# Causes
 
-Why a CUDA program compiles at its start, or does not run. `jitwarm doctor` asks for these causes in this order. Its answer is the first one
-that holds and stops doctor, with the value that it saw and one remedy (`jitwarm doctor --json`: `cause.id`). If the column *remedy* is empty, the remedy
-depends on what doctor saw.
+Why a CUDA program compiles at its start, or does not run. Each verb asks for these causes in this order, and names the first that explains
+its answer, with the value that it saw and one remedy (`--json`: `cause.id`). If the column *remedy* is empty, the remedy depends on what it saw.
 
-The other verbs ask the same table. Each cause is of a class, which says what a verb does when it holds. *stops*: it names the cause, and goes
-no further. *cold*: the same while a module is not known to be in the cache, or what was primed is not known; else as with *note*. *note*: it
-answers, as far as the driver uses the cache at all, and names the first cause that also stops doctor if the answer is not warm, else each in a
-note. Nothing: it does not ask. The column *status* is also about `verify` and `prime --check`, the last two are about `verify --run`: *command* where the
-command chooses its cache itself. The page is made of `src/cause/causes.def` and `classes.def` by `scripts/gen_findings.py`.
+Each cause is of a class. *stops*: whom it keeps from going on. *explains*: which answers it is the cause of; *cold ones* lack a module, or what
+was primed is not known; *any*: a good one, too, which it undoes. *noted*: who says it beside the answer where it is not the cause. The cause is
+the first sentence where it stopped the run, where *doctor* asks, and where the answer is good, unless the answer says it itself; else it is the
+*Why*. The page is made of `src/cause/causes.def` and `classes.def` by `scripts/gen_findings.py`.
 
 %s
 
@@ -51,9 +51,9 @@ def page():
     other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
     if other:
         sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
-    classes = ["| class | prime | status | doctor | start | command | what it is |", "|" + "---|" * 7]
-    for name, effects, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):
-        classes.append(f"| {word(name)} | {' | '.join(EFFECTS[effect] for effect in effects.split(', '))} | {meaning} |")
+    classes = ["| class | stops | explains | noted | what it is |", "|" + "---|" * 5]
+    for name, stops, explains, noted, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):
+        classes.append(f"| {word(name)} | {STOPS[stops]} | {EXPLAINS[explains]} | {NOTED[noted]} | {meaning} |")
     out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]
     for name, of, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins

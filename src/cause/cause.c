@@ -241,10 +241,14 @@ static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 
 /* ---- the table ---- */
 
-enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
+struct jw_class {
+    enum { STOPS_NONE, STOPS_COLD, STOPS_PRIME, STOPS_ALL } stops;
+    enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_ANY } explains;
+    enum { NOTED_ALL, NOTED_LOOKS, NOTED_CHANGES } noted;
+};
 
-#define CLASS(name, prime, look, doctor, start, command, meaning)                                            \
-    static const unsigned char name[] = { IGNORED, prime, look, doctor, start, command };
+#define CLASS(name, stops, explains, noted, meaning)                                                         \
+    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted };
 #include "cause/classes.def"
 #undef CLASS
 
@@ -263,43 +267,82 @@ enum effect { IGNORED, NOTED, STOPS_COLD, STOPS }; /* classes.def */
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    { id, class, end, is_##name, seen_##name, text, meaning, cause_help_##name },
+    { id, &class, end, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
 };
 
-static enum effect effect_on(const struct jw_cause *c, enum jw_asker who)
+/* ---- what a run says ---- */
+
+/* Is something not known to be in the cache? */
+static bool lacks_some(const struct jw_facts *f)
 {
-    return who != JW_ASKS_DRIVER ? (enum effect)c->effects[who] : c->end == JW_END_NO_GPU ? STOPS : IGNORED;
+    return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
 }
 
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
 {
-    const struct jw_answer *a = &f->answer;
-    bool unknown =
-        jw_answer_cold(a) || a->unknown || f->found.roots_damaged || (f->driver.probe_failed && !a->is);
+    bool cold = lacks_some(f) || (f->driver.probe_failed && !f->answer.is);
 
-    return effect_on(c, who) >= (unknown ? STOPS_COLD : STOPS);
+    return c->class->stops >= (who != JW_ASKS_PRIME ? STOPS_ALL : cold ? STOPS_COLD : STOPS_PRIME);
+}
+
+const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker who)
+{
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
+        if (jw_cause_stops(c, f, who) && c->is(f))
+            return c;
+    return NULL;
+}
+
+/* Does it hold, and does this asker want to hear of it? */
+static bool holds(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
+{
+    bool changed = who == JW_ASKS_PRIME && f->found.compiled;
+
+    return (c->class->noted == NOTED_LOOKS     ? who != JW_ASKS_PRIME
+            : c->class->noted == NOTED_CHANGES ? changed || who == JW_ASKS_DOCTOR
+                                               : true)
+           && c->is(f);
 }
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
 {
-    const struct jw_cause *explains = NULL;
+    enum explains least = who == JW_ASKS_START              ? EXPLAINS_COLD
+                          : jw_answer_is_well(f->answer.is) ? EXPLAINS_ANY
+                          : lacks_some(f)                   ? EXPLAINS_COLD
+                                                            : EXPLAINS_BAD;
 
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(f, who, c));) {
-        if (jw_cause_stops(c, f, who))
-            return c;
-        if (!explains && !jw_answer_is_well(f->answer.is) && jw_cause_stops(c, f, JW_ASKS_DOCTOR))
-            explains = c;
-    }
-    return explains;
-}
-
-const struct jw_cause *jw_cause_next(const struct jw_facts *f, enum jw_asker who,
-                                     const struct jw_cause *after)
-{
-    for (const struct jw_cause *c = after ? after + 1 : jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (effect_on(c, who) && c->is(f))
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
+        if (c->class->explains >= least && holds(c, f, who))
             return c;
     return NULL;
+}
+
+/* How the run ends by its answer, if no step has ended it worse. What prime could not store for want of room was not written. */
+static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, enum jw_end ended)
+{
+    bool ran_out = v->asker == JW_ASKS_PRIME && ended < JW_END_UNFIT && f->found.no_room;
+
+    if (v->asker == JW_ASKS_DOCTOR && v->cause)
+        return JW_END_PARTLY;
+    if (v->leads ? jw_end_is_good(v->cause->end) : jw_answer_is_well(f->answer.is))
+        return ended;
+    return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
+}
+
+struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, const struct jw_cause *stop,
+                                enum jw_end ended)
+{
+    bool well = jw_answer_is_well(f->answer.is);
+    struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
+
+    v.leads = v.cause && v.cause->end != JW_END_PARTLY && (stop || who == JW_ASKS_DOCTOR || well);
+    for (const struct jw_cause *c = jw_causes; f->answer.is && c < jw_causes + JW_N_CAUSES; c++)
+        if (c != v.cause && c->end != JW_END_PARTLY && holds(c, f, who))
+            v.notes[v.n_notes++] = c;
+    v.notes_first =
+        v.n_notes && (v.cause ? who == JW_ASKS_DOCTOR && v.cause->class->noted == NOTED_LOOKS : well);
+    v.end = end_of(f, &v, ended);
+    return v;
 }

@@ -1,7 +1,7 @@
 /*
- * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is named. Pure: facts go in, and
- * one cause comes out. Looks ask it (prime/look.h), for prime, verify, status and doctor alike. The session gathers the
- * facts about the machine (jw_session_facts), prime those about the software.
+ * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is named, and what an answer then says. Pure:
+ * facts go in, and one summary comes out, for prime, verify, status, doctor, import and export alike. The session gathers the facts about
+ * the machine (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
  */
 #ifndef CAUSE_CAUSE_H
 #define CAUSE_CAUSE_H
@@ -14,19 +14,20 @@
 #include <stdbool.h>
 
 enum jw_asker {
-    JW_ASKS_NOBODY, /* yet */
-    JW_ASKS_PRIME,  /* will compile and write into the cache */
-    JW_ASKS_LOOK,   /* verify, --check, status: wants to know what is there */
+    JW_ASKS_PRIME, /* will compile and write into the cache */
+    JW_ASKS_LOOK,  /* verify, --check, status: wants to know what is there */
     JW_ASKS_DOCTOR,
-    JW_ASKS_START,   /* a program's start that compiled: why, or why would prime not mend it? */
-    JW_ASKS_COMMAND, /* a command that was started: what it does itself, whatever this environment is */
-    JW_ASKS_DRIVER /* wants the driver and the GPUs alone, whatever cache there is: what ends with NO_GPU stops it */
+    JW_ASKS_START /* a start of a command that compiled (verify --run): why, or why would prime not mend it? */
 };
 
+struct jw_class; /* classes.def */
+
 struct jw_cause {
-    const char *id;               /* "cache-disabled" */
-    const unsigned char *effects; /* on each asker, by its class (classes.def) */
-    enum jw_end end;              /* end of a run that it stops; PARTLY: of an answer, which says it */
+    const char *id; /* "cache-disabled" */
+    const struct jw_class *class;
+    /* End of a run that it stops. Of an answer that it leads DONE: it stays a good one. PARTLY: the answer says it itself, so it never leads,
+     * and is no note. */
+    enum jw_end end;
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
@@ -42,14 +43,29 @@ enum { /* JW_CAUSE_cache_damaged: its row */
 };
 extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
-/* The cause for this asker: the first row that holds and stops it. If there is none, and a look found something that is not warm, it is the
- * first row that stops doctor, and that this asker does not ignore. NULL: there is none. */
-const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
-/* Does the cause stop this asker? Otherwise it only explains the answer. Some do only while something is not known to be in the cache: a
- * module is cold or could not be looked up, the list of what was primed cannot be read, or the probe failed before a look. */
+/* Without an answer yet, a probe that failed counts as something cold. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
-/* Returns the next row after `after` (NULL: from the first on) that holds, and that this asker does not ignore; NULL: none. */
-const struct jw_cause *jw_cause_next(const struct jw_facts *f, enum jw_asker who,
-                                     const struct jw_cause *after);
+/* The first row that holds, and stops this asker; explains the answer to this asker, of START the start. NULL: there is none. */
+const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker who);
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
+
+/* What is said of a run that looked, and how it ends. The first sentence is the cause's where it leads, else the answer's; then follow the
+ * other one of them, why it is so, what helps, and the notes. */
+struct jw_summary {
+    enum jw_asker asker;
+    enum jw_end end; /* decides the exit code */
+    /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. It leads where it stopped the run, doctor
+     * asks, or the answer is good, unless the answer says it itself. */
+    const struct jw_cause *cause;
+    bool leads;
+    /* The text has the first note without -v, too: nothing else is to be done, or doctor's remedy is a prime. */
+    bool notes_first;
+    size_t n_notes;
+    const struct jw_cause *notes[JW_N_CAUSES]; /* what else holds */
+};
+
+/* `stop`: the cause that stopped the run, or NULL. `ended`: as its steps ended it, else DONE; a worse end than the answer's stays. */
+struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, const struct jw_cause *stop,
+                                enum jw_end ended);
 
 #endif

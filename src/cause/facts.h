@@ -71,10 +71,11 @@ struct jw_facts_found {
     bool unnamed;        /* no path or command is asked about, and none is remembered */
     bool searched;       /* software was looked for, since nothing ever was named */
     bool index_damaged;
-    bool index_miscounts; /* and the driver believes it all the same */
-    uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
-    uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
-    uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
+    bool index_miscounts;       /* and the driver believes it all the same */
+    uint64_t compiled, no_room; /* modules that this run compiled; for which there is no room */
+    uint64_t crashed; /* refused modules without an error: the driver crashed on them, or did not end */
+    uint64_t damaged; /* modules whose entry is no whole file, or is named by the index and gone */
+    uint64_t linked;  /* modules of the answer that are inputs of the device linker, */
     const char *first_linked;    /* and the file of the first one */
     const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
     const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user; NULL: none */
@@ -90,7 +91,7 @@ struct jw_facts_found {
     bool lost_code;            /* which is not gone itself */
     const char *files_closed;  /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;     /* this user owns it */
-    const char *unread;        /* the only file that could not be read, and why; NULL: none or several */
+    const char *unread;        /* the only file that could not be looked at, and why; NULL: none or several */
     bool unread_named;         /* the first file that could not be read was named by itself */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */

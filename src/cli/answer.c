@@ -13,14 +13,14 @@
 
 /* ---- modules ---- */
 
-void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *s)
+void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
 {
     const char *sms[JW_MAX_SMS];
 
     for (size_t i = 0; i < s->sms.n; i++)
         sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms.v[i]);
     rep_begin(r, "scope");
-    (role == REP_LEADS ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(s->cache));
+    (shown ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(s->cache));
     rep_fact(r, "driver", NULL, rep_text(s->version));
     rep_detail(r, NULL, "Driver", rep_path(s->library));
     rep_fact(r, "stamp", NULL, rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
@@ -31,10 +31,10 @@ void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *s)
     rep_end(r);
 }
 
-void rep_cache(struct rep *r, enum rep_role role, const char *cache)
+void rep_cache(struct rep *r, bool shown, const char *cache)
 {
     rep_begin(r, "scope");
-    (role == REP_LEADS ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(cache));
+    (shown ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(cache));
     rep_end(r);
 }
 
@@ -50,43 +50,37 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-/* In all, `about` is of target_of; brief: below a cause that says the rest. */
-static const char *say_cold(struct rep *r, const struct jw_answer *a, const char *about, bool brief)
-{
-    if (brief)
-        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s.", JW_NUM(jw_answer_cold(a)),
-                               JW_N(a->modules, "module", "modules"),
-                               r->cause && r->cause->end == JW_END_PARTLY ? about : "");
-    return jw_arena_printf(
-        r->a, "Cold: %s of %s missing from this cache%s%s, the first: %s", JW_NUM(jw_answer_cold(a)),
-        JW_N(a->modules, "module", "modules"), about,
-        a->refused ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused)) : "", a->first);
-}
-
-static const char *say_incomplete(struct rep *r, const struct jw_answer *a, const char *about, bool brief)
-{
-    bool gone = a->first && !a->unread && !brief;
-    const char *end = gone ? "; the first that is gone or has changed: "
-                      : !a->first && a->proven == JW_DISPROVED
-                          ? "; a fresh process that loaded them compiled or added an entry."
-                      : a->unread && !brief ? "; some files are gone or were not read." /* by name below */
-                                            : ".";
-
-    if (a->blocked)
-        return jw_arena_printf(
-            r->a, "Incomplete: %s %s%s%s, the first: %s", JW_N(a->blocked, "module", "modules"),
-            a->needs ? "too new" : "with neither machine code nor PTX", about,
-            a->needs ? JW_PHRASE(" (all of it needs %s)", jw_driver_needed(a->needs).text) : "", a->first);
-    return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s%s", JW_NUM(a->warm),
-                           JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", about, end,
-                           gone ? a->first : "");
-}
-
-/* Of no module. NULL: the cause says all. */
-static const char *say_nothing(struct rep *r, const struct jw_facts *f, const char *about, bool brief)
+/* Brief: below another head, where the target and the first one are not said. */
+static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
-    bool gone = a->first && !a->unread;
+    bool cold = a->is == JW_COLD;
+    const char *also =
+        cold && a->refused  ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused))
+        : !cold && a->needs ? JW_PHRASE(" (all of it needs %s)", jw_driver_needed(a->needs).text)
+                            : "";
+    const char *end =
+        brief || !a->first ? "." : jw_arena_printf(r->a, "%s%s, the first: %s", target, also, a->first);
+
+    if (cold)
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s", JW_NUM(jw_answer_cold(a)),
+                               JW_N(a->modules, "module", "modules"), end);
+    if (a->blocked)
+        return jw_arena_printf(r->a, "Incomplete: %s %s%s", JW_N(a->blocked, "module", "modules"),
+                               a->needs ? "too new" : "with neither machine code nor PTX", end);
+    return jw_arena_printf(
+        r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
+        JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
+        a->unread         ? JW_PHRASE("; %s not read.", JW_N(a->unread, "file", "files"))
+        : f->found.unread ? JW_PHRASE("; %s", f->found.unread)
+        : a->proven == JW_DISPROVED && !a->sourceless ? "; a fresh process that loaded them compiled."
+                                                      : ".");
+}
+
+/* Of no module. NULL: the head says it. */
+static const char *say_nothing(struct rep *r, const struct jw_facts *f, const char *target, enum jw_asker who)
+{
+    const struct jw_answer *a = &f->answer;
 
     if (a->empty)
         return jw_arena_printf(r->a, "No CUDA code was found in %s%s%s.", a->first,
@@ -94,16 +88,15 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
                                jw_session_scan(&r->cli->session).n_exclude
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
-    if (a->is != JW_INCOMPLETE)
-        return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", about)
-               : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
-                                               "was found in the usual places."
-                                             : "Nothing is remembered for this cache.";
-    return brief             ? NULL
-           : f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
-                             : jw_arena_printf(r->a, "No module was looked up%s%s%s", about,
-                                               gone ? "; the first that is gone or has changed: " : ".",
-                                               gone ? a->first : "");
+    if (a->is == JW_INCOMPLETE)
+        return f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
+               : r->head       ? NULL
+                               : jw_arena_printf(r->a, "No module was looked up%s.", target);
+    return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
+           : who == JW_ASKS_DOCTOR       ? "Name your software: jitwarm doctor PATH"
+           : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
+                                           "was found in the usual places."
+                                         : "Nothing is remembered for this cache.";
 }
 
 static const char *say_warm(struct rep *r, const struct jw_answer *a, const char *about)
@@ -120,26 +113,26 @@ static const char *say_warm(struct rep *r, const struct jw_answer *a, const char
                   : "");
 }
 
-void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
+void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary *v)
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
-    bool follows = role == REP_FOLLOWS, brief = follows && !r->cli->shared.verbose;
+    bool follows = r->head, brief = follows && !r->cli->shared.verbose;
+    bool nameless = f->found.unnamed && !a->modules;
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
-    const char *sentence = a->is == JW_COLD             ? say_cold(r, a, target, brief)
-                           : !a->modules && !a->blocked ? say_nothing(r, f, target, brief)
-                           : a->is == JW_INCOMPLETE     ? say_incomplete(r, a, target, brief)
-                                                        : say_warm(r, a, target);
+    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, f, target, v->asker)
+                           : a->is == JW_WARM         ? say_warm(r, a, target)
+                                                      : say_bad(r, f, target, brief);
     enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
-    if (!follows)
-        rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
-    else if (sentence)
+    if (follows && sentence)
         rep_also(r, tone, "%s", sentence);
-    /* Perhaps it was named by mistake, and another cache has what was primed. */
-    rep_scope(r, f->found.unnamed && !a->modules && !follows ? REP_LEADS : role, &about);
+    else if (!follows)
+        rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
+    /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and another cache has what was primed. */
+    rep_scope(r, !follows && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
@@ -158,30 +151,27 @@ void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f)
 
 /* ---- a cause ---- */
 
-void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, const struct jw_facts *f)
+void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
+    bool good = jw_end_is_good(r->end), well = f->answer.is && jw_answer_is_well(f->answer.is);
 
-    if (r->cause) {
-        rep_concern(r, c, f);
-        return;
-    }
-    r->cause = c;
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));
     rep_fact(r, "seen", NULL, rep_text(seen));
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
-    if (role != REP_FOLLOWS) {
-        bool good = jw_end_is_good(r->end);
-        const char *word = f->answer.is ? jw_answers[f->answer.is] : jw_end_names[c->end];
-
+    if (r->head) {
+        if (seen)
+            rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
+    } else {
         rep_head_in(r, good ? REP_WARN : REP_BAD, r->end,
-                    f->answer.is && jw_answer_is_well(f->answer.is) && !good ? NULL : word, "%s.", c->text);
+                    !f->answer.is   ? jw_end_names[c->end]
+                    : well && !good ? NULL
+                                    : jw_answers[f->answer.is],
+                    "%s.", c->text);
         rep_fact(r, NULL, "Why", rep_text(seen));
-    } else if (seen) {
-        rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
     }
     c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);

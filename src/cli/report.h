@@ -115,30 +115,24 @@ int rep_close(struct rep *r);
 
 /* ---- what other rooms answer (cli/answer.c) ---- */
 
-enum rep_role {
-    REP_LEADS,       /* it is the head */
-    REP_LEADS_ALONE, /* the same; where that is, the text has with -v */
-    REP_FOLLOWS      /* it is a sentence below another head, as briefly */
-};
-
-/* In JSON "scope": { ... }; text: the cache. rep_answer does it. */
-void rep_scope(struct rep *r, enum rep_role role, const struct jw_scope *scope);
+/* Of what was looked at, in JSON "scope": { ... }; the text has the cache, of `shown` without -v. rep_answer does it. */
+void rep_scope(struct rep *r, bool shown, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
-void rep_cache(struct rep *r, enum rep_role role, const char *cache);
-/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. Called once. As
- * the head it keeps the end that was said before (rep_ends). */
-void rep_answer(struct rep *r, enum rep_role role, const struct jw_facts *f);
-/* A cause, its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. As the head it keeps the end, too; as a line it is none
- * where nothing is seen but what the answer says. Of several the first one is the cause, and others are concerns. */
-void rep_cause(struct rep *r, enum rep_role role, const struct jw_cause *c, const struct jw_facts *f);
-/* A cause that stops nothing: a note, and its remedy: a command below it, a sentence behind it (in JSON an object). */
+void rep_cache(struct rep *r, bool shown, const char *cache);
+/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. Called once. It
+ * is the head, and keeps the end that was said before (rep_ends), or where there is a head a sentence below it. */
+void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary *v);
+/* The same of a cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Below a head it is "Why", and no line where nothing
+ * is seen but what the answer says. */
+void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
+/* A cause that is a note, with its remedy: a command below it, a sentence behind it (in JSON an object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
-/* ---- inside: verbs read the first three ---- */
+/* ---- inside: verbs read the first three, and whether there is a head ---- */
 
 struct rep_list {
     struct rep_item *first, **end;
@@ -151,7 +145,6 @@ struct rep {
     struct jw_stream *to;
     enum jw_end end;
     enum rep_tone tone;
-    const struct jw_cause *cause;          /* that was given; NULL: none yet */
     const char *word, *head, *why;         /* head, why: NULL where there is none */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */
     bool in_table;

@@ -60,7 +60,7 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
 static bool may_prime(const struct jw_look *l)
 {
     const struct jw_facts *f = &l->facts;
-    const struct jw_cause *c = jw_look_cause(l);
+    const struct jw_cause *c = jw_cause_of(f, l->asker);
 
     return f->answer.is == JW_COLD && c && !jw_cause_stops(c, f, JW_ASKS_PRIME) && !l->cache.refusal
            && f->found.needed <= f->scope.limit && !jw_facts_lack_disk(f);
@@ -82,7 +82,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_docto
         return run->ended;
     if (may_prime(l))
         jw_plan_look(l, jw_session_config(run->session)->jobs, &out->plan);
-    if (jw_look_cause(l) || !l->facts.answer.warm)
+    if (jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
         return true;
 
     bool ok = jw_prove(run, l, &hold, err) || jw_run_end_by(run, err, err);

@@ -64,7 +64,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
-    f->cold_bytes = f->crashed = f->linked = f->damaged = 0;
+    f->cold_bytes = f->crashed = f->linked = f->damaged = f->compiled = f->no_room = 0;
     f->no_compiler = false;
     f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -72,6 +72,8 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         uint64_t bytes = bytes_of(j);
         bool warm = jw_job_is_warm(j) && shows;
 
+        f->compiled += jw_job_is_compiled(j);
+        f->no_room += jw_job_has_no_room(j);
         f->damaged += j->damaged;
         f->cold_bytes += bytes;
         f->needed += bytes - jw_min(bytes, j->entry_bytes);
@@ -142,7 +144,11 @@ void jw_look_answer(struct jw_look *l)
     a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a, &l->facts);
     keep_asked(a, l);
-    f->unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why) : NULL;
+    f->unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
+                : l->first_gone && !l->n_unread
+                    ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
+                                      l->changed ? "other code than was recorded" : "no such file")
+                    : NULL;
     f->unread_named = l->n_unread && l->unread->named;
     for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {
         f->files_closed = u->closed ? u->path : NULL;

@@ -60,6 +60,7 @@ struct jw_look {
     struct jw_unread *unread;
     size_t n_unread;
     const char *first_gone; /* path of the first file whose module is gone; NULL: none */
+    bool changed;           /* it is there, with other code */
     /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
     const char *lost[9];
     size_t n_lost;
@@ -96,11 +97,8 @@ bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jo
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 /* Counts the jobs into l->facts. jw_look calls it; and so does code that changes a job. */
 void jw_look_answer(struct jw_look *l);
-/* What stopped the run, else why the answer is not warm, by what is known now; NULL: nothing. */
-const struct jw_cause *jw_look_cause(const struct jw_look *l);
-/* How a run ends that looked, and with it the exit code: as a step ended it that could not go on; else well only if all is warm. For doctor a
- * cause is no good end. */
-enum jw_end jw_look_end(const struct jw_run *run, const struct jw_look *l);
+/* What is said of this run and its look, by what is known now, and how it ends. */
+struct jw_summary jw_look_summary(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_look_count(const struct jw_look *l, bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
 bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);

@@ -290,7 +290,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_look_count(l, jw_job_is_warm))
         return true;
-    if (!jw_look_driver(run, l, JW_ASKS_DRIVER, &x.probe, err) || run->ended)
+    if (!jw_look_driver(run, l, JW_ASKS_LOOK, &x.probe, err) || run->ended)
         return run->ended;
     if (!prove_all(&x, hold, err) || run->ended)
         return run->ended;

@@ -302,8 +302,6 @@ static void note_doubts(const struct recording *r)
 
     if (jw_start_failed(s)) /* a root even so, of which more is recorded when it works */
         prime_note(r->p, "recorded is what the command loaded before it failed");
-    if (s->start.cache)
-        prime_note(r->p, "a process of the command uses a cache of its own: %s", s->start.cache);
     if (r->w.read_by_others)
         prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
     else if (!r->w.opens_seen && !r->w.fresh)
@@ -338,7 +336,9 @@ bool prime_record(struct prime *p, struct jw_err *err)
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
-    p->look->facts.start = r.w.seen.start;
+    /* of what it made no more is a cause: the rest is counted, or said */
+    p->look->facts.start =
+        (struct jw_facts_start){ .setting = r.w.seen.start.setting, .cache = r.w.seen.start.cache };
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

@@ -272,5 +272,5 @@ bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
 
     l->slowness = known ? known->slowness : 0;
-    return run->ended || who == JW_ASKS_DRIVER || find_cache(run, l);
+    return run->ended || find_cache(run, l);
 }

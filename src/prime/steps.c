@@ -179,13 +179,13 @@ bool prime_packs(struct prime *p, struct jw_err *err)
  * run as well. */
 bool prime_remember(struct prime *p, struct jw_err *err)
 {
-    const struct jw_cause *c = p->look->stop;
+    const struct jw_facts *f = &p->look->facts;
 
     (void)err;
-    if (!c || p->hold.lock /* they are */ || p->look->facts.scope.absent || !p->o->want.paths.n)
+    if (!p->look->stop || p->hold.lock /* they are */ || f->scope.absent || !p->o->want.paths.n)
         return true;
-    while ((c = jw_cause_next(&p->look->facts, JW_ASKS_PRIME, c)))
-        if (jw_cause_stops(c, &p->look->facts, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU)
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
+        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(f))
             return true;
     if (!jw_look_has_code(p->run, p->look))
         prime_note(p, "no CUDA code is in %s", *p->o->want.paths.v);
@@ -235,7 +235,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
-    run->end = jw_look_end(run, p.look);
+    run->end = jw_look_summary(run, p.look).end;
     if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
         run->end = jw_end_worse(run->end, JW_END_PARTLY); /* who asks whether all is warm is not told yes */
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

@@ -29,26 +29,22 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-static int report_doctor(struct cli *cli, const struct jw_run *run, struct jw_doctor_report *d)
+static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_summary *v,
+                         struct jw_doctor_report *d)
 {
     struct rep *r = rep_open(cli, "doctor");
     struct jw_look *l = &d->look;
-    const struct jw_answer *a = &l->facts.answer;
-    const struct jw_cause *c = jw_look_cause(l), *first = jw_cause_next(&l->facts, l->asker, NULL);
-    bool noted = a->is && a->is != JW_INCOMPLETE && first != c;
 
     jw_show_running(r, l);
-    jw_show_look(r, noted ? REP_LEADS_ALONE : REP_LEADS, run, l);
-    if (cli->shared.verbose || (!noted && c && c->end == JW_END_PARTLY)) /* else no line is left for it */
+    jw_show_look(r, v, l);
+    if (cli->shared.verbose || !v->notes_first)
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &d->plan)));
-    rep_detail(r, NULL, "Meaning", rep_text(c ? c->meaning : NULL));
+    rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     jw_show_proof(r, &l->proof);
-    if (l->facts.found.linked /* beside a note of one line, which has no value */
-        || (!c && a->proven == JW_COMPILED_NOTHING && (!first || !first->seen(&l->facts, r->a))))
+    if (l->facts.found.linked
+        || (!v->cause && !v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING))
         rep_note(r, "Still slow? jitwarm verify --run CMD");
-    if (a->is && a->is != JW_INCOMPLETE)
-        jw_show_concerns(r, l);
     rep_run(r, run);
     return rep_close(r);
 }
@@ -60,9 +56,10 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_err err = { 0 };
     (void)jw_session_config(&cli->session); /* what is wrong in it is said, whatever stops this run */
     bool ok = jw_doctor(&run, paths, &d, &err);
+    const struct jw_summary v = jw_look_summary(&run, &d.look);
 
-    run.end = jw_look_end(&run, &d.look);
-    int code = ok ? report_doctor(cli, &run, &d) : jw_cli_fail(cli, &err);
+    run.end = v.end;
+    int code = ok ? report_doctor(cli, &run, &v, &d) : jw_cli_fail(cli, &err);
 
     jw_look_free(&d.look);
     return code;

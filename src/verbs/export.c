@@ -206,8 +206,11 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 /* Of GPUs that are not here; in the text what the packs lack alone. */
 static void show_compiled(struct rep *r, struct exporting *x, const struct plan *p)
 {
+    /* of what is cold and why the packs say the rest */
+    const struct jw_summary v = { .asker = x->look->asker, .end = x->run.end };
+
     if (r->json || x->run.end != JW_END_DONE)
-        jw_show_look(r, REP_FOLLOWS, &x->run, x->look);
+        jw_show_look(r, &v, x->look);
     if (x->cli->shared.dry_run && p->n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->n_todo, "module", "modules"),
                 jw_estimate(r, p));
@@ -240,7 +243,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
 static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts *f = &x->look->facts;
-    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_look_cause(x->look);
+    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
     bool compiles = jw_export_compiles(&x->look->want);
     struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
                               .words = { "jitwarm", "prime" },
@@ -266,12 +269,14 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     const char *key = signed_by(x);
     const struct jw_facts *f = &x->look->facts;
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
+    const struct jw_summary v = jw_look_summary(&x->run, x->look);
+    bool nothing = f->answer.is && !f->answer.modules && !e->n_packs;
 
     rep_ends(r, e->compiled);
     if (x->look->stop)
-        rep_cause(r, REP_LEADS, x->look->stop, f);
-    else if (f->answer.is && !f->answer.modules && !e->n_packs)
-        jw_show_look(r, REP_LEADS, &x->run, x->look);
+        rep_cause(r, x->look->stop, f);
+    else if (nothing)
+        jw_show_look(r, &v, x->look);
     else
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)
@@ -290,7 +295,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     else
         list_packs(r, x, e);
     jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end);
-    show_unpacked(r, x);
+    if (!nothing) /* else the look's cause says it */
+        show_unpacked(r, x);
     rep_run(r, &x->run);
     return rep_close(r);
 }

@@ -175,7 +175,7 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
         rep_say(r, REP_PLAIN, "Skipped", "%s, the first: %s", JW_NUM(i->passed_over), i->passed_first);
 }
 
-/* How a fresh process loaded the sample, and how warm the named software is now. */
+/* How a fresh process loaded the sample. */
 static void show_outcome(struct rep *r, const struct jw_import_report *i)
 {
     const struct jw_proof *p = &i->look.proof;
@@ -184,17 +184,15 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     if (jw_is_proven(p))
         rep_also(r, REP_GOOD, "A fresh process loaded %s of the %s and %s.", JW_NUM(i->look.n_jobs),
                  JW_NUM(i->added), p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
-    jw_show_why(r, &i->named);
 }
 
-/* What cut it short, whatever other causes there are. */
-static void show_limit(struct rep *r, const struct jw_facts *f)
+/* What cut it short, unless the answer says it. */
+static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_summary *v)
 {
-    const struct jw_cause *c = jw_cause_next(f, JW_ASKS_LOOK, NULL);
+    const struct jw_cause *c = &jw_causes[JW_CAUSE_cache_limit_small];
 
-    while (c && c != &jw_causes[JW_CAUSE_cache_limit_small] && c != &jw_causes[JW_CAUSE_cache_limit_low])
-        c = jw_cause_next(f, JW_ASKS_LOOK, c);
-    if (c && c != r->cause)
+    c = c->is(f) ? c : &jw_causes[JW_CAUSE_cache_limit_low];
+    if (c->is(f) && c != v->cause && !(v->notes_first && c == v->notes[0]))
         rep_concern(r, c, f);
 }
 
@@ -206,20 +204,27 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     bool dry = cli->shared.dry_run;
     enum jw_end end = run->end; /* of the packs */
     const struct totals t = totals_of(i);
+    struct jw_summary v = jw_look_summary(run, &i->named);
 
+    if (dry && i->named.facts.answer.is == JW_COLD) { /* it is looked at before they are in */
+        v.end = end;
+        v.cause = end == JW_END_UNFIT ? v.cause : NULL;
+    }
     if (i->look.stop)
-        rep_cause(r, REP_LEADS, i->look.stop, &i->look.facts);
+        rep_cause(r, i->look.stop, &i->look.facts);
     else
         rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
-    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_look_end(run, &i->look)));
-    if (!dry || i->named.facts.answer.is != JW_COLD) /* which is looked at before they are in */
-        rep_ends(r, jw_look_end(run, &i->named));
+    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_look_summary(run, &i->look).end));
     show_packs(r, end, i, t.added);
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
+    if (i->named.facts.answer.is)
+        jw_show_look(r, &v, &i->named);
+    else
+        rep_cache(r, false, i->look.facts.scope.cache);
     if (i->needed)
-        show_limit(r, &i->look.facts);
+        show_limit(r, &i->look.facts, &v);
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (t.untrusted)
@@ -228,10 +233,6 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         rep_todo_say(r, "name another file, or get the pack again from who made it");
     else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
         rep_todo_say(r, "compile here (jitwarm prime), or get a pack for this machine");
-    if (!i->named.facts.answer.is)
-        rep_cache(r, REP_FOLLOWS, i->look.facts.scope.cache);
-    else
-        jw_show_look(r, REP_FOLLOWS, run, &i->named);
     return rep_close(r);
 }
 

@@ -35,15 +35,12 @@ static const struct opt prime_opts[] = {
 static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
     const struct jw_facts *f = &p->look->facts;
-    const struct jw_cause *own = jw_cause_next(f, JW_ASKS_COMMAND, NULL);
 
     if (!p->seen)
         return;
     if (f->answer.is && !jw_start_failed(p->seen) && !p->seen->compiled)
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen);
-    if (own && own != r->cause)
-        rep_cause(r, REP_FOLLOWS, own, f);
     if (p->seen->loaded[JW_CACHE_CUDA] && (r->json || r->cli->shared.verbose || p->seen->code))
         rep_note(r, "another start may load other modules: jitwarm verify --run CMD shows it");
 }
@@ -67,7 +64,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
         l->n_jobs + compiled - jw_look_count(l, jw_job_is_warm) - jw_look_count(l, jw_job_is_banned);
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
          all = todo && compiled == todo;
-    enum rep_role role = REP_FOLLOWS;
+    const struct jw_summary v = jw_look_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
 
     if (p->seen && jw_start_failed(p->seen))
@@ -80,12 +77,8 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
                  all                       ? ", and no fresh process has loaded them"
                  : run->end == JW_END_TIME ? ""
                                            : "; the next run continues");
-    else if (compiled && !p->seen && l->facts.answer.is == JW_WARM && l->facts.cache.on == JW_ON_CONTAINER)
-        role = REP_LEADS_ALONE; /* a note names the cache */
-    else
-        role = REP_LEADS;
     jw_show_running(r, l);
-    jw_show_look(r, role, run, l);
+    jw_show_look(r, &v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     if (l->asker == JW_ASKS_LOOK && !l->stop
@@ -93,8 +86,6 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
-    if (!l->stop && (!interrupted || jw_look_count(l, jw_job_has_no_room)))
-        jw_show_why(r, l);
     if (!all)
         jw_show_again(r, cli, run->end);
     show_command(r, p);

@@ -26,11 +26,11 @@ static void show_end(struct rep *r, enum jw_end end)
 static void show_failures(struct rep *r, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
-    bool said = l->asker == JW_ASKS_DOCTOR && l->facts.found.cache_closed; /* by the cause */
     size_t n = 0;
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (!jw_job_is_warm(j) && !jw_job_is_todo(j) && !(j->is == JW_MODULE_UNSTORED && said)
+        if (!jw_job_is_warm(j) && !jw_job_is_todo(j)
+            && !(j->is == JW_MODULE_UNSTORED && l->facts.found.cache_closed)
             && !(jw_job_has_no_room(j) && jw_facts_lack_disk(&l->facts))) /* the cause says it */
             lines[n++] =
                 jw_arena_printf(r->a, "%s: %s%s", j->place->path, jw_job_is_banned(j) ? "skipped: " : "",
@@ -72,12 +72,13 @@ void jw_show_unread(struct rep *r, const char *label, const char *const *paths, 
     rep_end(r);
 }
 
-static void show_answer(struct rep *r, enum rep_role role, const struct jw_look *l)
+static void show_answer(struct rep *r, const struct jw_summary *v, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_sms *sms = &l->facts.scope.sms;
     const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
     uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
+    bool first = !r->head, none = !l->facts.asked.paths && !l->roots.n;
     struct jw_buf gpus = JW_LINE(r->a);
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
     const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
@@ -90,8 +91,8 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
         paths[i] = l->unread[i].path;
         unread[i] = l->unread[i].why;
     }
-    rep_answer(r, role, &l->facts);
-    if (a->is == JW_COLD && a->blocked && (all || role == REP_LEADS))
+    rep_answer(r, &l->facts, v);
+    if (a->is == JW_COLD && a->blocked && (all || first))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
@@ -101,66 +102,33 @@ static void show_answer(struct rep *r, enum rep_role role, const struct jw_look 
     if (l->facts.found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
-    if (role == REP_LEADS || r->cli->shared.verbose)
+    if (first || r->cli->shared.verbose)
         show_folders(r, l);
-    jw_show_unread(r, role != REP_FOLLOWS && !a->modules && l->n_unread == 1 ? NULL : "Why", paths, unread,
+    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", paths, unread,
                    l->n_unread);
     show_failures(r, l);
-    if (role != REP_FOLLOWS && a->is == JW_NOTHING && !l->facts.asked.paths && !l->roots.n
-        && !l->facts.working && !l->facts.found.primed) /* else its cause says what to do */
+    if (first && a->is == JW_NOTHING && none && v->asker != JW_ASKS_DOCTOR && !l->facts.working
+        && !l->facts.found.primed) /* else its note says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
 
-void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l)
+void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_look *l)
 {
-    bool own = role == REP_LEADS && l->facts.answer.is == JW_WARM && !l->facts.start.cache;
-    bool caused = l->stop || l->asker == JW_ASKS_DOCTOR || (own && l->facts.found.index_damaged);
-    const struct jw_cause *c = caused ? jw_look_cause(l)
-                               : own  ? jw_cause_next(&l->facts, JW_ASKS_COMMAND, NULL)
-                                      : NULL;
-    bool first = c && (c->end != JW_END_PARTLY || l->asker == JW_ASKS_DOCTOR);
+    size_t shown = r->json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
 
-    if (role != REP_FOLLOWS)
-        rep_ends(r, run->end);
-    if (first) {
-        rep_cause(r, role, c, &l->facts);
-        role = REP_FOLLOWS;
-    }
-    if (!l->facts.answer.is && role != REP_FOLLOWS)
-        show_end(r, run->end);
+    rep_ends(r, v->end);
+    if (v->leads)
+        rep_cause(r, v->cause, &l->facts);
     if (l->facts.answer.is)
-        show_answer(r, role, l);
-    else if (r->json)
-        rep_scope(r, role, &l->facts.scope);
-    if (c && !first)
-        rep_cause(r, REP_FOLLOWS, c, &l->facts);
-}
-
-void jw_show_why(struct rep *r, const struct jw_look *l)
-{
-    const struct jw_cause *c = jw_look_cause(l);
-    bool well = jw_answer_is_well(l->facts.answer.is);
-
-    if (!well && c)
-        rep_cause(r, REP_FOLLOWS, c, &l->facts);
-    else if (well && l->facts.answer.is != JW_NOT_LOOKED)
-        jw_show_concerns(r, l);
-}
-
-void jw_show_concerns(struct rep *r, const struct jw_look *l)
-{
-    const struct jw_cause *now = jw_look_cause(l);
-    bool all = r->json || r->cli->shared.verbose,
-         looked = !all && l->asker == JW_ASKS_PRIME && !jw_look_count(l, jw_job_is_compiled),
-         ends = !now || (jw_look_count(l, jw_job_is_todo) && !jw_cause_stops(now, &l->facts, JW_ASKS_PRIME));
-    enum jw_asker who = looked ? JW_ASKS_LOOK : l->asker; /* of a prime that compiled nothing */
-
-    for (const struct jw_cause *c = NULL; (c = jw_cause_next(&l->facts, who, c));) {
-        if (c != now && c->end != JW_END_PARTLY && (all || ends))
-            rep_concern(r, c, &l->facts);
-        if (!all)
-            return;
-    }
+        show_answer(r, v, l);
+    else if (!r->head)
+        show_end(r, v->end);
+    if (!l->facts.answer.is && r->json)
+        rep_scope(r, true, &l->facts.scope);
+    if (v->cause && !v->leads)
+        rep_cause(r, v->cause, &l->facts);
+    for (size_t i = 0; i < shown; i++)
+        rep_concern(r, v->notes[i], &l->facts);
 }
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)

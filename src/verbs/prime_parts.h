@@ -6,16 +6,12 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* The head, unless it follows one: the cause that stopped the run (of doctor any cause), else the answer, else how it ended; then the
- * answer's lines. */
-void jw_show_look(struct rep *r, enum rep_role role, const struct jw_run *run, const struct jw_look *l);
+/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v and JSON: all).
+ * Where the verb has said a head, all of it follows that. Called once. */
+void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_look *l);
 /* What could not be read, and why; in JSON "unread": [ ... ]. */
 void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
                     size_t n);
-/* Behind it: why the answer is not warm, and the one line that helps; of a warm one its concerns; nothing where there is no answer. */
-void jw_show_why(struct rep *r, const struct jw_look *l);
-/* What may do harm later: the first, where there is no cause or a prime ends it; with -v and in JSON all. */
-void jw_show_concerns(struct rep *r, const struct jw_look *l);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too. */

@@ -55,7 +55,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     show_head(r, run, p);
-    rep_cache(r, REP_LEADS, p->cache);
+    rep_cache(r, true, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
                 JW_SIZE(sum->bytes));

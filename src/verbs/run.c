@@ -41,10 +41,9 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
     } else if (run.end != JW_END_DONE && run.end != JW_END_INTERRUPTED) {
         struct rep *r = rep_open(cli, NULL);
+        const struct jw_summary v = jw_look_summary(&run, report.look);
 
-        jw_show_look(r, REP_LEADS, &run, report.look);
-        if (only_looks)
-            jw_show_why(r, report.look);
+        jw_show_look(r, &v, report.look);
         rep_run(r, &run);
         rep_note(r, "the command is started anyway");
         (void)rep_close(r);

@@ -106,15 +106,15 @@ static bool add_asked(struct scanned *s, const char *asked, struct jw_err *err)
 /* Those that the driver alone lists, as in WSL. */
 static void add_listed(struct scanned *s)
 {
-    struct jw_run run = jw_cli_run(s->cli);
-    struct jw_look l = { .n_jobs = 0 };
+    const struct jw_probe_report *p;
 
-    if (jw_look_scope(&run, &(struct jw_want){ 0 }, JW_ASKS_DRIVER, &l, JW_IGNORED) && l.facts.scope.sms.n) {
-        s->sms = l.facts.scope.sms;
-        s->driver =
-            s->driver || !l.facts.scope.version ? s->driver : jw_arena_str(s->a, l.facts.scope.version);
-    }
-    jw_look_free(&l);
+    if (!jw_session_probe(&s->cli->session, &p, JW_IGNORED))
+        return;
+    for (const struct jw_device *g = p->devices; g < p->devices + p->n_devices; g++)
+        if (g->sm && jw_device_is_open(g))
+            jw_sms_add(&s->sms, g->sm);
+    if (s->sms.n && !s->driver)
+        s->driver = jw_session_facts(&s->cli->session)->scope.version;
 }
 
 static int by_number(const void *a, const void *b)

@@ -9,6 +9,7 @@ struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
     struct jw_look look;
+    struct jw_summary summary;
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;
 };
@@ -47,7 +48,8 @@ static bool look(struct status *s, struct jw_err *err)
         s->look.facts.scope.used = s->look.all.index.total;
     }
     count_entries(s, s->run.a);
-    s->run.end = jw_look_end(&s->run, &s->look);
+    s->summary = jw_look_summary(&s->run, &s->look);
+    s->run.end = s->summary.end;
     return ok;
 }
 
@@ -118,18 +120,12 @@ static void list_builds(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
-static void say_answer(struct rep *r, struct status *s)
-{
-    jw_show_look(r, REP_LEADS, &s->run, &s->look);
-    if (s->run.ended)
-        rep_fact(r, NULL, "Cache", rep_path(s->look.facts.scope.cache));
-    jw_show_why(r, &s->look);
-}
-
 static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look.facts.scope;
 
+    if (s->summary.leads) /* else the answer has it */
+        rep_fact(r, NULL, "Cache", rep_path(scope->cache));
     if (scope->used || (scope->cache && !jw_is_absent(scope->cache)))
         rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s",
                 JW_SIZE(scope->used), JW_SIZE(scope->limit));
@@ -158,7 +154,7 @@ static int status_run(struct cli *cli, const void *args)
 
     if (ok) {
         jw_show_running(r, &s.look);
-        say_answer(r, &s);
+        jw_show_look(r, &s.summary, &s.look);
         say_cache(r, &s);
         rep_run(r, &s.run);
     }

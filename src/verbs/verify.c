@@ -25,8 +25,7 @@ static int verify_command(struct cli *cli)
     bool well = seen->compiled == JW_WITNESS_NOTHING;
 
     f.start = seen->start;
-    const struct jw_cause *c =
-        well ? NULL : jw_cause_of(&f, seen->start.cache ? JW_ASKS_COMMAND : JW_ASKS_START);
+    const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
     bool unseen = !seen->compiled && c && c->end == JW_END_NO_GPU;
     enum jw_end end = well ? JW_END_DONE : unseen ? JW_END_NO_GPU : JW_END_PARTLY;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
@@ -34,9 +33,9 @@ static int verify_command(struct cli *cli)
     rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
              jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
-    rep_cache(r, REP_LEADS, seen->start.cache ? seen->start.cache : w.cache);
+    rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
-        rep_cause(r, REP_FOLLOWS, c, &f);
+        rep_cause(r, c, &f);
     else if (seen->compiled == JW_WITNESS_COMPILED)
         rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
     rep_run(r, &run);
@@ -57,12 +56,11 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
 
     if (jw_prime(&run, &o, &report, &err)) {
         struct rep *r = rep_open(cli, "verify");
+        const struct jw_summary v = jw_look_summary(&run, report.look);
 
-        jw_show_look(r, REP_LEADS, &run, report.look);
+        jw_show_look(r, &v, report.look);
         jw_show_proof(r, &report.look->proof);
         jw_show_jobs(r, report.look);
-        if (!report.look->stop)
-            jw_show_why(r, report.look);
         rep_run(r, &run);
         code = rep_close(r);
     } else {

@@ -57,7 +57,6 @@ To do jitwarm prime lib
 Note The cache is lost with the container: mount a volume at {work}/cache*
 $ jitwarm prime --yes lib; jitwarm doctor lib
 - Cache *
-Note Still slow? jitwarm verify --run CMD
 Note The cache is lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
 [good] Nothing has to be compiled for sm_86, driver *
@@ -78,7 +77,7 @@ Nothing is remembered for this cache.
 To do jitwarm prime PATH
 Nothing is remembered for this cache.
 To do jitwarm prime PATH
-Nothing is remembered for this cache.
+Name your software: jitwarm doctor PATH
 Nothing is remembered for this cache.
 no: verify
 $ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background
@@ -89,7 +88,7 @@ Found in */fast
 case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
-[bad] Code of this software is not compiled for this GPU yet.
+[warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: {work}/lib/only-ptx.so
 To do jitwarm prime lib
 - Why *
 $ jitwarm doctor -v --cache "$PWD/cache" lib

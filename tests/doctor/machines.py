@@ -22,6 +22,7 @@ import textwrap
 WITH_SIMCUDA = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "with-simcuda"
 NOBODY, STEPS = 65534, 6
 ROWS, WIDTH = 6, 60  # of an answer; of the terminal
+SAID = ("cold", "no-code", "files-unread")  # by the answer, which has a path, too
 UNABLE = 77  # what the machine lacks cannot be hidden, or its disk not be mounted
 SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
 
@@ -102,7 +103,7 @@ class Machine:
 
     def plain(self, text):
         """With the paths that a real machine has."""
-        return text.replace(str(self.root), "").replace(str(self.folder), "/home")
+        return text.replace(str(self.root), "").replace(str(self.folder), "/home").replace(" (simulated)", "")
 
     def goes(self):
         """[(the cause's id or None, the result, the exit code, the remedy, the text without breaks)], and what was printed."""
@@ -418,7 +419,7 @@ def problems(steps, wanted):
     for cause, result, code, todo, text in steps[:-1]:
         if code != 1 or not todo or result in ("warm", "nothing"):
             yield f"{cause}: {result}, ends with {code}, and its remedy is {todo!r}"
-        if cause != "cold" and len(text.split("\n")[0]) > WIDTH:
+        if cause not in SAID and len(text.split("\n")[0]) > WIDTH:
             yield f"more than a line to begin with: {text}"
     for text in (s[4] for s in steps):
         if sum(len(textwrap.wrap(line, WIDTH, subsequent_indent=" " * 10 * ("  " in line))) for line in text.splitlines()) > ROWS:

@@ -3,7 +3,9 @@
 #include "cause/cause.h"
 #include "check.h"
 
-static const enum jw_asker P = JW_ASKS_PRIME, L = JW_ASKS_LOOK, D = JW_ASKS_DOCTOR;
+#define P JW_ASKS_PRIME
+#define L JW_ASKS_LOOK
+#define D JW_ASKS_DOCTOR
 
 struct expected {
     const char *id;
@@ -17,6 +19,8 @@ struct expected {
 
 static const char *const run[] = { "--run", "a", NULL };
 static const struct expected all[] = {
+    { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
+    { "start-cache", { .start.cache = "/c", .asked.words = run }, "/c", "jitwarm prime --cache /c --run a" },
     { "driver-absent",
       { .driver.is = JW_DRIVER_ABSENT, .container = { .inside = true, .engine = JW_CONTAINER_PODMAN } },
       "no libcuda.so.1; no NVIDIA GPU on the bus either: the host may have none",
@@ -401,8 +405,6 @@ static const struct expected all[] = {
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/home/ada/j.conf" },
       "", /* the verb lists them */
       "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
-    { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
-    { "start-cache", { .start.cache = "/c", .asked.words = run }, "", "jitwarm prime --cache /c --run a" },
     { "start-full",
       { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
       "the driver's default, 1 GiB",
@@ -419,12 +421,13 @@ static const char *first(const struct jw_facts *f, enum jw_asker who)
 
 static void check_one(const struct expected *e, struct jw_arena *a)
 {
-    enum jw_asker who = strstr(e->id, "start-") ? JW_ASKS_START : D;
-    const struct jw_cause *c = jw_cause_next(&e->f, who, NULL); /* the first that holds */
+    const struct jw_cause *c = jw_causes;
     struct jw_remedy r = { 0 };
 
-    CHECK_TEXT(c ? c->id : "none", e->id);
-    if (!c)
+    while (c < jw_causes + JW_N_CAUSES && !c->is(&e->f))
+        c++;
+    CHECK_TEXT(c < jw_causes + JW_N_CAUSES ? c->id : "none", e->id);
+    if (c == jw_causes + JW_N_CAUSES)
         return;
     CHECK_TEXT(c->seen(&e->f, a) ? c->seen(&e->f, a) : "", e->seen);
     c->remedy(&e->f, a, &r);
@@ -455,59 +458,108 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
     CHECK_NUM(at, JW_COUNT(all));
 }
 
-/* What each does to prime, a look, doctor, a start and its command: (s)tops, stops while something is (c)old, is (n)oted, or nothing. */
-static const char *const classes[][2] = {
-    { "ssss.", " driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
-               "compiling-forced driver-stores-nothing " },
-    { "sncs.", " cache-disabled cache-place cache-of-root cache-state probe-failed " },
-    { "cncs.", " compiling-forbidden compiler-missing cache-limit-small cache-open " },
-    { "nncs.", " cache-closed cache-disk-full cache-limit-low login-differs cache-not-file " },
-    { "nns..", " login-harms roots-damaged refused cache-busy no-code root-lost root-empty files-unread " },
-    { ".nc..", " cache-not-primed cache-damaged cache-of-other cold names-unknown " },
-    { "n.n..", " cache-in-container cache-in-memory " },
-    { "..n..", " shell-differs cache-on-network driver-level " },
-    { "...s.", " start-full start-compilers " },
-    { "...ss", " start-setting start-cache " },
+/* Whom causes stop: (a)ll, (p)rime, prime while something is (c)old. */
+static const char *const stoppers[] = {
+    "a driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
+    "compiling-forced driver-stores-nothing ",
+    "p cache-disabled cache-place cache-of-root cache-state probe-failed ",
+    "c compiling-forbidden compiler-missing cache-limit-small cache-open ",
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root cache-state "
                                  "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
 
 /* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for another reason. */
-static void check_class(const struct jw_cause *c, const struct jw_facts *f, const char *effects)
+static void check_stops(const struct jw_cause *c, char whom)
 {
     static const struct jw_facts cold[] = { { .answer = { .is = JW_COLD, .modules = 1 } },
                                             { .answer = { .is = JW_INCOMPLETE, .modules = 1, .unknown = 1 } },
                                             { .answer.is = JW_INCOMPLETE, .found.roots_damaged = "/s" },
                                             { .driver.probe_failed = "/x" } },
                                  other[] = { { 0 },
-                                             { .answer.is = JW_INCOMPLETE,
-                                               .answer.unread = 1,
+                                             { .answer = { .is = JW_INCOMPLETE, .unread = 1 },
                                                .driver.probe_failed = "/x" } };
 
-    for (unsigned who = P; *effects; who++, effects++) {
-        for (size_t i = 0; i < JW_COUNT(other); i++)
-            CHECK(jw_cause_stops(c, &other[i], who) == (*effects == 's'));
-        for (size_t i = 0; i < JW_COUNT(cold); i++)
-            CHECK(jw_cause_stops(c, &cold[i], who) == (*effects == 's' || *effects == 'c'));
-        CHECK((jw_cause_next(f, who, c == jw_causes ? NULL : c - 1) == c) == (*effects != '.'));
-    }
+    for (size_t i = 0; i < JW_COUNT(cold); i++)
+        CHECK(jw_cause_stops(c, &cold[i], P) == (whom != '.')
+              && jw_cause_stops(c, &cold[i], L) == (whom == 'a'));
+    for (size_t i = 0; i < JW_COUNT(other); i++)
+        CHECK(jw_cause_stops(c, &other[i], P) == (whom == 'a' || whom == 'p'));
 }
 
 TEST(the_class_of_a_cause_decides_whom_it_stops)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++) {
-        const struct expected *e = all;
-        char id[32];
-        size_t of = 0;
+        char id[32], whom = '.';
 
         (void)snprintf(id, sizeof id, " %s ", c->id);
-        while (strcmp(e->id, c->id) != 0)
-            e++;
-        while (!strstr(classes[of][1], id))
-            of++;
-        check_class(c, &e->f, classes[of][0]);
-        CHECK(jw_cause_stops(c, &e->f, JW_ASKS_DRIVER) == (!of && strcmp(c->id, "compiling-forced") != 0));
+        for (size_t i = 0; i < JW_COUNT(stoppers); i++)
+            whom = strstr(stoppers[i], id) ? *stoppers[i] : whom;
+        check_stops(c, whom);
         CHECK((c->end == JW_END_CANNOT_WRITE) == (strstr(unwritable, id) != NULL));
+    }
+}
+
+#define WARM .answer = { .is = JW_WARM, .modules = 1, .warm = 1 }
+#define COLD .answer = { .is = JW_COLD, .modules = 2 }
+#define CONTAINER .cache.on = JW_ON_CONTAINER
+#define NO_ROOM .found = { .no_room = 1, .needed = 9 }
+#define STOP(how, by) .ended = JW_END_##how, .stop = JW_CAUSE_##by
+
+/* "CAUSE, END, notes: N" of what is said: a cause that leads has a !, and so has a note that the text has without -v. */
+static const struct said {
+    struct jw_facts f;
+    enum jw_asker who;
+    const char *says;
+    enum jw_end ended; /* 0: DONE */
+    int stop;          /* JW_CAUSE_...; 0: nothing stopped it */
+} summaries[] = {
+    /* of a good answer only what undoes it leads, and its row says whether it stays a good one */
+    { { WARM }, P, .says = "none, done, notes: 0" },
+    { { WARM, .cache.open = "/c" }, L, .says = "none, done, notes: 1!" },
+    { { WARM, .found.index_damaged = true }, L, .says = "cache-damaged!, done, notes: 0" },
+    { { WARM, .found.index_damaged = true }, D, .says = "cache-damaged!, partly, notes: 0" },
+    { { WARM, .start.setting = "X" }, P, .says = "start-setting!, partly, notes: 0" },
+    { { WARM, .start.cache = "/c" }, P, .says = "start-cache!, done, notes: 0" },
+    { { WARM, .login.harms = true }, D, .says = "login-harms!, partly, notes: 0" },
+    /* that the cache is lost with the container doctor says, and a prime that compiled */
+    { { WARM, CONTAINER }, P, .says = "none, done, notes: 0" },
+    { { WARM, CONTAINER, .found.compiled = 1 }, P, .says = "none, done, notes: 1!" },
+    { { WARM, CONTAINER }, L, .says = "none, done, notes: 0" },
+    /* an answer that is not good leads, and is explained; doctor begins with what the answer does not say */
+    { { COLD }, L, .says = "cold, partly, notes: 0" },
+    { { COLD, CONTAINER }, D, .says = "cold, partly, notes: 1!" },
+    { { COLD, .forbidden = "X" }, L, .says = "compiling-forbidden, partly, notes: 0" },
+    { { COLD, CONTAINER, .forbidden = "X" }, D, .says = "compiling-forbidden!, partly, notes: 1" },
+    { { .answer.is = JW_INCOMPLETE, .found.files_closed = "/x", .forbidden = "X" },
+      D,
+      .says = "files-unread, partly, notes: 1" }, /* which that setting does not explain */
+    /* who has compiled hears of what prime cannot mend */
+    { { COLD }, P, .says = "none, time, notes: 0", .ended = JW_END_TIME },
+    { { COLD, NO_ROOM }, P, .says = "cache-limit-low, cannot-write, notes: 0" },
+    { { COLD, NO_ROOM }, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU },
+    /* what stopped the run leads */
+    { { .cache.disable = "1" },
+      P,
+      .says = "cache-disabled!, stopped, notes: 0",
+      STOP(STOPPED, cache_disabled) },
+    { { .driver.is = JW_DRIVER_ABSENT },
+      D,
+      .says = "driver-absent!, partly, notes: 0",
+      STOP(NO_GPU, driver_absent) },
+    { { .answer.is = JW_NOT_LOOKED }, L, .says = "none, busy, notes: 0", .ended = JW_END_BUSY },
+};
+
+TEST(a_summary_is_what_is_said_of_a_run)
+{
+    for (const struct said *e = summaries; e < summaries + JW_COUNT(summaries); e++) {
+        const struct jw_summary s = jw_summary_of(&e->f, e->who, e->stop ? &jw_causes[e->stop] : NULL,
+                                                  e->ended ? e->ended : JW_END_DONE);
+        FREED(jw_arena) a = { 0 };
+
+        CHECK_TEXT(jw_arena_printf(&a, "%s%s, %s, notes: %zu%s", s.cause ? s.cause->id : "none",
+                                   s.leads ? "!" : "", jw_end_names[s.end], s.n_notes,
+                                   s.notes_first ? "!" : ""),
+                   e->says);
     }
 }
 
@@ -517,7 +569,6 @@ TEST(nothing_is_known_and_nothing_is_wrong)
 
     for (size_t i = 0; i < JW_N_CAUSES; i++)
         CHECK(!jw_causes[i].is(&none));
-    CHECK(!jw_cause_next(&none, D, NULL));
 }
 
 /* What explains the other comes first: a driver that is not there has no cache, and a cache that is off is not small. */
@@ -526,7 +577,7 @@ TEST(the_first_row_is_the_cause)
     struct jw_facts f = { .driver.is = JW_DRIVER_ABSENT,
                           .cache.disable = "1",
                           .cache.place = JW_PLACE_READ_ONLY,
-                          .answer = { .modules = 4, .unknown = 4 } };
+                          .answer = { .is = JW_INCOMPLETE, .modules = 4, .unknown = 4 } };
 
     CHECK_TEXT(first(&f, D), "driver-absent");
     f.driver.is = JW_DRIVER_STARTS;
@@ -541,43 +592,4 @@ TEST(the_first_row_is_the_cause)
     f.driver.compiler_missing = NULL;
     f.cache.on = JW_ON_CONTAINER;
     CHECK_TEXT(first(&f, D), "names-unknown"); /* prime compiles what it cannot look up */
-}
-
-/* Of one look status and doctor say the same; who has compiled hears of what prime cannot mend. */
-TEST(a_look_has_one_cause)
-{
-    struct jw_facts f = { .answer = { .is = JW_COLD, .modules = 2 }, .forbidden = "X" };
-
-    CHECK_TEXT(first(&f, L), "compiling-forbidden"); /* what would stop the prime that is the remedy */
-    CHECK_TEXT(first(&f, D), "compiling-forbidden");
-    f.forbidden = NULL;
-    CHECK_TEXT(first(&f, L), "cold");
-    CHECK_TEXT(first(&f, P), "none");
-    f.found.files_closed = "/x.so";
-    CHECK_TEXT(first(&f, P), "files-unread");
-    f.forbidden = "X";
-    f.answer = (struct jw_answer){ .is = JW_INCOMPLETE, .unread = 1 };
-    CHECK_TEXT(first(&f, L), "files-unread"); /* which that setting does not explain */
-    f.answer.is = JW_WARM;
-    CHECK_TEXT(first(&f, L), "none");
-}
-
-/* Where all is warm, doctor has nothing to name but notes, and prime has nothing to write. */
-TEST(a_warm_cache_is_no_cause)
-{
-    static const struct jw_facts f = { .driver.is = JW_DRIVER_STARTS,
-                                       .driver.gpus = 1,
-                                       .answer = { .modules = 24, .warm = 24 },
-                                       .cache.on = JW_ON_CONTAINER,
-                                       .driver.compiler_missing = "/x",
-                                       .cache.open = "/c may be changed by everybody",
-                                       .login.here = "/data/nv" };
-    const struct jw_cause *note = NULL;
-    size_t notes = 0;
-
-    for (unsigned who = P; who <= D; who++)
-        CHECK_TEXT(first(&f, who), "none");
-    while ((note = jw_cause_next(&f, D, note)))
-        notes++;
-    CHECK_NUM(notes, 3); /* the compiler, the writers, the container */
 }

@@ -223,7 +223,9 @@ static const char *say_answer(const struct jw_facts *f, int code)
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
     rep_ends(r, code ? JW_END_PARTLY : JW_END_DONE);
-    rep_answer(r, REP_LEADS, f);
+    const struct jw_summary v = jw_summary_of(f, JW_ASKS_LOOK, NULL, r->end);
+
+    rep_answer(r, f, &v);
     return end_with(r, code);
 }
 
@@ -241,7 +243,7 @@ TEST(an_answer_carries_its_scope)
     f = answer(24, 24);
     f.answer.is = JW_INCOMPLETE;
     f.answer.unread = 1;
-    CHECK_HAS(say_answer(&f, 1), "; some files are gone or were not read.\n"); /* which: Unread */
+    CHECK_HAS(say_answer(&f, 1), "; 1 file not read.\n"); /* which: Unread */
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 

@@ -164,19 +164,3 @@ TEST(names_that_cannot_be_predicted)
     jobs[1] = (struct jw_job){ .ended = JW_JOB_FAILED, .place = &place };
     CHECK_TEXT(is(), "cold");
 }
-
-/* A step's end stays; a good one needs a warm answer. What a listing could not read changes nothing. */
-TEST(a_run_ends_well_where_all_is_warm)
-{
-    static const int ends[][3] = { { JW_NOT_LOOKED, JW_END_LISTED, JW_END_LISTED },
-                                   { JW_COLD, JW_END_LISTED, JW_END_PARTLY },
-                                   { JW_INCOMPLETE, JW_END_DONE, JW_END_PARTLY },
-                                   { JW_COLD, JW_END_NO_GPU, JW_END_NO_GPU } };
-
-    for (size_t i = 0; i < JW_COUNT(ends); i++) {
-        struct jw_run run = { .end = (enum jw_end)ends[i][1] };
-
-        look = (struct jw_look){ .facts.answer.is = (enum jw_answer_is)ends[i][0], .all.notes.n = 1 };
-        CHECK_NUM(jw_look_end(&run, &look), ends[i][2]);
-    }
-}
