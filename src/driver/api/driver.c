@@ -55,9 +55,8 @@ struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
     struct jw_cu_name name = { "" };
     const char *known = result ? jw_error_name(result) : "CUDA_SUCCESS";
 
-    /* The runtime's name, if it differs, follows the driver's. */
     if (known && jw_text_starts(known, "CUDA_"))
-        (void)snprintf(name.text, sizeof name.text, "%.*s", (int)strcspn(known, " "), known);
+        (void)snprintf(name.text, sizeof name.text, "%s", known);
     else {
         const char *text = NULL;
 

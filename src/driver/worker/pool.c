@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { TICK_MS = 100 };
-#define RECYCLE_BYTES ((uint64_t)2 << 30)
 #define NS_PER_MS ((uint64_t)1000000)
 
 /* A job that has ended, for the callback. */
@@ -299,18 +298,10 @@ static void leave_the_rest(struct pool *p)
 
 /* ---- start ---- */
 
-static void plan(struct pool *p)
-{
-    struct jw_supervisor_plan plan = p->o->plan;
-
-    plan.n_slots = p->n_slots;
-    plan.recycle_bytes = RECYCLE_BYTES;
-    p->sv = jw_supervisor_new(&plan);
-}
-
 static void make_pool(struct pool *p)
 {
-    size_t n = p->n_slots;
+    struct jw_supervisor_plan plan = p->o->plan;
+    size_t n = plan.n_slots = p->n_slots;
 
     p->slots = jw_alloc(n * sizeof *p->slots);
     p->shown = jw_alloc(n * sizeof *p->shown);
@@ -318,7 +309,7 @@ static void make_pool(struct pool *p)
     p->is_reported = jw_alloc(p->o->n_jobs * sizeof *p->is_reported);
     p->results = jw_alloc(p->o->plan.n_run * sizeof *p->results);
     p->lock = jw_lock_new();
-    plan(p);
+    p->sv = jw_supervisor_new(&plan);
 }
 
 /* True when at least one thread was started. */

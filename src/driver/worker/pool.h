@@ -23,8 +23,7 @@ struct jw_pool_state {
 };
 
 struct jw_pool_options {
-    /* The first place of each job is what the driver gets. What runs at the deadline (monotonic) is stopped. `n_slots` and `recycle_bytes` are
-     * the pool's. */
+    /* The first place of each job is what the driver gets. What runs at the deadline (monotonic) is stopped. `n_slots` is the pool's. */
     struct jw_supervisor_plan plan;
     size_t n_jobs; /* of the list */
     /* of each job, from when the driver has it; 0: jw_job_timeout_ms of the prediction */

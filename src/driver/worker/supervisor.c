@@ -11,6 +11,7 @@
 #define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */
 #define ASSUMED_CONTEXT (512 * MIB)
 #define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
+#define WORN_OUT (2048 * MIB)    /* a worker that has grown by more is replaced */
 
 enum {
     DEATHS = 3, /* in a row, before the driver got a module: give the device up */
@@ -64,7 +65,7 @@ struct jw_supervisor {
     struct device *devices;
     struct slot *slots;
     size_t n_tasks, n_groups, n_devices;
-    uint64_t memory, used, recycle_bytes, deadline_ns;
+    uint64_t memory, used, deadline_ns;
     double time_left; /* seconds; only with a deadline */
     struct jw_supervisor_sum sum;
 };
@@ -175,7 +176,6 @@ struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p)
     add_devices(sv, p);
     find_ranges(sv);
     sv->memory = p->memory ? p->memory : UINT64_MAX;
-    sv->recycle_bytes = p->recycle_bytes;
     sv->deadline_ns = p->deadline_ns;
     sv->sum.left = p->n_run;
     return sv;
@@ -463,11 +463,9 @@ static bool is_sticky(int code)
            || (code >= JW_CUDA_FIRST_STICKY && code <= JW_CUDA_LAST_STICKY);
 }
 
-static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, bool sticky, uint64_t memory)
+static bool is_worn_out(const struct slot *s, uint64_t memory)
 {
-    uint64_t grown = memory > s->born_with && s->born_with ? memory - s->born_with : 0;
-
-    return sticky || (sv->recycle_bytes && grown > sv->recycle_bytes);
+    return s->born_with && memory > s->born_with && memory - s->born_with > WORN_OUT;
 }
 
 /* False: the task runs again. */
@@ -506,7 +504,7 @@ bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outco
         sv->sum.left--;
     } else
         put_back(sv, d->group, t);
-    s->spent = is_worn_out(sv, s, outcome == JW_JOB_FAILED && is_sticky(code), memory);
+    s->spent = (outcome == JW_JOB_FAILED && is_sticky(code)) || is_worn_out(s, memory);
     if (jw_outcome_ends_worker(outcome))
         jw_slot_worker_ended(sv, slot);
     return last;

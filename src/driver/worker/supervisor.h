@@ -27,11 +27,10 @@ struct jw_supervisor_plan {
     size_t n_run;
     const struct jw_device *devices; /* each runs jobs of its architecture */
     size_t n_devices, n_slots;
-    bool absent_gpus;       /* no GPU here has the jobs' architectures: each device compiles for all */
-    bool as_listed;         /* in the order of `jobs`; they are warm, and take no time to speak of */
-    uint64_t memory;        /* budget of all running jobs; 0: no limit */
-    uint64_t recycle_bytes; /* replace a worker when it has grown by this much; 0: never */
-    uint64_t deadline_ns;   /* 0: none */
+    bool absent_gpus;     /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed;       /* in the order of `jobs`; they are warm, and take no time to speak of */
+    uint64_t memory;      /* budget of all running jobs; 0: no limit */
+    uint64_t deadline_ns; /* 0: none */
 };
 
 struct jw_supervisor;

@@ -3,6 +3,7 @@
  *
  *   init=N  noise  crash  hang  exit=N    in cuInit: give this result, print, die
  *   fail@K=N  crash@K  hang@K  exit@K     at the K-th module
+ *   unload=N                              what its unloading gives
  *   devices=N  slice  tell=NAME           a slice by its UUID; a variable's value as name
  *   longlog                               a log that fills its buffer
  *   gpu=N                                 has N GiB, half of them free; else it does not say
@@ -223,7 +224,7 @@ unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigne
 unsigned cuModuleUnload(struct CUmod_st *module)
 {
     (void)module;
-    return OK;
+    return (unsigned)number("unload=", OK);
 }
 
 unsigned cuMemGetInfo_v2(size_t *unused, size_t *total)

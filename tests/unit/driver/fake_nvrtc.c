@@ -29,7 +29,8 @@ struct _nvrtcProgram {
     bool compiled, bad;
 };
 
-static const char bad_log[] = "default_program(1): catastrophic error: #error directive\n";
+static const char bad_log[] = "default_program(1): warning\r\ndefault_program(2): catastrophic error: "
+                              "\x1b[31m#error directive\r\n  int x\n";
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, type, field, name, parameters) EXPORT type name parameters;

@@ -3,58 +3,6 @@
 #include "driver/api/driver.h"
 #include "os/machine/env.h"
 
-TEST(results_have_names)
-{
-    CHECK_TEXT(jw_cu_name(NULL, 0).text, "CUDA_SUCCESS");
-    CHECK_TEXT(jw_cu_name(NULL, 100).text, "CUDA_ERROR_NO_DEVICE");
-    CHECK_TEXT(jw_cu_name(NULL, 209).text, "CUDA_ERROR_NO_BINARY_FOR_GPU"); /* what stands behind it is cut */
-    CHECK_TEXT(jw_cu_name(NULL, 7777).text, "CUresult 7777");
-}
-
-static unsigned tells_nothing(unsigned result, const char **name)
-{
-    (void)result;
-    *name = NULL;
-    return JW_CU_OK;
-}
-
-static unsigned stub(unsigned result, const char **name)
-{
-    (void)result;
-    (void)name;
-    return 34;
-}
-
-static unsigned tells(unsigned result, const char **name)
-{
-    *name = result == 998 ? "CUDA_ERROR_OF_TOMORROW" : "";
-    return JW_CU_OK;
-}
-
-TEST(the_driver_is_asked_for_the_others)
-{
-    struct cu_api api = { .error_name = tells };
-
-    CHECK_TEXT(jw_cu_name(&api, 998).text, "CUDA_ERROR_OF_TOMORROW");
-    CHECK_TEXT(jw_cu_name(&api, 997).text, "CUresult 997");
-    api.error_name = tells_nothing;
-    CHECK_TEXT(jw_cu_name(&api, 998).text, "CUresult 998");
-    api.error_name = stub;
-    CHECK_TEXT(jw_cu_name(&api, 998).text, "CUresult 998");
-}
-
-TEST(a_library_without_the_entry_points_is_no_driver)
-{
-    struct jw_driver d;
-    FREED(jw_buf) path = JW_BUF(1 << 16);
-
-    CHECK_SAYS(jw_driver_open(&d, jw_os_is_windows() ? "version.dll" : "libm.so.6", &err), err,
-               "it is no CUDA driver: it has no cuInit");
-    CHECK_NUM(err.code, JW_E_DRIVER);
-    CHECK(jw_driver_file(&d, &path, &err));
-    CHECK_HAS(jw_buf_cstr(&path), jw_os_is_windows() ? "version" : "libm");
-}
-
 /* ---- a device that answers little ---- */
 
 static unsigned count_negative(int *count)

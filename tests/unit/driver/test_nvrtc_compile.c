@@ -216,7 +216,7 @@ TEST(a_source_that_does_not_compile)
 
     CHECK_NUM(m.err.code, JW_E_FORMAT);
     CHECK_HAS(m.err.msg, "it does not compile: NVRTC 13.0: NVRTC_ERROR_COMPILATION: "
-                         "default_program(1): catastrophic error: #error directive");
+                         "default_program(2): catastrophic error: \\x1b[31m#error directive");
     CHECK_HAS(faked("result=6", "y.cu", kernel).err.msg,
               "it does not compile: NVRTC 12.4: NVRTC_ERROR_COMPILATION");
     CHECK_HAS(faked("result=7", "y.cu", kernel).err.msg, /* without its builtins */
@@ -297,6 +297,8 @@ TEST(none_is_found)
 
     CHECK_NUM(m.err.code, JW_E_DRIVER);
     CHECK_HAS(m.err.msg, "no NVRTC was found to compile it: ");
+    o = with(FAKE_EMPTY, o.source, 86);
+    CHECK_HAS(make(&o).err.msg, ": it is no NVRTC: it has no nvrtcVersion");
 }
 
 /* The first that compiles for this GPU and this driver; one that is broken is passed over. */

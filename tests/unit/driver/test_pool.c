@@ -175,17 +175,6 @@ TEST(a_small_gpu_is_not_overrun)
     CHECK(p->peak <= 4);
 }
 
-TEST(who_ran_out_of_gpu_memory_may_try_again_alone)
-{
-    struct pool_play *p = pool_play(40);
-
-    set_variable("SIMCUDA_COST", "0+5");
-    set_variable("SIMCUDA_FAULTS", "oom@10 oom@11");
-    pool_run(p);
-    pool_all(p, JW_JOB_LOADED);
-    CHECK(p->started > 4);
-}
-
 static void find_devices(struct jw_device *devices, size_t n)
 {
     struct jw_worker_options o = { .driver = built_path(SIMCUDA) };

@@ -12,7 +12,6 @@
 
 #if !defined(_WIN32)
 #include <sys/mount.h>
-#include <sys/stat.h>
 #endif
 
 EACH(rig_begin, NULL)
@@ -334,19 +333,6 @@ TEST(no_place_for_state)
     struct jw_probe_report r = rig_probe();
 
     CHECK(r.state.level == JW_LEVEL_PLACEABLE && !r.unproven && !r.saved);
-}
-
-TEST(home_is_used)
-{
-    struct stat st;
-
-    set_variable("JITWARM_STATE", NULL);
-    struct jw_probe_report r = rig_probe();
-
-    rig_expect(&r, JW_LEVEL_PLACEABLE);
-    CHECK(stat(rig_path("home/.local/state/jitwarm"), &st) == 0);
-    CHECK_NUM(st.st_mode & 0777u, 0700);
-    CHECK_NUM(scratch_count(rig_path("home/.local/state/jitwarm")), 1);
 }
 
 /* Disks of every size, from one with no room for a folder to one that nearly does. */

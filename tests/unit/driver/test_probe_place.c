@@ -48,32 +48,6 @@ static bool differs(const struct cache *c)
     return !same;
 }
 
-static bool place(const struct cache *from, const struct cache *to, struct jw_err *err)
-{
-    FREED(jw_cache_listing) l = list(from);
-    return probe_place(from->folder, &l.files[1], to->folder, &arena, err);
-}
-
-TEST(merged)
-{
-    struct cache a, b;
-    struct jw_cache_listing l;
-
-    make_two("from", "to", &a, &b);
-    watch(&b);
-    CHECK_OK(place(&a, &b, &err), err);
-    l = list(&b);
-    CHECK_NUM(l.n, 2);
-    CHECK_NUM(l.index.n, 2);
-    CHECK_NUM(probe_whole(&l), 2);
-    CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && !l.missing && !l.foreign);
-    for (size_t i = 0; i < l.n; i++)
-        CHECK(!l.files[i].damage && l.files[i].indexed);
-    /* The one that was there comes first, as it is the oldest. */
-    CHECK(before.index.n == 1 && l.index.list[0].hash == before.index.list[0].hash);
-    jw_cache_listing_free(&l);
-}
-
 /* A file that cannot be read says nothing about the driver. */
 TEST(what_cannot_be_read)
 {
@@ -85,17 +59,6 @@ TEST(what_cannot_be_read)
     CHECK_REFUSED(probe_list(jw_path_join(&arena, a.folder, "file"), &arena, &l, &err), err,
                   "unread-1/file: ");
     CHECK(l.files == NULL);
-}
-
-TEST(no_difference)
-{
-    struct cache a, b;
-
-    make_two("same-1", "same-2", &a, &b);
-    watch(&a);
-    CHECK(!differs(&a));
-    watch(&b);
-    CHECK(!differs(&b));
 }
 
 /* A driver may note which entry was used last: the same records in another order are no change. */

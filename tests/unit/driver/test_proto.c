@@ -6,24 +6,6 @@
 
 #include <stdlib.h>
 
-/* Writes `m`, reads it back from its own allocation, and says whether that went well. */
-static bool round_trip(const struct jw_msg *m, struct jw_msg *back, uint8_t **record)
-{
-    FREED(jw_buf) out = JW_BUF(1 << 20);
-    struct jw_err err = { 0 };
-    size_t n = 0;
-
-    jw_proto_put(&out, m);
-    CHECK(!out.bad);
-    CHECK(jw_record_length(out.p, &n, &err));
-    CHECK_NUM(n, out.n - JW_RECORD_PREFIX);
-    *record = malloc(n);
-    memcpy(*record, out.p + JW_RECORD_PREFIX, n);
-    bool ok = jw_proto_get((struct jw_bytes){ *record, n }, back, &err);
-    CHECK_TEXT(err.msg, "");
-    return ok && back->kind == m->kind;
-}
-
 static struct jw_msg sample(enum jw_msg_kind kind)
 {
     struct jw_msg m = { .kind = kind };
@@ -62,62 +44,6 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_READY: break;
     }
     return m;
-}
-
-TEST(fields_come_back)
-{
-    struct jw_msg m = sample(JW_MSG_JOB), back;
-    uint8_t *record;
-
-    CHECK(round_trip(&m, &back, &record));
-    CHECK_NUM(back.as.job.device, 1);
-    CHECK(back.as.job.explain);
-    CHECK_NUM(back.as.job.module.at, UINT64_MAX - 1);
-    CHECK_NUM(back.as.job.module.size, 12345);
-    CHECK(back.as.job.module.text && back.as.job.sm == 120
-          && memcmp(back.as.job.module.digest, m.as.job.module.digest, 32) == 0);
-    CHECK_TEXT(back.as.job.module.disk, "/a b/한글.so");
-    free(record);
-
-    m = sample(JW_MSG_DEVICE);
-    CHECK(round_trip(&m, &back, &record));
-    CHECK(memcmp(&back.as.device.memory, &m.as.device.memory, 8) == 0 && back.as.device.index == 3);
-    CHECK_TEXT(back.as.device.uuid, "GPU-x");
-    CHECK_TEXT(back.as.device.name, "A GPU");
-    CHECK(back.as.device.sm == 120 && back.as.device.compute_mode == 2);
-    free(record);
-
-    m = sample(JW_MSG_DRIVER);
-    CHECK(round_trip(&m, &back, &record));
-    CHECK(back.as.driver.result == -1 && back.as.driver.cuda_version == 13010);
-    CHECK_TEXT(back.as.driver.name, "none");
-    CHECK_TEXT(back.as.driver.path, "");
-    free(record);
-
-    m = sample(JW_MSG_FAIL);
-    CHECK(round_trip(&m, &back, &record));
-    CHECK(back.as.fail.result == 218 && back.as.fail.code == JW_E_DRIVER);
-    CHECK_TEXT(back.as.fail.text, "CUDA_ERROR_INVALID_PTX");
-    CHECK_TEXT(back.as.fail.log, "ptxas fatal : line 7\nand more");
-    free(record);
-
-    m = sample(JW_MSG_STARTED);
-    CHECK(round_trip(&m, &back, &record));
-    CHECK_NUM(back.as.started.gpu_free, (uint64_t)7 << 30);
-    CHECK_NUM(back.as.started.gpu_total, (uint64_t)8 << 30);
-    free(record);
-}
-
-/* The bytes of a DONE are its layout; they must not change while the protocol's number stays. */
-TEST(the_layout_is_fixed)
-{
-    static const uint8_t want[] = { 6, 0, 0, 0, JW_MSG_DONE, 0, 0xff, 0xff, 0xff, 0xff };
-    FREED(jw_buf) out = JW_BUF(100);
-    struct jw_msg m = sample(JW_MSG_DONE);
-
-    jw_proto_put(&out, &m);
-    CHECK_NUM(out.n, sizeof want);
-    CHECK(memcmp(out.p, want, sizeof want) == 0);
 }
 
 TEST(every_cut_and_every_tail_is_refused)

@@ -471,14 +471,14 @@ TEST(a_sticky_error_costs_the_worker)
 
 TEST(a_worn_worker_is_replaced)
 {
-    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 1, .recycle_bytes = GIB);
+    struct jw_supervisor *sv = START(ALIKE(9), .n_slots = 1);
 
     (void)runs(sv, 0);
     jw_slot_worker_started(sv, 0, 100 * MIB);
     started(sv, 0);
-    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, GIB + 100 * MIB));
+    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, 2 * GIB + 100 * MIB));
     (void)begins(sv, 0);
-    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, GIB + 101 * MIB));
+    CHECK(jw_slot_report(sv, 0, JW_JOB_LOADED, 0, 2 * GIB + 101 * MIB));
     expect(sv, 0, JW_SLOT_RECYCLE);
 }
 

@@ -2,6 +2,7 @@
 #include "rig.h"
 
 #include "base/limits.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 static const char ptx[] =
@@ -35,6 +36,9 @@ TEST(a_module_that_fails_is_a_result)
     r = rig_load(w, &fat);
     CHECK_TEXT(r.name, "CUresult 9999");
     CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
+    jw_worker_stop(w);
+    w = rig_start("unload=999"); /* nothing stays loaded */
+    CHECK_NUM(rig_load(w, &fat).code, 999);
     jw_worker_stop(w);
 }
 
@@ -131,6 +135,7 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     struct noted seen = { 0 };
     struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .started = note, .ctx = &seen });
     struct jw_place good = rig_fatbin("e.so", "P50", 100), job = good;
+    struct jw_file huge = JW_FILE_CLOSED;
 
     job.digest[31] ^= 1;
     refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
@@ -142,6 +147,10 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     job = good;
     job.size = 0;
     refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
+    job = (struct jw_place){ .disk = scratch("huge"), .size = JW_MAX_IMAGE + 1 };
+    CHECK(jw_file_make(&huge, job.disk, &err) && jw_file_truncate(&huge, job.size, &err));
+    jw_file_close(&huge);
+    refused(w, &job, JW_E_LIMIT, "a module of more than ");
     job = good;
     job.disk = scratch("nowhere");
     refused(w, &job, JW_E_IO, "nowhere: no such file");

@@ -87,28 +87,6 @@ TEST(a_killed_parent_leaves_no_worker)
     killed_parent("hang", scratch("pid3"), false);
 }
 
-TEST(many_starts_leave_nothing)
-{
-    struct jw_place fat = rig_fatbin("c.so", "P50", 0);
-    int before = rig_lowest_free();
-
-    for (int i = 0; i < 20; i++) {
-        static const char *const scripts[] = { "", "crash", "exit=1", "init=100", "crash@1" };
-        const char *script = scripts[i % 5];
-        struct jw_worker *w = NULL;
-        struct jw_worker_options o = { .driver = FAKE_DRIVER };
-
-        err = (struct jw_err){ 0 };
-        set_variable("FAKE_DRIVER", script);
-        CHECK(jw_worker_start(&w, &o, &err) == (i % 5 == 0 || i % 5 >= 3));
-        if (w && i % 5 != 3)
-            CHECK((rig_load(w, &fat).outcome == JW_JOB_LOADED) == (i % 5 == 0));
-        jw_worker_stop(w);
-    }
-    CHECK_NUM(rig_lowest_free(), before);
-    CHECK(waitpid(-1, NULL, WNOHANG) == -1);
-}
-
 TEST(a_worker_without_a_parent_says_so)
 {
     char *argv[] = { (char[]){ "x" }, (char[]){ "worker" }, (char[]){ "-" }, (char[]){ "-" } };
