@@ -34,12 +34,12 @@ static const char *const sh[] = { "''\\''", NULL };
 static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
 
 static const struct rule rules[] = {
-    [JW_ENV_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
-    [JW_ENV_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
+    [JW_SHELL_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
+    [JW_SHELL_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
     /* A blank before & would become part of the value without quotes. */
-    [JW_ENV_CMD] = { "set \"", "=", "\"", NULL, "\"%\r\n", "cmd" },
+    [JW_SHELL_CMD] = { "set \"", "=", "\"", NULL, "\"%\r\n", "cmd" },
     /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */
-    [JW_ENV_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
+    [JW_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
 };
 
 static void put_value(struct jw_buf *out, const struct rule *r, const char *value)
@@ -55,7 +55,7 @@ static void put_value(struct jw_buf *out, const struct rule *r, const char *valu
     }
 }
 
-bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
+bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err)
 {
     const struct rule *r = &rules[form];

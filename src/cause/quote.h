@@ -7,20 +7,14 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "machine/shell.h"
 
 struct jw_env_setting {
     const char *name, *value;
 };
 
-enum jw_env_form {
-    JW_ENV_SH,           /* export NAME='value' */
-    JW_ENV_POWERSHELL,   /* $env:NAME = 'value' */
-    JW_ENV_CMD,          /* set "NAME=value" */
-    JW_ENV_ENVIRONMENT_D /* NAME="value" of environment.d, which login shells read, too */
-};
-
 /* One line with its end. JW_E_USAGE: this form cannot hold that value. */
-bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
+bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
 
 #endif

@@ -10,12 +10,11 @@ static bool of_windows(enum jw_shell shell)
 }
 
 static const struct {
-    enum jw_env_form set;
     const char *unset, *name_ends;
 } shells[] = {
-    [JW_SHELL_SH] = { JW_ENV_SH, "unset ", "" },
-    [JW_SHELL_POWERSHELL] = { JW_ENV_POWERSHELL, "Remove-Item Env:", "" },
-    [JW_SHELL_CMD] = { JW_ENV_CMD, "set \"", "=\"" },
+    [JW_SHELL_SH] = { "unset ", "" },
+    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "" },
+    [JW_SHELL_CMD] = { "set \"", "=\"" },
 };
 
 /* Returns NULL where the shell cannot hold the value. */
@@ -23,7 +22,7 @@ static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw
 {
     struct jw_buf line = JW_BUF_IN(a, JW_MAX_LINE);
 
-    return jw_env_put(shells[shell].set, r->what, r->value, &line, JW_IGNORED)
+    return jw_env_put(shell, r->what, r->value, &line, JW_IGNORED)
                ? jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line))
                : NULL;
 }

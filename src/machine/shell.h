@@ -1,10 +1,15 @@
-/* The shell of a person, into which commands are pasted. */
+/* The shell of a person, into which commands are pasted; and what is read as its lines are. */
 #ifndef MACHINE_SHELL_H
 #define MACHINE_SHELL_H
 
 #include "base/arena.h"
 
-enum jw_shell { JW_SHELL_SH, JW_SHELL_POWERSHELL, JW_SHELL_CMD };
+enum jw_shell {
+    JW_SHELL_SH,         /* export NAME='value' */
+    JW_SHELL_POWERSHELL, /* $env:NAME = 'value' */
+    JW_SHELL_CMD,        /* set "NAME=value" */
+    JW_ENVIRONMENT_D     /* NAME="value" of systemd's environment.d, which login shells can read, too */
+};
 
 /* A POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell adds
  * for its children; else cmd. */

@@ -44,7 +44,7 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
         return false;
     jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n; i++)
-        if (!jw_env_put(JW_ENV_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
+        if (!jw_env_put(JW_ENVIRONMENT_D, s[i].name, s[i].value, &text, err))
             return false;
     if (!jw_buf_ok(&text, err))
         return false;

@@ -3,7 +3,7 @@
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 
-static const char *line(struct jw_buf *out, enum jw_env_form form, const char *value)
+static const char *line(struct jw_buf *out, enum jw_shell form, const char *value)
 {
     jw_buf_clear(out);
     return jw_env_put(form, "A", value, out, JW_IGNORED) ? jw_buf_cstr(out) : "refused";
@@ -14,21 +14,21 @@ TEST(what_is_special_is_quoted)
     static const char hard[] = "a b'c\"d$e%f;g\\h`i!j*~";
     FREED(jw_buf) b = JW_BUF(1000);
 
-    CHECK_TEXT(line(&b, JW_ENV_SH, "4294967296"), "export A=4294967296\n");
-    CHECK_TEXT(line(&b, JW_ENV_SH, "/a/b-c_d.e"), "export A=/a/b-c_d.e\n");
-    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, hard), "$env:A = 'a b''c\"d$e%f;g\\h`i!j*~'\n");
-    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, hard), "refused"); /* its $ */
-    CHECK_TEXT(line(&b, JW_ENV_ENVIRONMENT_D, "a b'c\"d\\h`i"), "A=\"a b'c\\\"d\\\\h\\`i\"\n");
+    CHECK_TEXT(line(&b, JW_SHELL_SH, "4294967296"), "export A=4294967296\n");
+    CHECK_TEXT(line(&b, JW_SHELL_SH, "/a/b-c_d.e"), "export A=/a/b-c_d.e\n");
+    CHECK_TEXT(line(&b, JW_SHELL_POWERSHELL, hard), "$env:A = 'a b''c\"d$e%f;g\\h`i!j*~'\n");
+    CHECK_TEXT(line(&b, JW_ENVIRONMENT_D, hard), "refused"); /* its $ */
+    CHECK_TEXT(line(&b, JW_ENVIRONMENT_D, "a b'c\"d\\h`i"), "A=\"a b'c\\\"d\\\\h\\`i\"\n");
 }
 
 TEST(powershell_takes_typographic_quotes_for_quotes)
 {
     FREED(jw_buf) b = JW_BUF(1000);
 
-    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
-    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "a\xe2\x80\x99z\xe2\x80\x9a"),
+    CHECK_TEXT(line(&b, JW_SHELL_POWERSHELL, "a\nb"), "$env:A = 'a\nb'\n");
+    CHECK_TEXT(line(&b, JW_SHELL_POWERSHELL, "a\xe2\x80\x99z\xe2\x80\x9a"),
                "$env:A = 'a\xe2\x80\x99\xe2\x80\x99z\xe2\x80\x9a\xe2\x80\x9a'\n");
-    CHECK_TEXT(line(&b, JW_ENV_POWERSHELL, "\xe2\x80\x9c"), "$env:A = '\xe2\x80\x9c'\n");
+    CHECK_TEXT(line(&b, JW_SHELL_POWERSHELL, "\xe2\x80\x9c"), "$env:A = '\xe2\x80\x9c'\n");
 }
 
 TEST(a_refusal_says_what_and_why_and_appends_nothing)
@@ -36,11 +36,11 @@ TEST(a_refusal_says_what_and_why_and_appends_nothing)
     FREED(jw_buf) b = JW_BUF(1000);
 
     jw_buf_text(&b, "before");
-    CHECK_SAYS(jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ny", &b, &err), err,
+    CHECK_SAYS(jw_env_put(JW_ENVIRONMENT_D, "A", "x\ny", &b, &err), err,
                "A: environment.d cannot hold a value with a line break in it");
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK_TEXT(jw_buf_cstr(&b), "before");
-    CHECK_SAYS(jw_env_put(JW_ENV_ENVIRONMENT_D, "A", "x\ty", &b, &err), err,
+    CHECK_SAYS(jw_env_put(JW_ENVIRONMENT_D, "A", "x\ty", &b, &err), err,
                "A: environment.d cannot hold a value with a tab in it");
 }
 
@@ -87,7 +87,7 @@ static char *ask(const char *tool, const char *flag, const char *line, const cha
     return path ? (char *)(uintptr_t)jw_buf_cstr(out) : NULL;
 }
 
-static void try_all(const char *tool, const char *flag, enum jw_env_form form, const char *print)
+static void try_all(const char *tool, const char *flag, enum jw_shell form, const char *print)
 {
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         FREED(jw_buf) line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
@@ -105,10 +105,10 @@ TEST(shells_get_every_value)
 {
     static const char says[] = "printenv A | head -c -1";
 
-    try_all("sh", "-c", JW_ENV_SH, says);
-    try_all("bash", "-c", JW_ENV_SH, says);
-    try_all("zsh", "-c", JW_ENV_SH, says);
-    try_all("pwsh", "-Command", JW_ENV_POWERSHELL, "[Console]::Out.Write($env:A)");
+    try_all("sh", "-c", JW_SHELL_SH, says);
+    try_all("bash", "-c", JW_SHELL_SH, says);
+    try_all("zsh", "-c", JW_SHELL_SH, says);
+    try_all("pwsh", "-Command", JW_SHELL_POWERSHELL, "[Console]::Out.Write($env:A)");
 }
 
 #define GENERATOR "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
@@ -128,7 +128,7 @@ TEST(systemd_gets_every_value)
         struct jw_buf line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
 
         err = (struct jw_err){ 0 };
-        if (!jw_env_put(JW_ENV_ENVIRONMENT_D, "A", values[i], &line, &err)) {
+        if (!jw_env_put(JW_ENVIRONMENT_D, "A", values[i], &line, &err)) {
             CHECK(strpbrk(values[i], "\n\t$"));
             jw_buf_free(&line);
             continue;
