@@ -295,11 +295,6 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     return jw_buf_ok(path, err);
 }
 
-unsigned long jw_process_id(void)
-{
-    return (unsigned long)getpid();
-}
-
 /* EPERM: alive, but of another user. */
 bool jw_process_alive(unsigned long pid)
 {

@@ -420,11 +420,6 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     return !jw_sys_fault(err) && jw_win_module(NULL, path, err);
 }
 
-unsigned long jw_process_id(void)
-{
-    return GetCurrentProcessId();
-}
-
 bool jw_process_alive(unsigned long pid)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
