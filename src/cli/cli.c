@@ -1,11 +1,9 @@
 #include "cli/cli.h"
 
 #include "base/num.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/report.h"
 #include "machine/run.h"
-#include "os/files/real.h"
 #include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
@@ -43,8 +41,8 @@ void jw_cli_open(struct cli *cli)
     cli->session = (struct jw_session){
         .a = cli->arena, .interrupted = jw_interrupt_watch(), .cache = cache, .as_root = cli->shared.as_root
     };
-    if (cache && !jw_path_absolute(cache)) /* a failure stops the verb, which looks there */
-        (void)!jw_real_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
+    if (cache) /* a failure stops the verb, which looks there */
+        (void)!jw_named_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
 
 int jw_cli_exit(enum jw_end end)

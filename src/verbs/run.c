@@ -4,7 +4,6 @@
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "memory/roots.h"
-#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/prime.h"
@@ -75,8 +74,7 @@ static int become(struct cli *cli, const struct run_args *a)
 
     if (a->no_compile)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
-    if (cache
-        && jw_real_path(cache, cli->arena, &cache, &err)) /* absolute: the command may change its folder */
+    if (cache)
         edits[n++] = jw_cache_env_edit(cache);
     if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,
                          &err))

@@ -196,7 +196,7 @@ $ jitwarm forget -q lib; jitwarm prime --check --json
 
 # Each cache has its own list, by the path that names it.
 case moved: primed
-$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache; }; jitwarm prime --check
+$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache && set -- --cache ./cache/; }; jitwarm prime --check "$@"
 [good] All 2 modules *
 $ export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
 Nothing is remembered for this cache, *
