@@ -232,7 +232,7 @@ static bool publish(struct recording *r, struct jw_err *err)
     struct jw_cache_lookup there = { 0 };
     size_t n = 0;
 
-    if (!r->w.fresh)
+    if (r->w.uses != JW_USES_ALL)
         return true;
     if (!jw_cache_lookup_open(s->cache, r->a, &there, err))
         return false;
@@ -289,7 +289,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
     if (s->start.cache)
         return prime_end(r->p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
                          jw_cache_chooser_words(s->start.cache, r->a));
-    if (s->compiled == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
+    if (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
                          root ? "" : "nothing was recorded: ");
     return prime_end(r->p, others ? JW_END_DONE : JW_END_PARTLY,
@@ -302,9 +302,9 @@ static void note_doubts(const struct recording *r)
 
     if (jw_start_failed(s)) /* a root even so, of which more is recorded when it works */
         prime_note(r->p, "recorded is what the command loaded before it failed");
-    if (r->w.read_by_others)
+    if (r->w.uses == JW_USES_SHARED)
         prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
-    else if (!r->w.opens_seen && !r->w.fresh)
+    else if (r->w.uses == JW_USES_MADE)
         prime_note(r->p,
                    "opened files could not be watched: modules that were in the cache before may be missing");
     if (s->start.full)

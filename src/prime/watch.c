@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDERS = 256, REST_DIGITS = 14, OPENED_AT_ONCE = 1 << 14 };
+enum { FOLDERS = 256, REST_DIGITS = 14 };
 
 /* ---- which entries the command opens ---- */
 
@@ -29,20 +29,7 @@ struct opens {
     const char *folders[FOLDERS + 1]; /* folders of the cache, and jitwarm's memory of it */
     uint8_t first[FOLDERS];           /* first[i]: the two hex digits of folder i */
     size_t n;
-    bool dropped;
 };
-
-/* Keeps each name once, since a program may open the same entries for months. */
-static void sort_opened(struct jw_watched *w)
-{
-    size_t kept = 0;
-
-    jw_sort_u64(w->opened, w->n_opened, sizeof *w->opened);
-    for (size_t i = 0; i < w->n_opened; i++)
-        if (!kept || w->opened[kept - 1] != w->opened[i])
-            w->opened[kept++] = w->opened[i];
-    w->n_opened = kept;
-}
 
 /* Notes an opened entry. An open does not show its process, but another jitwarm opens its memory of the cache first. */
 static void note_open(void *ctx, size_t folder, const char *name)
@@ -51,28 +38,22 @@ static void note_open(void *ctx, size_t folder, const char *name)
     struct jw_watched *w = o->out;
     char *end;
     uint64_t rest = strtoull(name, &end, 16);
+    const struct jw_cache_file *f = NULL;
 
-    if (folder == o->n) {
-        w->read_by_others = true;
-        return;
-    }
-    if (*end || strlen(name) != REST_DIGITS)
-        return;
-    if (w->n_opened == w->room_opened && w->n_opened >= OPENED_AT_ONCE)
-        sort_opened(w);
-    if (!jw_grow(&w->opened, sizeof *w->opened, w->n_opened, &w->room_opened, 4 * JW_MAX_CACHE_ENTRIES,
-                 JW_IGNORED))
-        o->dropped = true;
-    else
-        w->opened[w->n_opened++] = (uint64_t)o->first[folder] << 56 | rest;
+    if (folder == o->n)
+        w->uses = JW_USES_SHARED;
+    else if (!*end && strlen(name) == REST_DIGITS)
+        f = jw_cache_file_find(&w->before, (uint64_t)o->first[folder] << 56 | rest);
+    if (f)
+        w->opened[f - w->before.files] = true;
 }
 
 static void take_opens(void *ctx)
 {
     struct opens *o = ctx;
 
-    if (o->watch)
-        o->dropped |= !jw_watch_next(o->watch, 0, note_open, o);
+    if (o->watch && !jw_watch_next(o->watch, 0, note_open, o) && o->out->uses == JW_USES_SEEN)
+        o->out->uses = JW_USES_MADE; /* some were dropped */
 }
 
 static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, struct jw_arena *a)
@@ -89,35 +70,21 @@ static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, s
     return jw_watch_start(&o->watch, o->folders, o->n + jw_is_folder(memory->dir), JW_IGNORED);
 }
 
-static void end_opens(struct opens *o)
-{
-    take_opens(o);
-    jw_watch_free(o->watch);
-    o->watch = NULL;
-    sort_opened(o->out);
-    o->out->opens_seen &= !o->dropped;
-}
-
 /* ---- which entries the command used ---- */
 
 static bool was_made(const struct jw_watched *w, const struct jw_cache_file *f)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&w->before, f->name);
 
-    return !was || (!w->fresh && (was->mtime != f->mtime || was->size != f->size));
-}
-
-/* If none of the command's processes had the driver, the driver's entries are another program's. */
-static bool is_of_others(const struct jw_watched *w, const struct jw_cache_file *f)
-{
-    return !w->fresh && f->kind == JW_CACHE_CUDA && w->seen.unused;
+    return !was || (w->uses != JW_USES_ALL && (was->mtime != f->mtime || was->size != f->size));
 }
 
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
 {
-    if (is_of_others(w, f))
+    if (w->uses == JW_USES_OTHERS && f->kind == JW_CACHE_CUDA)
         return false;
-    return w->fresh || was_made(w, f) || jw_find_u64(w->opened, w->n_opened, sizeof f->name, f->name);
+    return w->uses == JW_USES_ALL || was_made(w, f)
+           || w->opened[jw_cache_file_find(&w->before, f->name) - w->before.files];
 }
 
 /* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact: F89-link-inputs, F56-fifo */
@@ -130,10 +97,11 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         enum jw_cache_kind maker = f->name == JW_FNV_START ? JW_CACHE_CUDA : f->kind;
 
         w->seen.loaded[f->kind] += !f->damage && jw_watched_uses(w, f);
-        w->seen.made[maker] += was_made(w, f) && !is_of_others(w, f);
+        w->seen.made[maker] += jw_watched_uses(w, f) && was_made(w, f);
         largest = jw_max(largest, f->size);
     }
-    w->seen.start.full = !w->fresh && jw_start_made(&w->seen) && w->after.index.total + largest > limit;
+    w->seen.start.full =
+        w->uses != JW_USES_ALL && jw_start_made(&w->seen) && w->after.index.total + largest > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
@@ -169,8 +137,8 @@ static const char *setting_of(const struct jw_witness_report *r, bool made)
     for (size_t i = 0; i < r->n; i++) {
         const struct jw_witness_process *p = &r->processes[i];
 
-        if (p->compiled && (p->forced || (!made && (p->no_cache || p->small_cache))))
-            return p->forced ? p->forced : p->no_cache ? p->no_cache : p->small_cache;
+        if (p->compiled && (p->forced || (!made && p->no_cache)))
+            return p->forced ? p->forced : p->no_cache;
     }
     return NULL;
 }
@@ -179,7 +147,7 @@ static const char *setting_of(const struct jw_witness_report *r, bool made)
  * F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 {
-    if (!w->opens_seen || w->read_by_others || !jw_may_use(w->cache, JW_FILE_DIR))
+    if (w->uses != JW_USES_SEEN || !jw_may_use(w->cache, JW_FILE_DIR))
         return false; /* a compiled module may have left no entry */
     for (unsigned i = 0; i < FOLDERS; i++)
         if (jw_cache_closed_folder(w->cache, i, a))
@@ -194,41 +162,43 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     return false;
 }
 
-static void check_driver(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
-{
-    struct jw_start_seen *s = &w->seen;
-    bool made = jw_start_made(s), lost = !s->start.cache && jw_session_facts(run->session)->cache.place;
-
-    s->mixed = made && r->shared && r->answer != JW_WITNESS_COMPILED;
-    s->compiled = s->mixed ? JW_WITNESS_UNKNOWN : made ? JW_WITNESS_COMPILED : r->answer;
-    s->why = s->mixed                                         ? "another program compiled meanwhile"
-             : s->compiled != JW_WITNESS_UNKNOWN || s->unused ? NULL
-             : w->read_by_others ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
-                                 : r->why;
-    if (r->answer == JW_WITNESS_COMPILED)
-        s->start.setting = setting_of(r, made);
-    if (made || s->start.setting || lost || r->answer != JW_WITNESS_COMPILED)
-        return;
-    s->links = !s->start.cache && took_linked(w, run->a);
-    if (s->links) {
-        s->compiled = JW_WITNESS_NOTHING;
-    } else {
-        s->compiled = JW_WITNESS_UNKNOWN;
-        s->why = "the driver loaded its compiler and stored no entry, as where it refuses code or links";
-    }
-}
-
 /* What other compilers compile is not visible. Only NVRTC may have a cache: then it opens or makes an entry there, which tells
  * nothing of NVVM. driver-fact: F09-other-compilers */
-static void check_others(struct jw_watched *w, const struct jw_witness_report *r, struct jw_arena *a)
+static const char *unseen_compiler(const struct jw_watched *w, const struct jw_witness_report *r)
+{
+    return r->nvvm || (w->seen.loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED) ? r->nvvm : r->nvrtc;
+}
+
+static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_start_seen *s = &w->seen;
-    bool found = s->loaded[JW_CACHE_NVVM] && !w->read_by_others;
+    bool made = jw_start_made(s), loaded = r->answer == JW_WITNESS_COMPILED;
 
-    if (s->compiled != JW_WITNESS_NOTHING || !(s->start.unseen = r->nvvm || found ? r->nvvm : r->nvrtc))
-        return;
-    s->compiled = JW_WITNESS_UNKNOWN;
-    s->why = jw_arena_printf(a, "%s was loaded, and what it compiles is not seen", s->start.unseen);
+    s->start.setting = loaded ? setting_of(r, made) : NULL;
+    if (made)
+        s->is = r->shared && !loaded ? JW_START_MIXED : JW_START_COMPILED;
+    else if (!loaded)
+        s->is = r->answer == JW_WITNESS_NOTHING  ? JW_START_NOTHING
+                : r->answer == JW_WITNESS_UNUSED ? JW_START_UNUSED
+                                                 : JW_START_UNKNOWN;
+    else if (s->start.setting || (!s->start.cache && jw_session_facts(run->session)->cache.place))
+        s->is = JW_START_COMPILED;
+    else
+        s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
+    bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
+
+    s->start.own = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
+    s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
+    s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"
+             : s->is == JW_START_UNSTORED
+                 ? "the driver loaded its compiler and stored no entry, as where it refuses code or links"
+             : s->start.unseen
+                 ? jw_arena_printf(run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
+             : idle && jw_start_failed(s) ? "what it loads when it does not fail is not known"
+             : s->is != JW_START_UNKNOWN  ? NULL
+             : w->uses == JW_USES_SHARED
+                 ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
+                 : r->why;
 }
 
 /* ---- one start ---- */
@@ -240,7 +210,7 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     const struct jw_child_edit edit = jw_cache_env_edit(w->cache);
     const struct jw_command run = { .argv = how->words,
                                     .edits = &edit,
-                                    .n_edits = named || w->fresh,
+                                    .n_edits = named || w->uses == JW_USES_ALL,
                                     .output_to_errors = how->output_to_errors,
                                     .look = take_opens,
                                     .ctx = o };
@@ -261,26 +231,23 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
                       struct jw_err *err)
 {
     struct jw_watched *w = o->out;
+    struct jw_start_seen *s = &w->seen;
     const char *other = other_cache(r, w->cache, run->a);
 
-    end_opens(o);
-    w->seen.unused = r->unused;
+    take_opens(o);
+    if (r->answer == JW_WITNESS_UNUSED && w->uses != JW_USES_ALL)
+        w->uses = JW_USES_OTHERS;
     w->files = r->files;
     w->n_files = r->n_files;
     if (!jw_cache_list(w->cache, false, NULL, run->a, &w->after, err))
         return false;
     count_used(w, jw_session_facts(run->session)->scope.limit);
-    w->read_by_others |= r->shared && w->seen.made[JW_CACHE_CUDA];
-    w->seen.start.cache = other;
-    if (other && !count_other(&w->seen, began, run->a, err))
+    if (r->shared && s->made[JW_CACHE_CUDA] && w->uses < JW_USES_SHARED)
+        w->uses = JW_USES_SHARED;
+    s->start.cache = other;
+    if (other && !count_other(s, began, run->a, err))
         return false;
-    check_driver(run, w, r);
-    check_others(w, r, run->a);
-    if (w->seen.compiled == JW_WITNESS_NOTHING && jw_start_failed(&w->seen)) {
-        w->seen.compiled = JW_WITNESS_UNKNOWN;
-        w->seen.why = "what it loads when it does not fail is not known";
-    }
-    w->seen.start.own = w->seen.compiled == JW_WITNESS_COMPILED && !w->seen.made[JW_CACHE_CUDA];
+    judge(run, w, r);
     return true;
 }
 
@@ -297,11 +264,10 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
         return jw_fail(err, JW_E_IO, "%s", memory->unusable);
     if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
-    out->opens_seen = begin_opens(&o, memory, run->a);
-    if (!out->opens_seen && how->empty) {
-        out->fresh = true;
+    out->opened = jw_arena_alloc(run->a, out->before.n + 1);
+    out->uses = begin_opens(&o, memory, run->a) ? JW_USES_SEEN : how->empty ? JW_USES_ALL : JW_USES_MADE;
+    if (out->uses == JW_USES_ALL)
         out->cache = how->empty;
-    }
 
     int64_t began = jw_time_unix_ns() - JW_FILE_TICK_NS;
     struct jw_witness *witness =
@@ -318,10 +284,16 @@ void jw_watched_free(struct jw_watched *w)
 {
     jw_cache_listing_free(&w->before);
     jw_cache_listing_free(&w->after);
-    jw_free(w->opened);
 }
 
 /* ---- the result ---- */
+
+enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s)
+{
+    return s->is == JW_START_COMPILED            ? JW_WITNESS_COMPILED
+           : s->is >= JW_START_LINKED && !s->why ? JW_WITNESS_NOTHING
+                                                 : JW_WITNESS_UNKNOWN;
+}
 
 uint64_t jw_start_made(const struct jw_start_seen *s)
 {

@@ -14,31 +14,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the driver did in one start, by the witness (driver/witness) and the cache, in which each new entry was compiled. */
+enum jw_start_is {
+    JW_START_UNKNOWN,  /* no new entry, and the witness does not know */
+    JW_START_UNUSED,   /* no new entry, and none of its processes was seen to load a driver */
+    JW_START_MIXED,    /* new entries, perhaps another program's, which alone was seen to compile */
+    JW_START_UNSTORED, /* its compiler and no new entry, as where it refuses code or links */
+    JW_START_LINKED,   /* the same, but entries of its linker were opened, which always loads the compiler */
+    JW_START_NOTHING,  /* neither a new entry nor its compiler */
+    JW_START_COMPILED  /* new entries; or its compiler, where a setting or the cache's place keeps nothing */
+};
+
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the driver's modules. */
 struct jw_start_seen {
     int code; /* the exit code; 128 and its number of a signal that ended it */
     uint64_t milliseconds;
-    enum jw_witness_answer compiled; /* for it; one that failed perhaps ended before it loaded its modules */
-    const char *why;                 /* why `compiled` is not known, a clause; NULL: it is known */
+    enum jw_start_is is;
+    const char *why; /* why it is not known whether this start compiled, a clause; else NULL */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
     struct jw_facts_start start;
-    bool links;  /* the driver's linker worked, and nothing was compiled */
-    bool unused; /* none of its processes was seen to load a driver */
-    bool mixed;  /* another program compiled meanwhile, so `loaded` and `made` may be that program's */
 };
 
-uint64_t jw_start_made(const struct jw_start_seen *s); /* new entries of all makers */
-bool jw_start_failed(const struct jw_start_seen *s);   /* Ctrl-C and SIGTERM are how a person ends one */
+enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s); /* did it, by any compiler? */
+uint64_t jw_start_made(const struct jw_start_seen *s);                   /* new entries of all makers */
+bool jw_start_failed(const struct jw_start_seen *s); /* Ctrl-C and SIGTERM are how a person ends one */
+
+/* Which entries are the command's? */
+enum jw_uses {
+    JW_USES_SEEN,   /* those that were opened or made */
+    JW_USES_MADE,   /* opens could not be watched: some of those that were there before are missing */
+    JW_USES_SHARED, /* opened or made, some perhaps by another program */
+    JW_USES_OTHERS, /* it had no driver: those of the driver are another program's */
+    JW_USES_ALL     /* it got an empty cache; `before` lists the other one */
+};
 
 struct jw_watched {
     struct jw_start_seen seen;
     const char *cache; /* the cache that `after` lists */
-    bool fresh;        /* the command got an empty cache; `before` lists the other one */
     struct jw_cache_listing before, after;
-    bool opens_seen;  /* opened entries are known; else only new ones */
-    uint64_t *opened; /* names of entries, sorted */
-    size_t n_opened, room_opened;
-    bool read_by_others;      /* another program may have opened or made some of the entries */
+    enum jw_uses uses;
+    bool *opened;             /* which entries of `before` were */
     const char *const *files; /* programs and libraries that its processes had loaded, as far as seen */
     size_t n_files;
 };

@@ -177,24 +177,26 @@ void jw_show_running(struct rep *r, const struct jw_look *l)
 
 const char *jw_seen_head(const struct jw_start_seen *s)
 {
-    return s->compiled == JW_WITNESS_COMPILED  ? "This start compiled."
-           : s->compiled == JW_WITNESS_NOTHING ? "This start compiled nothing."
-           : s->start.unseen                   ? "The driver compiled nothing."
-           : s->unused && !s->mixed            ? "This start was not seen to load the driver."
-                                               : "Whether this start compiled is not known.";
+    return s->is == JW_START_COMPILED ? "This start compiled."
+           : s->is == JW_START_UNUSED ? "This start was not seen to load the driver."
+           : s->start.unseen          ? "The driver compiled nothing."
+           : jw_start_compiled(s)     ? "This start compiled nothing."
+                                      : "Whether this start compiled is not known.";
 }
 
 static void show_counts(struct rep *r, const struct jw_start_seen *s)
 {
-    rep_fact(r, "loaded", "Loaded", s->mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
-    if (!s->loaded[JW_CACHE_CUDA] && s->compiled == JW_WITNESS_NOTHING && !s->start.cache
+    bool mixed = s->is == JW_START_MIXED;
+
+    rep_fact(r, "loaded", "Loaded", mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
+    if (!s->loaded[JW_CACHE_CUDA] && jw_start_compiled(s) == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i] && !s->mixed)
+        if (s->made[i] && !mixed)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), jw_cache_makers[i]);
-    rep_fact(r, "made", NULL, s->mixed ? rep_text(NULL) : rep_count(jw_start_made(s)));
+    rep_fact(r, "made", NULL, mixed ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
@@ -203,11 +205,11 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
     rep_fact(r, "code", "Exit code", rep_count((uint64_t)s->code));
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
-    rep_fact(r, NULL, "Linked", rep_text(s->links ? "yes" : NULL));
+    rep_fact(r, NULL, "Linked", rep_text(s->is == JW_START_LINKED ? "yes" : NULL));
     rep_fact(r, "why", "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
-    rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[s->compiled]));
+    rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[jw_start_compiled(s)]));
     rep_end(r);
 }
 

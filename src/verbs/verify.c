@@ -22,21 +22,21 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
-    bool well = seen->compiled == JW_WITNESS_NOTHING;
+    bool well = jw_start_compiled(seen) == JW_WITNESS_NOTHING;
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
-    bool unseen = !seen->compiled && c && c->end == JW_END_NO_GPU;
+    bool unseen = !jw_start_compiled(seen) && c && c->end == JW_END_NO_GPU;
     enum jw_end end = well ? JW_END_DONE : unseen ? JW_END_NO_GPU : JW_END_PARTLY;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[seen->compiled], "%s%s",
+    rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",
              jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
         rep_cause(r, c, &f);
-    else if (seen->compiled == JW_WITNESS_COMPILED)
+    else if (seen->is == JW_START_COMPILED)
         rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
     rep_run(r, &run);
     return rep_close(r);

@@ -14,18 +14,17 @@ struct jw_loaded_ask {
 
 struct jw_loaded {
     bool driver, compiler;
-    bool other_driver, other_compiler; /* other files with the names of such libraries */
+    bool other; /* another file with the name of one of them */
 };
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);
 
-/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded: its path,
- * borrowed and not ended; n 0: no more. One file may come several times. */
 struct jw_loaded_file {
-    const char *path;
-    size_t n;
+    char path[4096]; /* the system's limit */
     uint64_t node;
 };
-struct jw_loaded_file jw_loaded_next(const char **at);
+/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded; false: no more. One file may come
+ * several times. */
+bool jw_loaded_next(const char **at, struct jw_loaded_file *out);
 
 #endif

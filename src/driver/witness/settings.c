@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { HOME = JW_DRIVER_VARIABLES, VARIABLES, TINY_CACHE = 65536 /* has no room for an entry */ };
+enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
 
 /* A relative one is below the folder where it works. driver-fact: F63-path-is-root, F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
@@ -24,9 +24,10 @@ static const char *cache_of(unsigned long pid, const char *path, const char *hom
     return jw_running_link(pid, "cwd", &folder) ? jw_path_join(a, jw_buf_cstr(&folder), path) : NULL;
 }
 
-static const char *limit_below(const char *limit, uint64_t bytes, struct jw_arena *a)
+/* What is larger than the limit is never kept. */
+static const char *small_limit(const char *limit, struct jw_arena *a)
 {
-    return limit && jw_cache_limit_read(limit, NULL) < bytes
+    return limit && jw_cache_limit_read(limit, NULL) < JW_CACHE_SMALLEST
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%.40s", limit)
                : NULL;
 }
@@ -49,8 +50,7 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
     out->no_cache = jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
                         ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
                     : path && !*path ? "CUDA_CACHE_PATH="
-                                     : limit_below(limit, TINY_CACHE, a);
-    out->small_cache = limit_below(limit, JW_CACHE_SMALLEST, a);
+                                     : small_limit(limit, a);
     enum jw_driver_variable i = v[JW_VAR_FORCE_PTX_JIT].value ? JW_VAR_FORCE_PTX_JIT : JW_VAR_FORCE_JIT;
 
     if (jw_switch_is_on(v[i].value) && jw_variable_heeded(i, driver))

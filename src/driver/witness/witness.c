@@ -18,7 +18,6 @@
 #include "os/process/watch.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -74,7 +73,6 @@ static struct jw_witness_process copy_settings(const struct jw_witness_process *
 {
     return (struct jw_witness_process){ .cache = jw_arena_str_or_null(a, s->cache),
                                         .no_cache = jw_arena_str_or_null(a, s->no_cache),
-                                        .small_cache = jw_arena_str_or_null(a, s->small_cache),
                                         .forced = jw_arena_str_or_null(a, s->forced) };
 }
 
@@ -87,7 +85,6 @@ static void read_settings(struct jw_witness *w, struct process *p, const char *m
     for (size_t i = 0; i < p->n_settings && !known; i++)
         known = jw_text_same(p->settings[i].cache, now.cache)
                 && jw_text_same(p->settings[i].no_cache, now.no_cache)
-                && jw_text_same(p->settings[i].small_cache, now.small_cache)
                 && jw_text_same(p->settings[i].forced, now.forced);
     if (!known)
         p->settings[p->n_settings++] = copy_settings(&now, &w->a);
@@ -97,20 +94,15 @@ static void read_settings(struct jw_witness *w, struct process *p, const char *m
 static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f)
 {
     for (size_t i = 0; i < w->n_loaded; i++)
-        if (w->loaded[i].node == f->node && strncmp(w->loaded[i].path, f->path, f->n) == 0
-            && !w->loaded[i].path[f->n])
+        if (w->loaded[i].node == f->node && strcmp(w->loaded[i].path, f->path) == 0)
             return true;
     return false;
 }
 
 static bool is_compiler(const struct jw_loaded_file *f)
 {
-    char name[64];
-    size_t at = f->n;
+    const char *name = jw_path_base(f->path);
 
-    while (f->path[at - 1] != '/')
-        at--;
-    (void)snprintf(name, sizeof name, "%.*s", (int)(f->n - at), f->path + at);
     return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc");
 }
 
@@ -119,14 +111,14 @@ static void list_files(struct jw_witness *w, const char *maps, bool driver)
 {
     struct jw_loaded_file f;
 
-    while ((f = jw_loaded_next(&maps)).n) {
+    while (jw_loaded_next(&maps, &f)) {
         struct file *one =
             (!driver && !is_compiler(&f)) || is_listed(w, &f)
                 ? NULL
                 : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
 
         if (one)
-            *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };
+            *one = (struct file){ jw_arena_str(&w->a, f.path), f.node };
     }
 }
 
@@ -149,8 +141,7 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     w->found[COMPILER] |= p->is.below && now.compiler && !p->loaded.compiler;
     p->loaded.driver |= now.driver;
     p->loaded.compiler |= now.compiler;
-    p->loaded.other_driver |= now.other_driver;
-    p->loaded.other_compiler |= now.other_compiler;
+    p->loaded.other |= now.other;
     if (now.driver && p->is.below)
         read_settings(w, p, maps);
     if (p->is.below)
@@ -179,9 +170,8 @@ static void forget_ended(struct jw_witness *w)
 
     for (size_t i = 0; i < w->n; i++) {
         const struct process *p = &w->processes[i];
-        const struct jw_loaded *l = &p->loaded;
 
-        if (p->alive || l->driver || l->other_driver || l->other_compiler || p->hidden)
+        if (p->alive || p->loaded.driver || p->loaded.other || p->hidden)
             w->processes[kept++] = *p;
     }
     w->n = kept;
@@ -372,7 +362,7 @@ static void count(struct jw_witness *w)
             continue;
         s->users += p->loaded.driver;
         s->compilers += p->loaded.compiler;
-        s->others += p->loaded.other_driver || p->loaded.other_compiler;
+        s->others += p->loaded.other;
         s->hidden += p->hidden;
         s->left += p->alive && !p->before;
     }
@@ -456,9 +446,9 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
 
 /* ---- the answer ---- */
 
-const char *const jw_witness_answer_names[] = {
-    [JW_WITNESS_UNKNOWN] = "unknown", [JW_WITNESS_NOTHING] = "nothing", [JW_WITNESS_COMPILED] = "compiled"
-};
+const char *const jw_witness_answer_names[] = { "unknown", "unknown", "nothing", "compiled" };
+
+static const char never_loaded[] = "no process of it was seen to load the driver";
 
 /* Why it is not known that nothing was compiled; NULL: it is. */
 static const char *doubt(const struct jw_witness_seen *s)
@@ -475,7 +465,7 @@ static const char *doubt(const struct jw_witness_seen *s)
         return "a process of it still runs";
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
-                         : "no process of it was seen to load the driver";
+                         : never_loaded;
     return !s->missed     ? NULL
            : s->strangers ? "the driver's compiler was opened meanwhile, and another program has it loaded"
                           : "a process opened the driver's compiler and ended before it could be looked at";
@@ -485,9 +475,10 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, s
 {
     const char *why = doubt(seen);
 
-    out->answer = seen->compilers ? JW_WITNESS_COMPILED : why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
-    out->why = out->answer == JW_WITNESS_UNKNOWN ? jw_arena_str(a, why) : NULL;
-    out->unused = !seen->users && !seen->unable && !seen->lost && !seen->others && !seen->hidden
-                  && !seen->unseen && !seen->left;
+    out->answer = seen->compilers       ? JW_WITNESS_COMPILED
+                  : why == never_loaded ? JW_WITNESS_UNUSED
+                  : why                 ? JW_WITNESS_UNKNOWN
+                                        : JW_WITNESS_NOTHING;
+    out->why = seen->compilers ? NULL : jw_arena_str_or_null(a, why);
     out->shared = seen->strangers > 0;
 }

@@ -1,15 +1,18 @@
 #include "base/path.h"
 #include "check.h"
 #include "driver/witness/loaded.h"
+#include "driver/witness/variables.h"
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
+#include "os/process/running.h"
 #include "os/process/watch.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -145,12 +148,7 @@ TEST_ARENA(what_compiled_is_named_and_what_did_not_is_so_for_certain)
     CHECK(r.n == 1 && r.processes[0].compiled);
     r = WATCH(a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
-    /* A child of the one that loaded it has it, too; and so has the process by which AddressSanitizer looks for leaks. */
-#if defined(__SANITIZE_ADDRESS__)
-    CHECK(r.n >= 2);
-#else
-    CHECK_NUM(r.n, 2);
-#endif
+    CHECK_NUM(r.n, 2); /* a child of the one that loaded it has it, too */
 }
 
 TEST_ARENA(a_variable_that_the_command_changed_is_seen)
@@ -161,7 +159,6 @@ TEST_ARENA(a_variable_that_the_command_changed_is_seen)
     CHECK_NUM(r.n, 1);
     CHECK_TEXT(r.processes[0].cache, "/after");
     CHECK_TEXT(r.processes[0].no_cache, "CUDA_CACHE_DISABLE=1");
-    CHECK(!r.processes[0].small_cache);
     r = WATCH(a, "CUDA_FORCE_PTX_JIT=1", "driver", "nap", "0");
     CHECK(r.n == 1);
     CHECK_TEXT(r.processes[0].forced, "CUDA_FORCE_PTX_JIT=1");
@@ -180,6 +177,27 @@ TEST_ARENA(a_variable_that_the_command_changes_later_is_seen_as_it_was)
     CHECK_TEXT(r.processes[1].cache, "/after");
 }
 
+/* `environ` is in the shell itself, whose path ends that of another file that it has mapped, too. */
+TEST_ARENA(a_program_is_found_by_its_whole_path)
+{
+    FREED(jw_buf) exe = JW_BUF(4096);
+    FREED(jw_buf) maps = JW_BUF((size_t)1 << 20);
+    struct jw_variable v = { .name = "PATH" };
+    bool refused;
+    pid_t shell = fork();
+
+    if (!shell)
+        _exit(execl("/bin/sh", "sh", "-c", "kill -STOP $$", (char *)NULL));
+    CHECK(waitpid(shell, NULL, WUNTRACED) == shell);
+    CHECK(jw_running_link((unsigned long)shell, "exe", &exe));
+    CHECK(jw_running_text((unsigned long)shell, "maps", &maps, &refused));
+    const char *more = jw_arena_printf(a, "0-1 r--p 0 0:0 5 /x%s\n%s", jw_buf_cstr(&exe), jw_buf_cstr(&maps));
+
+    CHECK(jw_variables_now((unsigned long)shell, more, a, &v, 1));
+    CHECK_TEXT(v.value, getenv("PATH"));
+    CHECK(kill(shell, SIGKILL) == 0 && waitpid(shell, NULL, 0) == shell);
+}
+
 /* What the command left behind is a child of this process now, and would be a user of the driver in the next test. */
 static void await_left_behind(void)
 {
@@ -191,7 +209,7 @@ TEST_ARENA(what_is_not_known_is_not_called_nothing)
 {
     struct jw_witness_report r = WATCH(a, "nap", "0");
 
-    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_NUM(r.answer, JW_WITNESS_UNUSED);
     CHECK_HAS(r.why, "no process of it was seen to load");
     r = WATCH(a, "driver", "other", "nap", "0");
     CHECK_HAS(r.why, "another driver");
@@ -255,10 +273,8 @@ TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
                *compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
 
     jw_witness_end(jw_witness_begin(library, NULL), NULL, a, &out);
-    CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
     jw_witness_end(jw_witness_begin(library, compiler), NULL, a, &out);
-    CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
     jw_witness_end(jw_witness_begin(NULL, compiler), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
@@ -274,10 +290,11 @@ TEST_ARENA(every_doubt_is_said)
         enum jw_witness_answer answer;
         const char *why;
     } cases[] = {
-        { { .users = 1 }, JW_WITNESS_NOTHING, NULL },
-        { { .users = 1, .compilers = 1 }, JW_WITNESS_COMPILED, NULL },
-        { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, NULL },
-        { { 0 }, JW_WITNESS_UNKNOWN, "no process" },
+        { { .users = 1 }, JW_WITNESS_NOTHING, "known" },
+        { { .users = 1, .compilers = 1 }, JW_WITNESS_COMPILED, "known" },
+        { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, "known" },
+        { { 0 }, JW_WITNESS_UNUSED, "no process" },
+        { { .unseen = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
         { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
         { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
         { { .users = 1, .missed = true, .strangers = 1 }, JW_WITNESS_UNKNOWN, "another program" },
@@ -293,9 +310,7 @@ TEST_ARENA(every_doubt_is_said)
 
         jw_witness_answer(&cases[i].seen, a, &out);
         CHECK_NUM(out.answer, cases[i].answer);
-        CHECK((out.why != NULL) == (cases[i].why != NULL));
-        if (out.why && cases[i].why)
-            CHECK_HAS(out.why, cases[i].why);
+        CHECK_HAS(out.why ? out.why : "known", cases[i].why);
     }
 }
 
@@ -308,21 +323,21 @@ TEST(maps_name_the_watched_files_and_others)
                      "7f00-7f01 r-xp 00000000 08:01 8    /d/libnvidia-ptxjitcompiler.so.550\n",
                      &ask);
 
-    CHECK(l.driver && l.compiler && !l.other_driver && !l.other_compiler);
+    CHECK(l.driver && l.compiler && !l.other);
     l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 9 /d/libcuda.so.550\n"
                      "7f00-7f01 r-xp 00000000 08:01 8 /e/libnvidia-ptxjitcompiler.so.550 (deleted)\n",
                      &ask);
-    CHECK(!l.driver && !l.compiler && l.other_driver && l.other_compiler);
+    CHECK(!l.driver && !l.compiler && l.other);
     l = jw_loaded_of(
         "7f00-7f01 r-xp 00000000 08:01 1 /x/libcudart.so.12\n7f00-7f01 r-xp 0 0:0 0\n7f00 [heap]\n"
         "7f00-7f01 r-xp 00000000 08:01 1 /libcuda.so.1/readme",
         &ask);
-    CHECK(!l.driver && !l.compiler && !l.other_driver && !l.other_compiler);
+    CHECK(!l.driver && !l.compiler && !l.other);
     CHECK(!jw_loaded_of("", &ask).driver);
     l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/wsl/lib/libcuda.so.1\n"
                      "7f00-7f01 r-xp 00000000 08:01 7 /d/libcuda.so.550\n",
                      &ask);
-    CHECK(l.driver && !l.other_driver);
+    CHECK(l.driver && !l.other);
 }
 
 TEST(what_is_loaded_of_a_library_of_data)
@@ -331,11 +346,11 @@ TEST(what_is_loaded_of_a_library_of_data)
         "7f00-7f01 r--p 00000000 08:01 5 /x/libdata.so\n7f00-7f01 rw-s 00000000 08:01 6 /x/log\n"
         "7f00-7f01 r-xp 00003000 08:01 7 /x/app\n7f00-7f01 r--p 00000000 08:01 8 /x/libdata.so.1\n"
         "7f00 [heap]\n";
+    struct jw_loaded_file f;
 
-    CHECK(jw_loaded_next(&at).node == 5);
-    CHECK(jw_loaded_next(&at).node == 7);
-    CHECK(jw_loaded_next(&at).node == 8);
-    CHECK(!jw_loaded_next(&at).n);
+    CHECK(jw_loaded_next(&at, &f) && f.node == 5 && jw_loaded_next(&at, &f) && f.node == 7);
+    CHECK(jw_loaded_next(&at, &f) && f.node == 8);
+    CHECK(!jw_loaded_next(&at, &f));
 }
 
 /* ---- the watch ---- */
@@ -374,15 +389,6 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
     jw_watch_free(w);
 }
 
-static void copy(const char *from, const char *to)
-{
-    FREED(jw_buf) bytes = JW_BUF((size_t)16 << 20);
-    bool found;
-
-    CHECK(jw_file_slurp(from, &bytes, &found, JW_IGNORED) && found);
-    CHECK(jw_file_put(to, JW_OUT_REPLACE, jw_buf_bytes(&bytes), JW_IGNORED));
-}
-
 MAIN(argc, argv)
 {
     program = own_program();
@@ -391,9 +397,8 @@ MAIN(argc, argv)
         return play(argv + 1);
     scratch_begin();
     (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
-    CHECK(jw_make_dirs(scratch("driver/other"), JW_IGNORED));
-    copy(COMPILER_LIBRARY, scratch("driver/libnvidia-ptxjitcompiler.so.1"));
-    copy(COMPILER_LIBRARY, scratch("driver/libcuda.so.1"));
-    copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));
+    CHECK(jw_make_dirs(scratch("driver/other"), JW_IGNORED) && chdir(folder) == 0);
+    CHECK(system("cp " COMPILER_LIBRARY " libnvidia-ptxjitcompiler.so.1") == 0);
+    CHECK(system("cp libnvidia-ptxjitcompiler.so.1 libcuda.so.1 && cp libcuda.so.1 other") == 0);
     return RUN(argc, argv);
 }

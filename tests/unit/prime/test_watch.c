@@ -15,7 +15,7 @@ static bool uses(const struct jw_watched *w, uint64_t name)
     return f && jw_watched_uses(w, f);
 }
 
-/* Of three entries the command opens two, and writes the third again, and one without a key. */
+/* Of three entries the command opens two, and writes the third again, and one without a key. Another command opens none. */
 TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 {
     if (jw_os_is_windows())
@@ -36,14 +36,22 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
         a,
         "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < %s && cat %s > new && mv new %s && exit 3",
         c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
-    const struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL } };
+    struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL } };
 
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
-    CHECK(w.opens_seen && !w.read_by_others);
+    CHECK(w.uses == JW_USES_SEEN);
     CHECK(uses(&w, name[0]) && uses(&w, name[1]) && uses(&w, name[2]));
     CHECK_NUM(w.seen.loaded[JW_CACHE_CUDA], 3);
     CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 2);
-    CHECK(w.seen.compiled == JW_WITNESS_COMPILED && !w.seen.start.own && w.seen.code == 3);
+    CHECK(w.seen.is == JW_START_COMPILED && !w.seen.start.own && w.seen.code == 3);
+    jw_watched_free(&w);
+    how.words = (const char *const[]){ "true", NULL };
+    CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
+    CHECK(!uses(&w, name[0]) && w.seen.is == JW_START_UNKNOWN && w.seen.why);
+    jw_watched_free(&w);
+    how.words = (const char *const[]){ "no-such-command", NULL };
+    CHECK_REFUSED(jw_watch_run(&run, &how, &w, &err), err, "no-such-command");
+    CHECK(err.code == JW_E_NAMED);
 }
 
 TEST(a_server_that_was_ended_has_not_failed)
@@ -51,28 +59,4 @@ TEST(a_server_that_was_ended_has_not_failed)
     for (int code = 0; code < 256; code++)
         CHECK(jw_start_failed(&(struct jw_start_seen){ .code = code })
               == (code && code != 130 && code != 143));
-}
-
-TEST_ARENA(what_nobody_opens_is_not_used)
-{
-    if (jw_os_is_windows())
-        SKIP("Windows does not show which files programs open");
-    set_variable("JITWARM_STATE", scratch("state"));
-
-    struct cache c = cache_make(a, "cache");
-    uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 500);
-    struct jw_session s = { .a = a, .cache = c.folder };
-    struct jw_run run = { .session = &s, .a = s.a };
-    struct jw_watched w = { 0 };
-
-    cache_done(&c);
-    struct jw_watch_how how = { .words = (const char *const[]){ "true", NULL } };
-
-    CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
-    CHECK(!uses(&w, name) && w.seen.compiled == JW_WITNESS_UNKNOWN && w.seen.why);
-    jw_watched_free(&w);
-    how.words = (const char *const[]){ "no-such-command", NULL };
-    CHECK_REFUSED(jw_watch_run(&run, &how, &w, &err), err, "no-such-command");
-    CHECK(err.code == JW_E_NAMED);
-    jw_watched_free(&w);
 }
