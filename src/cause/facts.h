@@ -165,6 +165,7 @@ struct jw_facts {
         const char *unseen;  /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
         bool own;            /* compilers of its own compiled, and the driver's none */
         bool full;           /* the cache is: the driver may have removed what it made */
+        bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
     } start;
     bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
 };

@@ -99,15 +99,19 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
                                          : "Nothing is remembered for this cache.";
 }
 
-static const char *say_warm(struct rep *r, const struct jw_answer *a, const char *about)
+static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
 {
+    const struct jw_answer *a = &f->answer;
     bool one = a->modules == 1;
-    const char *these = r->cli->shared.run.n ? " that this start loaded" : " of these files";
+    const char *these = f->start.stopped       ? " that this start loaded until it was stopped"
+                        : r->cli->shared.run.n ? " that this start loaded"
+                        : a->fileless          ? ""
+                                               : " of these files";
 
     return jw_arena_printf(
         r->a, "%s%s %s in this cache%s.%s",
-        one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
-        a->fileless ? "" : these, one ? "is" : "are", about,
+        one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")), these,
+        one ? "is" : "are", about,
         a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
                               a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
                   : "");
@@ -123,9 +127,10 @@ void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
     const char *sentence = !a->modules && !a->blocked ? say_nothing(r, f, target, v->asker)
-                           : a->is == JW_WARM         ? say_warm(r, a, target)
+                           : a->is == JW_WARM         ? say_warm(r, f, target)
                                                       : say_bad(r, f, target, brief);
-    enum rep_tone tone = a->is == JW_WARM ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
+    bool good = a->is == JW_WARM && !f->start.stopped;
+    enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (follows && sentence)
         rep_also(r, tone, "%s", sentence);

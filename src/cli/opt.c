@@ -21,6 +21,7 @@ struct parser {
     size_t most;       /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
     struct jw_err *err;
+    struct jw_texts *rest; /* the arguments so far */
 };
 
 unsigned jw_choice_of(const char *choices, const char *text)
@@ -194,9 +195,12 @@ static bool take_options(struct parser *p, const char *word)
         if (!o) {
             const char *near = letters ? NULL : near_opt(p->cmd, name, n);
 
-            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s%s%s", letters ? "-" : "--",
+            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
                            letters && name == begin ? 64 : (int)jw_min(n, 64), name,
-                           near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+                           near ? JW_PHRASE("; did you mean --%s?", near)
+                           : p->rest->n && find_opt(p, false, "run", 3, &into)
+                               ? "; a command stands behind --run"
+                               : "");
         }
         if (!letters && name[n] && o->kind == OPT_FLAG)
             return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
@@ -251,8 +255,8 @@ static bool check_alone(const struct parser *p, const struct jw_texts *rest)
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err)
 {
-    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", 1, a, err };
     struct jw_texts rest = { 0 };
+    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", 1, a, err, &rest };
     struct jw_err later; /* than the first, which is said */
     bool open = true, ok = true;
 

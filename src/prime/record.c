@@ -1,5 +1,6 @@
 /* prime --run CMD: starts the command once and makes it a root. The root has the modules that the command loaded, each with the file that
  * holds it or with its PTX, and the modules of these files that share a kernel with one of them. */
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -16,6 +17,7 @@
 #include "prime/look_work.h"
 #include "prime/steps.h"
 #include "prime/watch.h"
+#include "software/find/vendor.h"
 
 #include <string.h>
 
@@ -194,6 +196,34 @@ static void take_modules(struct recording *r, uint64_t room)
                    JW_N(unkept, "module", "modules"), why);
 }
 
+/* Of a start that was stopped: what the same files hold beside the root's modules. Of NVIDIA's libraries programs load few. */
+static void note_more(struct recording *r)
+{
+    const char *cache = r->p->look->facts.asked.cache, *last = "";
+    bool windows = jw_os_is_windows();
+    const char *line = JW_COMMAND(r->a, windows, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
+    struct jw_digest_set cold = { 0 };
+
+    for (size_t i = 0; i < r->n_modules; i++)
+        jw_digest_set_add(&r->texts, r->a, r->modules[i].digest);
+    jw_digest_set_sort(&r->texts);
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
+        const char *path = j->place->path;
+
+        if (!j->name || jw_cache_file_find(&r->w.after, j->name) || jw_digest_set_has(&r->texts, j->text)
+            || jw_is_vendor_file(jw_path_base(path)))
+            continue;
+        jw_digest_set_add(&cold, r->a, j->text);
+        if (strcmp(last, path) != 0)
+            line = jw_arena_printf(r->a, "%s %s", line, JW_COMMAND(r->a, windows, path));
+        last = path;
+    }
+    jw_digest_set_sort(&cold);
+    if (cold.n)
+        prime_note(r->p, "its files hold cold modules, which another start may load (%s): %s", JW_NUM(cold.n),
+                   line);
+}
+
 static bool save_root(struct recording *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -217,6 +247,8 @@ static bool save_root(struct recording *r, struct jw_err *err)
     if (ok && shared)
         prime_note(p, "modules of its files that share a kernel with these, which another start may load: %s",
                    JW_NUM(shared));
+    if (ok && r->w.seen.start.stopped)
+        note_more(r);
     return ok;
 }
 

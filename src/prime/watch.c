@@ -187,6 +187,7 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
         s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
 
+    s->start.stopped = s->code && !jw_start_failed(s);
     s->start.own = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
     s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
     s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"

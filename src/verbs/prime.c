@@ -41,8 +41,6 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
     if (f->answer.is && !jw_start_failed(p->seen) && !jw_start_compiled(p->seen))
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen);
-    if (p->seen->loaded[JW_CACHE_CUDA] && (r->json || r->cli->shared.verbose || p->seen->code))
-        rep_note(r, "another start may load other modules: jitwarm verify --run CMD shows it");
 }
 
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)

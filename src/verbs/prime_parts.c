@@ -186,17 +186,16 @@ const char *jw_seen_head(const struct jw_start_seen *s)
 
 static void show_counts(struct rep *r, const struct jw_start_seen *s)
 {
-    bool mixed = s->is == JW_START_MIXED;
-
-    rep_fact(r, "loaded", "Loaded", mixed ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
+    rep_fact(r, "loaded", "Loaded",
+             s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
     if (!s->loaded[JW_CACHE_CUDA] && jw_start_compiled(s) == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i] && !mixed)
+        if (s->made[i] && s->is != JW_START_MIXED)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), jw_cache_makers[i]);
-    rep_fact(r, "made", NULL, mixed ? rep_text(NULL) : rep_count(jw_start_made(s)));
+    rep_fact(r, "made", NULL, s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
@@ -209,6 +208,7 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
     rep_fact(r, "why", "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
+    rep_fact(r, "line", "Command", rep_text(jw_command_text(r->a, r->cli->shared.run.v, jw_os_is_windows())));
     rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[jw_start_compiled(s)]));
     rep_end(r);
 }

@@ -42,6 +42,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         struct rep *r = rep_open(cli, NULL);
         const struct jw_summary v = jw_look_summary(&run, report.look);
 
+        report.look->facts.asked.words = NULL; /* it is recorded, so no remedy names or starts it */
         jw_show_look(r, &v, report.look);
         rep_run(r, &run);
         rep_note(r, "the command is started anyway");
@@ -62,6 +63,19 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
                       "same: jitwarm run -- %s",
                       driver, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
+}
+
+/* Settings by which each start compiles are said of any command. That one was not recorded is for who types it, and not for a log. */
+static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *damaged)
+{
+    struct jw_facts f = jw_asked_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
+    const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
+
+    if (c && c->end != JW_END_NO_GPU)
+        jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);
+    else if (damaged || cli->shared.verbose || jw_term_is(stderr))
+        jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s", damaged ? damaged : "not recorded",
+                        jw_command_text(cli->arena, words.v, jw_os_is_windows()));
 }
 
 static int become(struct cli *cli, const struct run_args *a)
@@ -98,9 +112,7 @@ static int run_run(struct cli *cli, const void *args)
         prime_for(cli, a->command, a->no_compile);
     else if (!jw_is_absent(*a->command.v)
              || jw_process_path(*a->command.v, cli->arena)) /* else it is no command */
-        jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",
-                        roots.damaged ? roots.damaged : "not recorded",
-                        jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+        say_unrecorded(cli, a->command, roots.damaged);
     return become(cli, a);
 }
 

@@ -5,6 +5,7 @@ Compiled 2 modules in *
 $ CUDA_DISABLE_JIT=1 jitwarm prime --yes lib --json  # nothing is to be compiled
 .compiled = 0
 $ jitwarm verify lib --json
+.result = "warm"
 .proof.proven = true
 .jobs = []
 $ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s --cache new lib

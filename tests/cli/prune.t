@@ -40,8 +40,9 @@ Nothing was forgotten. This is not remembered: nowhere b
 {work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two
-$ jitwarm forget
-? 2
+$ jitwarm forget || jitwarm forget --json /nosuch
+? 1
+.remembered.0.what ~ "/lib"
 [bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
 $ jitwarm forget --json ./lib/ two lib
 .remembered = []

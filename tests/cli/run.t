@@ -2,12 +2,16 @@
 
 case not-recorded: simulated_driver
 skip windows
-$ jitwarm run -- sh -c 'exit 3'
+$ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded: jitwarm prime --run sh -c 'exit 3'
 $ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; test ! -e cache
 only-ptx.so
-jitwarm: not recorded: jitwarm prime --run ls only-ptx.so
+- *not recorded*
+$ CUDA_CACHE_DISABLE=1 jitwarm run -v -- sh -c 'exit 3'; CUDA_CACHE_PATH=c jitwarm forget ./app --model tiny
+? 2
+[warn] jitwarm: The driver's cache is turned off: jitwarm doctor
+[bad] jitwarm: --model is not an option; a command stands behind --run (jitwarm help forget)
 
 case no-such-command: simulated_driver
 $ jitwarm run -- no-such-command-of-ours
@@ -35,6 +39,7 @@ skip windows
 $ jitwarm verify --run $PROGRAM; code=$?; jitwarm prime --yes -q --run $PROGRAM >/dev/null; (exit $code)
 ? 1
 [warn] This start compiled.
+Command python3 *
 Note the cache keeps it: *
 - To do *
 $ echo "$PROGRAM" >start; jitwarm prime --yes -q --run sh start >/dev/null && jitwarm forget sh start
@@ -55,12 +60,12 @@ $ jitwarm run --no-compile -- $PROGRAM; mv cache away; jitwarm run --no-compile 
 - *not recorded*
 [warn] Cold: 1 of 1 module missing from this cache for *
 Note the command is started anyway
-To do jitwarm prime --run *
+To do jitwarm prime
 # Two programs may both be called ./app or serve.py, in their folders. What a command makes there changes nothing, nor what is lost later.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
 1 of 1 {work}/b --run python3 *
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
-$ cd other; jitwarm run -- ./app out; jitwarm run --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
+$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
 [warn] Nothing was forgotten. *
 *not recorded*
 *not recorded*
@@ -78,14 +83,14 @@ case cannot-prime: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --json || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
-The only module is in this cache for *
+The only module that this start loaded is in this cache for *
 Note *recorded is what the command loaded before it failed
-[good] The only module is in this cache for *. A fresh process loaded it and *
+[good] The only module that this start loaded is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
 {*"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
-[good] The only module is in this cache *
+[good] The only module that this start loaded is in this cache *
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *

@@ -70,6 +70,10 @@ def files(o):
     turn.write_text("3")
     said, own = m.verb("run", "--", *m.words, warm=True)
     check(not own["compiler"] and m.entries() == made, "run primes it before it becomes the command", (said, own))
+    library.write_bytes(library_of(*(container(item(text.removesuffix(WEAK))) for text in texts[:3])))
+    turn.write_text("0")
+    said, _ = m.verb("prime", "--yes", "--run", "sh", "-c", f"{' '.join(map(str, m.words))}; kill $$", warm=True)
+    check("All 2 modules that this start loaded until it was stopped" in said and f"(1): jitwarm prime {library}" in said, "what it had not loaded is named", said)
 
 
 def made(o):
