@@ -3,13 +3,15 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "formats/ptx.h"
 
 #include <string.h>
 
 enum {
     PIECE = 16 << 10,
-    NEAR = 1024 /* from .version to .target, over comments and the ends of strings */
+    NEAR = 1024, /* from .version to .target, over the ends of strings */
+    MAX_FAILED = 16
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
 
@@ -25,10 +27,15 @@ static bool is_number_next(const uint8_t *p, size_t n)
     return n && ((*p >= '0' && *p <= '9') || *p == '%');
 }
 
-/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it. */
+/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it, or a comment that goes on. */
 static bool begins_ptx(struct jw_bytes b)
 {
-    size_t number = jw_ptx_skip(b, sizeof version - 1);
+    size_t number = jw_ptx_skip(b, sizeof version - 1), behind = number;
+
+    while (behind < b.n && (jw_is_digit((char)b.p[behind]) || b.p[behind] == '.'))
+        behind++;
+    if (number < behind && b.n == NEAR && jw_ptx_skip(b, behind) == NEAR && !memchr(b.p, 0, NEAR))
+        return true;
     size_t near = find_text((struct jw_bytes){ b.p, jw_min(b.n, NEAR) }, target) + sizeof target - 1;
     size_t at = jw_ptx_skip(b, jw_min(b.n, near));
 
@@ -188,7 +195,9 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
         s->seen = start + bytes.n;
     } else if (ok) {
         s->fats->pieces++;
-        s->seen = at + 1; /* so often no byte is read again */
+        s->failed = !known && s->failed_at == begin + text.n ? s->failed + 1 : 0;
+        s->failed_at = begin + text.n;
+        s->seen = s->failed < MAX_FAILED ? at + 1 : s->failed_at; /* no byte is read more often */
     }
     jw_buf_free(&text);
     return ok;

@@ -10,6 +10,8 @@ struct jw_ptx_strings {
     struct jw_fats *fats;
     const struct jw_source *src;
     uint64_t seen, end; /* no text begins before `seen`, or reaches behind `end` */
+    uint64_t failed_at; /* what was read of the last one that is no whole text, up to here */
+    unsigned failed;    /* how many before it were read to the same NUL */
 };
 
 /*

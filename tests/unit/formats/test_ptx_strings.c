@@ -106,7 +106,9 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
 
     jw_buf_text(&data, ".version 7.0 //");
     jw_buf_fill(&data, '.', 2000);
-    jw_buf_text(&data, "\n.target sm_70\n" KERNEL HEAD KERNEL);
+    jw_buf_text(&data, "\n.target sm_70\n" KERNEL);
+    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1);
+    jw_buf_text(&data, HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 2);
     const struct jw_bytes bytes = jw_buf_bytes(&data);
     const struct jw_source src = jw_source_memory(&bytes);
@@ -118,6 +120,10 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     for (unsigned i = 0; i < 2000; i++)
         jw_buf_text(&data, i < 1000 ? HEAD KERNEL : ".version 7.0 .target sm_70 ");
     CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1000 && image.fats.pieces == 1000);
+    CHECK(image.fats.searched < 100 * data.n);
+    for (unsigned i = 0; i < 2000; i++) /* each to the end of its comment */
+        jw_buf_text(&data, "/*.version 7.0 .target sm_70\n");
+    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1000 && image.fats.pieces > 1000);
     CHECK(image.fats.searched < 100 * data.n);
 }
 
