@@ -55,6 +55,15 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     rep_texts(r, NULL, "Found in", folders, n);
 }
 
+void jw_note_pieces(struct rep *r, const char *first)
+{
+    if (first)
+        rep_note(r,
+                 "PTX in pieces, from which a program makes PTX while it runs (prime --run CMD finds it), "
+                 "the first: %s",
+                 first);
+}
+
 void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
                     size_t n)
 {
@@ -99,6 +108,7 @@ static void show_answer(struct rep *r, const struct jw_summary *v, const struct 
     if (nothing->n && !a->blocked && all) /* counted for each GPU */
         rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
                  JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
+    jw_note_pieces(r, all ? l->files.out[JW_OUT_IS_MADE].first : NULL);
     if (l->facts.found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);

@@ -9,6 +9,8 @@
 /* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v and JSON: all).
  * Where the verb has said a head, all of it follows that. Called once. */
 void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_look *l);
+/* PTX in pieces, of which this file has some; NULL: none has. */
+void jw_note_pieces(struct rep *r, const char *first);
 /* What could not be read, and why; in JSON "unread": [ ... ]. */
 void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
                     size_t n);

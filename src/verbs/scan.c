@@ -465,21 +465,15 @@ static void say_result(struct rep *r, const struct scanned *s)
 static void say_notes(struct rep *r, const struct scanned *s)
 {
     const char *first = NULL;
-    uint64_t linked = files_of(s, JW_SELECTED_LINKED, &first), pieces = 0;
+    uint64_t linked = files_of(s, JW_SELECTED_LINKED, &first);
 
     if (linked)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(linked, "file", "files"), first);
+    first = NULL;
     for (size_t i = s->report.n_files; i-- > 0;)
-        if (s->report.files[i].ptx_pieces) {
-            pieces++;
-            first = s->report.files[i].path;
-        }
-    if (pieces)
-        rep_note(r,
-                 "PTX in pieces, from which a program makes PTX while it runs, in %s (prime --run CMD finds "
-                 "it), the first: %s",
-                 JW_N(pieces, "file", "files"), first);
+        first = s->report.files[i].ptx_pieces ? s->report.files[i].path : first;
+    jw_note_pieces(r, first);
     if (!s->here && !s->cli->shared.gpus.n)
         rep_note(r, "No GPU is known here: this is about common ones (--gpu names one)");
     if (s->report.zips && !s->searched)

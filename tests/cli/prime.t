@@ -256,8 +256,9 @@ Note 3 modules without code for sm_61 and this driver: an error when loaded, the
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/alone/registered.so
 
 case left-out: simulated_driver
-$ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime lib
+$ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; printf '.version 7.0\n.target sm_%%d\n\0' >>lib/only-sass.so; jitwarm prime lib
 [good] Nothing has to be compiled for sm_86, driver *
+Note PTX in pieces, *, the first: {work}/lib/only-sass.so
 $ jitwarm verify -v lib && jitwarm status
 Skipped 1 module, *(prime --all takes them)
 none to compile {work}/lib

@@ -79,7 +79,7 @@ $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 case pieces:
 $ cp "$GEN/elf/only-sass.so" a.so; printf '.version 7.0\n.target sm_%%d\n\0' >>a.so; jitwarm scan --check --gpu sm_86 a.so
 [good] Passed: 1 file, on sm_86.
-Note PTX in pieces, from which a program makes PTX while it runs, in 1 file (prime --run CMD finds it), the first: a.so
+Note PTX in pieces, from which a program makes PTX while it runs (prime --run CMD finds it), the first: a.so
 $ jitwarm scan --check=native --gpu sm_86 a.so
 ? 1
 compiles a.so
