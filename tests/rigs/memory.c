@@ -6,6 +6,8 @@
 #include "tree.h"
 #include "variables.h"
 
+#include <string.h>
+
 struct jw_cache_memory memory_begin(struct jw_arena *a, const char *name)
 {
     const char *cache = jw_path_join(a, tree_path(a, "caches-of-users"), name);
@@ -19,7 +21,9 @@ struct jw_cache_memory memory_begin(struct jw_arena *a, const char *name)
 
 const char *memory_path(const struct jw_cache_memory *f, struct jw_arena *a, const char *file)
 {
-    return jw_path_join(a, f->dir, file);
+    bool of_lock = strcmp(file, "lock") == 0 || strcmp(file, "progress") == 0;
+
+    return jw_path_join(a, of_lock ? f->lock : f->dir, file);
 }
 
 struct jw_cache_lock *memory_lock(const struct jw_cache_memory *f)
