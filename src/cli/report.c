@@ -222,6 +222,8 @@ static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_
             out->n--;
         jw_buf_text(out, i ? "" : "\n");
     }
+    if (shown < columns - 1)
+        jw_buf_printf(out, "and %s more columns (-v)\n", JW_NUM(columns - 1 - shown));
 }
 
 static void end_table(struct rep *r)

@@ -65,6 +65,7 @@ struct row {
     const char *place; /* its package, else its folder */
     bool own;          /* NVIDIA's: it raises no alarm */
     uint8_t verdicts[JW_MAX_SMS], worst;
+    unsigned anywhere; /* a set of verdicts */
 };
 
 /* ---- the GPUs ---- */
@@ -200,6 +201,14 @@ static unsigned failing(const struct scanned *s)
     return DOES_NOT_RUN | IS_UNKNOWN | (s->args->check == CHECK_NATIVE ? COMPILES : 0);
 }
 
+/* NVIDIA's own has all that its libraries need. What was not understood may hold anything. */
+static unsigned verdict_on(const struct row *row, size_t gpu)
+{
+    unsigned v = row->verdicts[gpu];
+
+    return 1u << (row->own && v != JW_VERDICT_UNKNOWN ? jw_max(v, JW_VERDICT_NATIVE) : v);
+}
+
 /* What a program makes of pieces is compiled, and --check=native cannot know when. */
 static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
 {
@@ -216,27 +225,10 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
         row.verdicts[k] =
             (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES) : f->verdicts[k].verdict);
         row.worst = (uint8_t)jw_min(row.worst, row.verdicts[k]);
+        row.anywhere |= verdict_on(&row, k);
     }
     row.place = row.own ? "NVIDIA's own" : row.place;
     return row;
-}
-
-/* NVIDIA's own has all that its libraries need. What was not understood may hold anything. */
-static bool is_on(const struct row *row, size_t gpu, unsigned verdicts)
-{
-    unsigned v = row->verdicts[gpu];
-
-    v = row->own && v != JW_VERDICT_UNKNOWN && v < JW_VERDICT_NATIVE ? JW_VERDICT_NATIVE : v;
-    return verdicts >> v & 1;
-}
-
-static bool is_anywhere(const struct scanned *s, const struct row *row, unsigned verdicts)
-{
-    size_t k = 0;
-
-    while (k < s->sms.n && !is_on(row, k, verdicts))
-        k++;
-    return k < s->sms.n;
 }
 
 /* Files with one of these verdicts on some GPU. */
@@ -245,7 +237,7 @@ static uint64_t files_with(const struct scanned *s, unsigned verdicts)
     uint64_t n = 0;
 
     for (size_t i = 0; i < s->report.n_files; i++)
-        n += is_anywhere(s, &s->rows[i], verdicts);
+        n += (s->rows[i].anywhere & verdicts) != 0;
     return n;
 }
 
@@ -255,7 +247,7 @@ static const char *gpus_with(const struct scanned *s, unsigned verdicts)
     struct jw_buf text = JW_LINE(s->a);
 
     for (size_t k = 0, i; k < s->sms.n; k++) {
-        for (i = 0; i < s->report.n_files && !is_on(&s->rows[i], k, verdicts);)
+        for (i = 0; i < s->report.n_files && !(verdict_on(&s->rows[i], k) & verdicts);)
             i++;
         if (i < s->report.n_files)
             jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->names[k]);
@@ -323,7 +315,7 @@ static void show_table(struct rep *r, const struct scanned *s)
     size_t n = 0;
 
     for (size_t i = 0; i < s->report.n_files; i++)
-        if (!s->args->check || is_anywhere(s, &s->rows[i], failing(s)))
+        if (!s->args->check || (s->rows[i].anywhere & failing(s)))
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
 
@@ -381,7 +373,7 @@ static void show_why(struct rep *r, const struct scanned *s)
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || paths[n - 1] != path)) {
                 paths[n] = path;
                 whys[n++] = sentence_of(s, row->file, k);
-            } else if (is_on(row, k, DOES_NOT_RUN) || s->cli->shared.verbose) {
+            } else if ((verdict_on(row, k) & DOES_NOT_RUN) || s->cli->shared.verbose) {
                 lines.v[lines.n++] =
                     jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k], sentence_of(s, row->file, k));
             }
