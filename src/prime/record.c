@@ -369,8 +369,9 @@ bool prime_record(struct prime *p, struct jw_err *err)
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     /* of what it made no more is a cause: the rest is counted, or said */
-    p->look->facts.start =
-        (struct jw_facts_start){ .setting = r.w.seen.start.setting, .cache = r.w.seen.start.cache };
+    p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.start.setting,
+                                                    .cache = r.w.seen.start.cache,
+                                                    .stopped = r.w.seen.start.stopped };
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);
