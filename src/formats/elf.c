@@ -222,7 +222,7 @@ static bool check_segments(const struct jw_source *src, const struct jw_elf *elf
     for (unsigned i = 0; i < elf->phnum; i++) {
         uint64_t at = elf->phoff + (uint64_t)i * elf->phentsize;
 
-        if (at < elf->phoff || !jw_within(at, PHDR, src->size))
+        if (!jw_within(at, PHDR, src->size))
             return cut_off("program header", at, err);
         if (!jw_source_read(src, at, raw, sizeof raw, err))
             return false;

@@ -121,8 +121,13 @@ static bool registers(const struct jw_sections *all)
     return false;
 }
 
-/* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the
- * toolkit linked may have one of them in it. All else is loaded by the program that embeds it. Compilers of NVIDIA have no code. */
+/*
+ * What a range of the file may hold, by the section that it is in (`place` NULL: another one, or none):
+ *
+ *   .nv_fatbin, __nv_relfatbin   containers, one behind the other
+ *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT); a program that the toolkit linked may have one of them in it
+ *   all else                     what the program embeds, and loads itself; of NVIDIA's own files where they register code: their compilers have none
+ */
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
 {

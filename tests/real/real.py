@@ -578,43 +578,6 @@ def toolkits(o):
     machine.jitwarm("verify", *files)
 
 
-def libraries(o):
-    """One module of each library of the corpus, on the oldest and on the newest driver here that compile it: prime foretells its
-    name, and verify compiles nothing. What is not compared is named, with the reason."""
-    why_not(o)
-    files, why = corpus("libraries", "*/*.fatbin"), {}
-    first = {}
-    rows = [row.split("@") for row in o.driver.split(":")]
-
-    def jobs(answer):
-        return {pathlib.Path(job["path"]): job for job in answer["jobs"]}
-
-    for driver, gpu in rows:
-        machine, last = Machine(argparse.Namespace(**vars(o) | {"gpu": gpu}), driver), driver == rows[-1][0]
-        mine = [f for f in jobs(json.loads(machine.jitwarm("prime", "--check", "--json", *files, expect=(0, 1)))) if last or f not in first]
-        if not mine:
-            continue
-        foretold = {f: job["entry"] for f, job in jobs(json.loads(machine.jitwarm("prime", "--check", "--json", *mine, expect=(0, 1)))).items()}
-        primed = jobs(json.loads(machine.jitwarm("prime", "--json", "--yes", *mine, patience=1500, expect=(0, 1))))
-        why |= {f: f"driver {driver} ends with {job['why']}" for f, job in primed.items() if job["state"] == "failed"}
-        mine = [f for f in mine if primed[f]["state"] != "failed"]
-        made = machine.entries()
-        check(set(made) == {foretold[f] for f in mine}, f"{driver}: the foretold names", sorted(set(made) ^ {foretold[f] for f in mine}))
-        machine.jitwarm("verify", *mine, patience=1500)
-        check(machine.entries() == made, f"{driver}: verify compiled something")
-        print(f"driver {driver}, {gpu}: {len(mine)} libraries, {len(made)} entries, all under the foretold names")
-        first = {f: driver for f in mine} | first
-    isas = set()
-    for f in files:
-        minor, major, sm = struct.unpack_from("<HHI", f.read_bytes(), 16 + 24)
-        print(f"{f.parent.name} {f.stem}: PTX {major}.{minor} for sm_{sm}, " + (f"drivers {first[f]} and {rows[-1][0]}" if f in first else
-              "not compared: " + why.get(f, "no driver here compiles it")))
-        isas |= {(major, minor)} if f in first else set()
-    print(f"{len(first)} of {len(files)} libraries, of {len({f.parent for f in first})} packages, PTX",
-          *(f"{major}.{minor}" for major, minor in sorted(isas)))
-    check(first, "some are compared")
-
-
 def absent_gpus(o):
     """Packs for GPUs that are not here: the very bytes that these GPUs' own machines make, and nothing of it in this
     machine's own cache, whatever the variables of this shell are."""
@@ -1128,58 +1091,6 @@ def cannot_look(o):
         warm()
 
 
-# The smallest model that CTranslate2 loads, made of noise, and a start that uses it.
-MODEL = """import os, sys
-import numpy as np
-import ctranslate2
-if sys.argv[1:]:
-    from ctranslate2.specs import transformer_spec
-    spec = transformer_spec.TransformerDecoderModelSpec.from_config(1, 2)
-    def noise(*n): return np.random.rand(*n).astype(np.float32)
-    def norm(layer): layer.gamma, layer.beta = noise(32), noise(32)
-    def linear(layer, n, k): layer.weight, layer.bias = noise(n, k), noise(n)
-    decoder, layer = spec.decoder, spec.decoder.layer[0]
-    decoder.embeddings.weight, decoder.position_encodings.encodings = noise(64, 32), noise(64, 32)
-    for each in layer.self_attention.layer_norm, layer.ffn.layer_norm, decoder.layer_norm: norm(each)
-    linear(layer.self_attention.linear[0], 96, 32)
-    linear(layer.self_attention.linear[1], 32, 32)
-    linear(layer.ffn.linear_0, 128, 32)
-    linear(layer.ffn.linear_1, 32, 128)
-    linear(decoder.projection, 64, 32)
-    spec.register_vocabulary(["<unk>", "<s>", "</s>"] + [f"t{{i}}" for i in range(61)])
-    spec.validate()
-    spec.optimize(quantization=None)
-    os.makedirs({model!r})
-    spec.save({model!r})
-else:
-    try: ctranslate2.Generator({model!r}, device="cuda").generate_batch([["<s>", "t1"]], max_length=1, min_length=1, beam_size=1)
-    except ValueError: pass
-"""
-
-
-def ctranslate2(o):
-    """CTranslate2 takes CUB's EmptyKernel from another one of its modules at each start: after prime --run of one start seven others compile
-    nothing. No number is computed here, so what it says is no text."""
-    why_not(o)
-    m, wheels = Machine(o, alone=True), pathlib.Path(o.work) / "wheels"
-    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", wheels, "ctranslate2==4.4.0",
-                              "nvidia-cublas-cu12==12.4.5.8", "numpy", "pyyaml", "setuptools<81"], capture_output=True, text=True, check=False)
-    if fetched.returncode:
-        raise Skip(f"the wheels cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-    site, model, program = m.home / "site", m.home / "model", m.home / "program.py"
-    for wheel in wheels.glob("*.whl"):
-        shutil.unpack_archive(wheel, site, "zip")
-    program.write_text(MODEL.format(model=str(model)))
-    there = {"PYTHONPATH": str(site), "LD_LIBRARY_PATH": str(site / "nvidia/cublas/lib")}
-    run = [sys.executable, program]
-    m.run(*run, "make", patience=300, **there)
-    first = json.loads(m.jitwarm("prime", "--json", "--yes", "--run", *run, patience=900, **there))
-    check(first["command"]["compiled"] == "compiled" and first["answer"]["modules"] == 24, "its 24 modules", first)
-    for n in range(7):
-        seen = json.loads(m.jitwarm("verify", "--json", "--run", *run, patience=300, **there))["command"]
-        check(seen["compiled"] == "nothing" and len(m.entries()) == 24, f"start {n}", seen)
-
-
 def several_gpus(o):
     """Three GPUs, names and sizes given; each compiles for itself."""
     why_not(o)
@@ -1435,8 +1346,8 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, libraries, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, cannot_look, ctranslate2, alone)}
+         for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline, toolkits, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
+                   several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, cannot_look, alone)}
 
 
 def main():

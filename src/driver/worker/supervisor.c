@@ -286,10 +286,10 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
 static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, struct group *g)
 {
     bool same_group = s->device && s->device->group == g;
-    bool alone = !g->waiting && g->alone; /* these run last */
+    bool alone = !g->waiting; /* those run last, on a new worker */
     struct offer o = { NULL, NULL };
 
-    if (!g->waiting && !(alone && !same_group))
+    if (alone && (!g->alone || same_group))
         return o;
     o.device = same_group ? s->device : roomiest(sv, g, alone);
     o.task = o.device ? first_waiting(sv, g, alone) : NULL;

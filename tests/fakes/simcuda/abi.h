@@ -67,7 +67,6 @@ SIM_EXPORT int cuGetErrorName(int code, const char **name);
 SIM_EXPORT int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link);
 SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name, unsigned n,
                                 int *options, void **values);
-SIM_EXPORT int cuLinkComplete(void *link, void **cubin, size_t *size);
 SIM_EXPORT int cuLinkDestroy(void *link);
 
 #endif

@@ -1,6 +1,5 @@
-/* The device linker. Each PTX is compiled by itself, through the cache, with " -c" before its own options in its key; the
- * last cubin is the result. Another target is compiled for, and is no error. driver-fact: F90-link-alone,
- * F91-link-target */
+/* The device linker, as far as it compiles: each PTX by itself, through the cache, with " -c" before its own options in its key. Another
+ * target is compiled for, and is no error. driver-fact: F90-link-alone, F91-link-target */
 #include "sim.h"
 
 #include "base/mem.h"
@@ -8,7 +7,6 @@
 struct sim_link {
     struct sim_object o;
     struct sim_options options;
-    struct jw_buf cubin;
     unsigned sm;
 };
 
@@ -27,9 +25,8 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
     l = jw_alloc(sizeof *l);
     if (!l)
         return CU_OUT_OF_MEMORY;
-    *l = (struct sim_link){ .options = sim_options_read(n, options, values),
-                            .cubin = JW_BUF(SIM_MAX_IMAGE),
-                            .sm = s->c.gpus[ctx->device].sm };
+    *l =
+        (struct sim_link){ .options = sim_options_read(n, options, values), .sm = s->c.gpus[ctx->device].sm };
     sim_object_add(s, &l->o, SIM_LINK);
     *link = l;
     return CU_OK;
@@ -37,6 +34,7 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
 
 static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t size)
 {
+    struct jw_buf cubin = JW_BUF(SIM_MAX_IMAGE); /* nobody asks for it: the entry is what counts */
     struct sim_image image;
     unsigned sm = l->options.target ? l->options.target : l->sm;
     int r = sim_image_input(&s->c, data, size, sm, &image);
@@ -46,17 +44,15 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
         return CU_OK;
     if (r != CU_OK)
         return r;
-    jw_buf_clear(&l->cubin);
     if (image.ptx) {
         struct sim_request request = {
             .image = &image, .options = &l->options, .sm = l->sm, .relocatable = true
         };
 
-        r = sim_jit(s, &request, &l->cubin);
+        r = sim_jit(s, &request, &cubin);
         r = r == CU_INVALID_SOURCE && sm != l->sm ? CU_OK : r;
-    } else {
-        jw_buf_add(&l->cubin, image.bytes.p, image.bytes.n);
     }
+    jw_buf_free(&cubin);
     sim_image_free(&image);
     return r;
 }
@@ -80,28 +76,6 @@ int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *
     return add_ptx(s, link, data, size);
 }
 
-/* A linked cubin is an executable one. */
-int cuLinkComplete(void *link, void **cubin, size_t *size)
-{
-    enum { ELF_TYPE = 16, EXECUTABLE = 2 };
-    struct sim_link *l = link;
-    struct sim *s;
-    int r = sim_ready(&s);
-
-    if (r != CU_OK || !cubin)
-        return r != CU_OK ? r : CU_INVALID_VALUE;
-    if (!sim_object_is(s, link, SIM_LINK))
-        return CU_INVALID_HANDLE;
-    if (l->cubin.n <= ELF_TYPE)
-        return CU_INVALID_IMAGE;
-    sim_log_error(&l->options, CU_OK);
-    l->cubin.p[ELF_TYPE] = EXECUTABLE;
-    *cubin = l->cubin.p;
-    if (size)
-        *size = l->cubin.n;
-    return CU_OK;
-}
-
 int cuLinkDestroy(void *link)
 {
     struct sim_link *l = link;
@@ -112,7 +86,6 @@ int cuLinkDestroy(void *link)
         return r;
     if (!sim_object_remove(s, link, SIM_LINK))
         return CU_INVALID_HANDLE;
-    jw_buf_free(&l->cubin);
     jw_free(l);
     return CU_OK;
 }

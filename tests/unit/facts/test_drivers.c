@@ -52,35 +52,6 @@ TEST(refusals_help)
     }
 }
 
-/* PTX ISA, the CUDA version that brought it, its branch. */
-static const struct {
-    unsigned major, minor;
-    const char *cuda, *branch;
-} history[] = {
-    { 6, 1, "9.1", "387" },  { 6, 2, "9.2", "396" },  { 6, 3, "10.0", "400" }, { 6, 4, "10.1", "418" },
-    { 6, 5, "10.2", "440" }, { 7, 0, "11.0", "445" }, { 7, 1, "11.1", "455" }, { 7, 2, "11.2", "460" },
-    { 7, 3, "11.3", "465" }, { 7, 4, "11.4", "470" }, { 7, 5, "11.5", "495" }, { 7, 6, "11.6", "510" },
-    { 7, 7, "11.7", "515" }, { 7, 8, "11.8", "520" }, { 8, 0, "12.0", "525" }, { 8, 1, "12.1", "530" },
-    { 8, 2, "12.2", "535" }, { 8, 3, "12.3", "545" }, { 8, 4, "12.4", "550" }, { 8, 5, "12.5", "555" },
-    { 8, 6, "12.7", "565" }, { 8, 7, "12.8", "570" }, { 8, 8, "12.9", "575" }, { 9, 0, "13.0", "580" },
-    { 9, 1, "13.1", "590" }, { 9, 2, "13.2", "595" }, { 9, 3, "13.3", "610" }, { 9, 4, "13.4", "615" },
-};
-
-TEST(the_ptx_release_history)
-{
-    for (size_t i = 0; i < JW_COUNT(history); i++) {
-        unsigned v = 0;
-        unsigned major = 0, minor = 0;
-
-        err = (struct jw_err){ 0 };
-        CHECK(jw_driver_parse(history[i].cuda, &v, &err));
-        CHECK_TEXT(jw_driver_branch_text(v).text, history[i].branch);
-        CHECK_NUM(jw_isa_needs_driver(history[i].major, history[i].minor), v);
-        CHECK(jw_driver_max_isa(v, &major, &minor));
-        CHECK(major == history[i].major && minor == history[i].minor);
-    }
-}
-
 TEST(between_and_beyond)
 {
     static const struct {

@@ -169,8 +169,9 @@ static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64
     gen_put64(out, addr);
 }
 
-/* In a program that may be loaded anywhere the records' addresses are zero, and relocations have them. */
-TEST(relocations_label_containers)
+/* In a program that may be loaded anywhere the records' addresses are zero, and relocations have them: of a hostile one no more than three for
+ * each record are read. */
+static void check_relocations(bool hostile)
 {
     enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
@@ -191,7 +192,9 @@ TEST(relocations_label_containers)
     relocation(&rela, SEGMENT + 16, RELATIVE, CODE + at[0]); /* its list of inputs */
     relocation(&rela, SEGMENT + 24 + 8, RELATIVE, CODE + at[2]);
     relocation(&rela, SEGMENT + 48 + 8, SYMBOL, CODE + at[0]);
-    relocation(&rela, SEGMENT + 72 + 8, RELATIVE, CODE + at[0]); /* behind the segment */
+    for (unsigned i = 0; hostile && i < 5; i++)
+        relocation(&rela, SEGMENT + 48 + 16, RELATIVE, 0);
+    relocation(&rela, SEGMENT + (hostile ? 48 : 72) + 8, RELATIVE, CODE + at[0]); /* or behind the segment */
     const struct gen_section sections[] = {
         { .name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000 },
         { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = CODE },
@@ -205,6 +208,12 @@ TEST(relocations_label_containers)
         CHECK_NUM(s.image.fats.list[1].wrapper, 2);
         CHECK_NUM(s.image.fats.list[2].wrapper, 1);
     }
+}
+
+TEST(relocations_label_containers)
+{
+    check_relocations(false);
+    check_relocations(true);
 }
 
 TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
