@@ -80,12 +80,12 @@ static void check_index(struct jw_bytes file)
     FREED(jw_cache_index) index, again;
     FREED(jw_buf) written = JW_BUF(file.n + JW_CACHE_INDEX_HEADER);
     struct jw_err err = { 0 };
-    bool ok = jw_cache_index_read(file, &index, &err);
+    bool whole = jw_cache_index_read(file, &index, &err) == JW_INDEX_WHOLE;
 
-    fuzz_error(ok, &err);
+    fuzz_error(whole || !file.n, &err);
     FUZZ_CHECK(jw_cache_index_write(&index, &written, &err));
-    FUZZ_CHECK(!ok || fuzz_same(jw_buf_bytes(&written), file));
-    FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err));
+    FUZZ_CHECK(!whole || fuzz_same(jw_buf_bytes(&written), (struct jw_bytes){ file.p, index.end }));
+    FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err) == JW_INDEX_WHOLE);
     FUZZ_CHECK(again.n == index.n && again.total == index.total);
 }
 

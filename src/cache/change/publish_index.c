@@ -146,9 +146,9 @@ static bool begin_index(struct update *t, struct jw_err *err)
     if (t->index.trouble == JW_INDEX_NONE) {
         ok = publish_index_bytes(&t->index.records, 0, &bytes, err)
              && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
-        t->index.end = JW_CACHE_INDEX_HEADER;
-    } else if (t->index.bytes.n > t->index.end)
-        ok = jw_file_truncate(t->f, t->index.end, err);
+        t->index.records.end = JW_CACHE_INDEX_HEADER;
+    } else if (t->index.bytes.n > t->index.records.end)
+        ok = jw_file_truncate(t->f, t->index.records.end, err);
     jw_buf_free(&bytes);
     return ok;
 }
@@ -175,7 +175,7 @@ static bool correct(struct update *t, struct jw_err *err)
 static bool append(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
-    size_t end = t->index.end;
+    size_t end = t->index.records.end;
     bool ok = publish_index_bytes(&t->index.records, t->index.records.n, &bytes, err)
               && jw_file_write(t->f, end, bytes.p + end, bytes.n - end, err)
               && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);

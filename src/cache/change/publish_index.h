@@ -6,7 +6,7 @@
  *   new records behind the last one; then the 16 bytes of the header, which count them
  *
  * So all records that the header counts are always complete, whenever this process dies. Until the header is written
- * the file is longer than its header says. jw_cache_index_read calls that damaged; here the file is first cut to what
+ * the file is longer than its header says. Here the file is first cut to what
  * the header counts. Other damage is not repaired here. driver-fact: F45-in-place
  */
 #ifndef CACHE_CHANGE_PUBLISH_INDEX_H

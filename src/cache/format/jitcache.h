@@ -155,14 +155,11 @@ struct jw_cache_index {
     struct jw_cache_record *list;
     size_t n, cap;
     uint64_t total;
+    /* In the file, of the records that its header counts; 0: they are not all there. Behind it there may be one that a process began to
+     * append when it died, or what an eviction left. */
+    size_t end;
 };
 
-/* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same.
- * Caller frees. */
-bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err) JW_MUST;
-/* The end of the records that the header counts; 0: they are not all there. Behind it there may be a record
- * that a process began to append when it died. */
-size_t jw_cache_index_end(struct jw_bytes file);
 /*
  * What a starting program does with it. The driver believes a header of this format, and behind it all records that it counts, also with
  * a wrong sum, or with bytes behind them, as an eviction leaves them. Where it does not (none, lost, hides), the next program that stores
@@ -176,8 +173,9 @@ enum jw_index_trouble {
     JW_INDEX_HIDES,     /* it counts records that are not there: nothing is found */
     JW_INDEX_UNREAD     /* the system refused to read it */
 };
-/* WHOLE, LOST or HIDES: whether the driver believes an index in a file of this size. `head`: 16 bytes suffice. */
-enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head, uint64_t file_size);
+/* A sentence for what does not hold, unless it is WHOLE or NONE; what could be read is in `out` all the same. Caller frees. */
+enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out,
+                                          struct jw_err *err);
 /* Does it have to be repaired? `entries`: the cache holds some, which an index that is missing does not save. */
 static inline bool jw_index_damaged(enum jw_index_trouble t, bool entries)
 {

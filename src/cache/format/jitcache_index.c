@@ -43,23 +43,6 @@ static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
     return any;
 }
 
-/* The header's word about the records against the file's end; `*n`: those that both grant. */
-static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct jw_err *err)
-{
-    size_t there = (file_size - JW_CACHE_INDEX_HEADER) / JW_CACHE_RECORD;
-    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
-
-    *n = (size_t)jw_min(there, claimed);
-    if (claimed > JW_MAX_CACHE_ENTRIES) {
-        *n = 0;
-        return jw_fail(err, JW_E_LIMIT, "%u records (0x%x), expected at most %zu", (unsigned)claimed,
-                       (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_ENTRIES);
-    }
-    return file_size == end
-           || jw_fail(err, JW_E_FORMAT, "it has %zu bytes, expected %llu (%u records)", file_size,
-                      (unsigned long long)end, (unsigned)claimed);
-}
-
 /* Reads whole records; leaves out those of an absurd size. False: the first such, in `err`. */
 static bool take_index_records(struct jw_bytes in, struct jw_cache_index *out, struct jw_err *err)
 {
@@ -92,59 +75,42 @@ static uint64_t sum_sizes(const struct jw_cache_index *index)
     return sum;
 }
 
-/* Reports the first problem and reads the rest. */
-static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_index *out,
-                         struct jw_err *err)
-{
-    struct jw_err later;
-    bool repeated = false;
-    size_t n;
-    uint32_t claimed = jw_u32(r);
-    uint64_t total = jw_u64(r);
-    bool sound = count_records(file_size, claimed, &n, err);
-
-    out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
-    out->cap = n;
-    sound = take_index_records(jw_take(r, n * JW_CACHE_RECORD), out, sound ? err : &later) && sound;
-    repeated = drop_repeated(out, sound ? err : &later);
-    out->total = sum_sizes(out);
-    if (!sound || repeated)
-        return false;
-    return out->total == total
-           || jw_fail(err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
-                      (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
-}
-
-static uint64_t counted_end(struct jw_bytes head)
-{
-    return JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD;
-}
-
-size_t jw_cache_index_end(struct jw_bytes file)
-{
-    return file.n >= JW_CACHE_INDEX_HEADER && counted_end(file) <= file.n ? (size_t)counted_end(file) : 0;
-}
-
-enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head, uint64_t file_size)
-{
-    if (head.n < JW_CACHE_INDEX_HEADER || jw_le32(head.p) != JW_CACHE_FORMAT)
-        return JW_INDEX_LOST;
-    return counted_end(head) <= file_size ? JW_INDEX_WHOLE : JW_INDEX_HIDES;
-}
-
-bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)
+enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out,
+                                          struct jw_err *err)
 {
     struct jw_reader r = jw_reader(file);
+    struct jw_err later;
 
     *out = (struct jw_cache_index){ 0 };
-    if (file.n < JW_CACHE_INDEX_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "it has %zu bytes, expected a header of %d", file.n,
-                       JW_CACHE_INDEX_HEADER);
-    uint32_t format = jw_u32(&r);
-    if (format != JW_CACHE_FORMAT)
-        return jw_fail(err, JW_E_FORMAT, "format 0x%x at 0x0, expected 0x%x", (unsigned)format,
-                       (unsigned)JW_CACHE_FORMAT);
-    return read_records(&r, file.n, out, err);
+    if (!file.n)
+        return JW_INDEX_NONE;
+    uint32_t format = jw_u32(&r), claimed = jw_u32(&r);
+    uint64_t total = jw_u64(&r), end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
+
+    if (file.n < JW_CACHE_INDEX_HEADER || format != JW_CACHE_FORMAT) {
+        jw_err_set(err, JW_E_FORMAT, "it has %zu bytes and format 0x%x, expected a header of %d and 0x%x",
+                   file.n, (unsigned)format, JW_CACHE_INDEX_HEADER, (unsigned)JW_CACHE_FORMAT);
+        return JW_INDEX_LOST;
+    }
+
+    size_t n = (size_t)jw_min(claimed, (file.n - JW_CACHE_INDEX_HEADER) / JW_CACHE_RECORD);
+    bool hides = end > file.n;
+
+    if (hides)
+        jw_err_set(err, JW_E_FORMAT, "it has %zu bytes, expected %llu (%u records)", file.n,
+                   (unsigned long long)end, (unsigned)claimed);
+    else
+        out->end = (size_t)end;
+    out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
+    out->cap = n;
+    bool sound = take_index_records(jw_take(&r, n * JW_CACHE_RECORD), out, hides ? &later : err) && !hides;
+
+    sound = !drop_repeated(out, sound ? err : &later) && sound;
+    out->total = sum_sizes(out);
+    if (sound && out->total != total)
+        jw_err_set(err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
+                   (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
+    return hides ? JW_INDEX_HIDES : sound && out->total == total ? JW_INDEX_WHOLE : JW_INDEX_MISCOUNTS;
 }
 
 bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)

@@ -26,28 +26,16 @@ bool jw_index_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *
         return false;
 
     const struct jw_source file = jw_file_source(f, info.size);
-    struct jw_bytes all;
 
     jw_buf_fill(&out->bytes, 0, (size_t)jw_min(info.size, most));
     if (out->bytes.n && !jw_source_read(&file, 0, out->bytes.p, out->bytes.n, err))
         return false;
-    all = jw_buf_bytes(&out->bytes);
-    out->trouble = !all.n             ? JW_INDEX_NONE
-                   : info.size > most ? JW_INDEX_LOST
-                                      : jw_cache_index_trouble(all, all.n);
-    if (out->trouble == JW_INDEX_NONE)
-        return true;
+    out->trouble = JW_INDEX_LOST;
     if (info.size > most)
         return jw_fail(err, JW_E_LIMIT, "it has %llu bytes, expected at most %zu",
                        (unsigned long long)info.size, most);
-    out->end = jw_cache_index_end(all);
-    if (out->end)
-        all.n = out->end; /* the driver leaves stale records at the end */
-    if (jw_cache_index_read(all, &out->records, err))
-        return true;
-    if (out->trouble == JW_INDEX_WHOLE)
-        out->trouble = JW_INDEX_MISCOUNTS;
-    return false;
+    out->trouble = jw_cache_index_read(jw_buf_bytes(&out->bytes), &out->records, err);
+    return out->trouble == JW_INDEX_WHOLE || out->trouble == JW_INDEX_NONE;
 }
 
 static bool read_once(struct jw_buf *path, struct jw_index_file *out, struct jw_err *err)

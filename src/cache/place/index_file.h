@@ -7,7 +7,6 @@
 
 struct jw_index_file {
     struct jw_buf bytes;           /* behind the most records none are read */
-    size_t end;                    /* of the records that the header counts; 0: they are not all there */
     struct jw_cache_index records; /* what could be read of them */
     enum jw_index_trouble trouble;
     struct jw_err why; /* it is damaged or unread; "": it is neither */

@@ -85,8 +85,12 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
 static bool hides_all(struct sys_file *f)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    bool hides = sys_read(f, &text) && jw_cache_index_trouble(jw_buf_bytes(&text), text.n) == JW_INDEX_HIDES;
+    struct jw_cache_index index = { 0 };
+    struct jw_err ignored = { 0 };
+    bool hides =
+        sys_read(f, &text) && jw_cache_index_read(jw_buf_bytes(&text), &index, &ignored) == JW_INDEX_HIDES;
 
+    jw_cache_index_free(&index);
     jw_buf_free(&text);
     return hides;
 }
@@ -255,11 +259,10 @@ void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_ind
     bool there = sys_read(f, &text);
 
     sim_veil(s, &text);
-    if (there && jw_cache_index_trouble(jw_buf_bytes(&text), text.n) == JW_INDEX_WHOLE) {
-        (void)!jw_cache_index_read((struct jw_bytes){ text.p, jw_cache_index_end(jw_buf_bytes(&text)) }, out,
-                                   &ignored);
+    if (there && jw_cache_index_read(jw_buf_bytes(&text), out, &ignored) <= JW_INDEX_MISCOUNTS)
         out->total = jw_le64(text.p + AT_TOTAL);
-    }
+    else
+        jw_cache_index_free(out);
     jw_buf_free(&text);
 }
 

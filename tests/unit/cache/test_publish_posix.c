@@ -477,9 +477,7 @@ static size_t check_by_header(void)
 
     CHECK(jw_file_slurp(jw_path_join(&pub_arena, pub_folder(), "index"), &bytes, &found, &err));
     if (found && bytes.n) {
-        size_t end = jw_cache_index_end(jw_buf_bytes(&bytes));
-
-        CHECK_OK(end && jw_cache_index_read((struct jw_bytes){ bytes.p, end }, &index, &err), err);
+        CHECK_OK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err) == JW_INDEX_WHOLE, err);
         n = index.n;
     }
     CHECK(l.foreign == 0 && l.missing == 0);
