@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/archs.h"
+#include "facts/cache_choosers.h"
 #include "facts/drivers.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"

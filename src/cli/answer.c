@@ -71,7 +71,7 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
     return jw_arena_printf(
         r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
         JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
-        a->unread         ? JW_PHRASE("; %s not read.", JW_N(a->unread, "file", "files"))
+        a->unread         ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
         : f->found.unread ? JW_PHRASE("; %s", f->found.unread)
         : a->proven == JW_DISPROVED && !a->sourceless ? "; a fresh process that loaded them compiled."
                                                       : ".");
@@ -192,12 +192,11 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     c->remedy(f, r->a, &remedy);
     bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
     const char *end = says ? ": " : r->json || !remedy.kind ? "." : ":";
-    enum rep_place place = !r->json && remedy.where == JW_REMEDY_HOST ? REP_HOST_NOTES : REP_NOTES;
 
-    rep_line(r, place, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
+    rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
              seen ? seen : "", seen ? ")" : "", end, says ? remedy.what : "");
     if (!says)
-        rep_remedy(r, place, &remedy);
+        rep_remedy(r, REP_NOTES, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */

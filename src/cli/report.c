@@ -299,11 +299,6 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_printf(out, "%s\n", jw_paint_off(colours, l->tone));
 }
 
-static bool is_of_notes(unsigned place)
-{
-    return place == REP_NOTES || place == REP_HOST_NOTES;
-}
-
 /* A blank line before each table, and behind the last one. A label stands once before all lines of it in one place. */
 static void put_text(struct rep *r, struct jw_buf *out)
 {
@@ -312,12 +307,12 @@ static void put_text(struct rep *r, struct jw_buf *out)
 
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; l = l->next)
-            column = jw_max(column, l->label && !is_of_notes(place) ? jw_text_width(l->label) : 0);
+            column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
     if (r->head)
         put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool note = is_of_notes(place) && !l->remedy, again = !note && l->label && before
+            bool note = place == REP_NOTES && !l->remedy, again = !note && l->label && before
                                                                   && before->next == l
                                                                   && jw_text_same(l->label, before->label);
 

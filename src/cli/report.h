@@ -91,8 +91,7 @@ void rep_end(struct rep *r);
 void rep_table(struct rep *r, const char *key, size_t shown);
 void rep_row(struct rep *r);
 
-/* HOST_NOTES: notes whose remedy is for the host of a container; what is done here stands before it. In JSON they are notes. */
-enum rep_place { REP_SENTENCES, REP_LINES, REP_NOTES, REP_TODOS, REP_HOST_NOTES, REP_PLACES };
+enum rep_place { REP_SENTENCES, REP_LINES, REP_NOTES, REP_TODOS, REP_PLACES };
 
 /* Adds a line under this label; NULL: a sentence of its own. Of a note it is the id of its cause, and the text has "Note". */
 void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone, const char *label,

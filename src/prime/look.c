@@ -31,13 +31,14 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
         program = jw_path_join(&l->a, command->path, program);
     bool code = !jw_path_absolute(program) || !jw_is_absent(program);
 
-    if (f->lost_root == l->lost && !folder && !code) { /* one line forgets both */
+    if (f->lost_root == l->lost && !code) { /* one line forgets both */
         const char **both = jw_arena_alloc(&l->a, (l->n_lost + command->n_words + 2) * sizeof *both);
 
         memcpy(both, l->lost, l->n_lost * sizeof *both);
         both[l->n_lost] = "--run";
         memcpy(both + l->n_lost + 1, command->words, command->n_words * sizeof *both);
         f->lost_root = both;
+        f->lost_in = folder;
     } else if (!f->lost_root) {
         f->lost_root = command->words;
         f->lost_in = folder;

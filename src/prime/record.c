@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cache/change/publish.h"
 #include "cache/format/digest_set.h"
-#include "facts/cache_choosers.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -318,9 +317,8 @@ static bool end_without(struct recording *r, struct jw_err *err)
 
     if (root && !(save_root(r, err) && publish(r, err)))
         return false;
-    if (s->start.cache)
-        return prime_end(r->p, JW_END_PARTLY, "the command uses a cache of its own: %s%s", s->start.cache,
-                         jw_cache_chooser_words(s->start.cache, r->a));
+    if (s->start.cache) /* a cause, too */
+        return prime_end(r->p, JW_END_PARTLY, "%s", "");
     if (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
         return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
                          root ? "" : "nothing was recorded: ");

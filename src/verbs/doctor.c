@@ -37,8 +37,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
 
     jw_show_running(r, l);
     jw_show_look(r, v, l);
-    if (cli->shared.verbose || !v->notes_first)
-        rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &d->plan)));
+    rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &d->plan)));
     rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     jw_show_proof(r, &l->proof);

@@ -64,19 +64,18 @@ void jw_note_pieces(struct rep *r, const char *first)
                  first);
 }
 
-void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
-                    size_t n)
+void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n)
 {
     const char **lines = jw_arena_alloc(r->a, (n + 1) * sizeof *lines);
 
     for (size_t i = 0; i < n; i++)
-        lines[i] = jw_arena_printf(r->a, "%s: %s", paths[i], whys[i]);
+        lines[i] = jw_arena_printf(r->a, "%s: %s", v[i].path, v[i].why);
     rep_texts(r, NULL, label, lines, n);
     rep_table(r, "unread", 0);
     for (size_t i = 0; i < n; i++) {
         rep_row(r);
-        rep_fact(r, "path", NULL, rep_path(paths[i]));
-        rep_fact(r, "why", NULL, rep_text(whys[i]));
+        rep_fact(r, "path", NULL, rep_path(v[i].path));
+        rep_fact(r, "why", NULL, rep_text(v[i].why));
     }
     rep_end(r);
 }
@@ -90,16 +89,10 @@ static void show_answer(struct rep *r, const struct jw_summary *v, const struct 
     bool first = !r->head, none = !l->facts.asked.paths && !l->roots.n;
     struct jw_buf gpus = JW_LINE(r->a);
     bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
-    const char **unread = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *unread);
-    const char **paths = jw_arena_alloc(r->a, (l->n_unread + 1) * sizeof *paths);
 
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)
             jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
-    for (size_t i = 0; i < l->n_unread; i++) {
-        paths[i] = l->unread[i].path;
-        unread[i] = l->unread[i].why;
-    }
     rep_answer(r, &l->facts, v);
     if (a->is == JW_COLD && a->blocked && (all || first))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
@@ -114,8 +107,7 @@ static void show_answer(struct rep *r, const struct jw_summary *v, const struct 
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (first || r->cli->shared.verbose)
         show_folders(r, l);
-    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", paths, unread,
-                   l->n_unread);
+    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
     show_failures(r, l);
     if (first && a->is == JW_NOTHING && none && v->asker != JW_ASKS_DOCTOR && !l->facts.working
         && !l->facts.found.primed) /* else its note says what to do */

@@ -12,8 +12,7 @@ void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_loo
 /* PTX in pieces, of which this file has some; NULL: none has. */
 void jw_note_pieces(struct rep *r, const char *first);
 /* What could not be read, and why; in JSON "unread": [ ... ]. */
-void jw_show_unread(struct rep *r, const char *label, const char *const *paths, const char *const *whys,
-                    size_t n);
+void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too. */

@@ -358,27 +358,24 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
 static void show_why(struct rep *r, const struct scanned *s)
 {
     size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1, n = 0;
-    const char **paths = jw_arena_alloc(s->a, most * sizeof *paths);
-    const char **whys = jw_arena_alloc(s->a, most * sizeof *whys);
+    struct jw_unread *unread = jw_arena_alloc(s->a, most * sizeof *unread);
     struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
 
-    for (; n < s->report.n_skipped; n++) {
-        paths[n] = s->report.skipped[n].path;
-        whys[n] = s->report.skipped[n].reason;
-    }
+    for (; n < s->report.n_skipped; n++)
+        unread[n] =
+            (struct jw_unread){ .path = s->report.skipped[n].path, .why = s->report.skipped[n].reason };
     for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
         for (size_t k = 0; k < s->sms.n; k++) {
             const char *path = row->file->path;
 
-            if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || paths[n - 1] != path)) {
-                paths[n] = path;
-                whys[n++] = sentence_of(s, row->file, k);
+            if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
+                unread[n++] = (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
             } else if ((verdict_on(row, k) & DOES_NOT_RUN) || s->cli->shared.verbose) {
                 lines.v[lines.n++] =
                     jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k], sentence_of(s, row->file, k));
             }
         }
-    jw_show_unread(r, "Why", paths, whys, n);
+    jw_show_unread(r, "Why", unread, n);
     rep_texts(r, NULL, "Why", lines.v, lines.n);
 }
 

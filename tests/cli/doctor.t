@@ -53,8 +53,8 @@ case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
-To do jitwarm prime lib
 Note The cache is lost with the container: mount a volume at {work}/cache*
+To do jitwarm prime lib
 $ jitwarm prime --yes lib; jitwarm doctor lib
 - Cache *
 Note The cache is lost with the container: *

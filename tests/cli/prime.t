@@ -138,9 +138,9 @@ $ SIMCUDA_FAULTS=crash@init jitwarm verify lib/registered.so
 Why the driver * ended its process: signal *
 # Another program has it for itself: cuInit works, and a context does not; once where all is warm, and once where nothing is.
 $ export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm doctor lib/registered.so; rm -r cache; jitwarm prime --yes lib; kill $!
-[bad] The driver does not start, or opens no GPU.
+[bad] The driver does not work.
 To do nvidia-smi
-[bad] The driver does not start, or opens no GPU.
+[bad] The driver does not work.
 Why error 46, CUDA_ERROR_DEVICE_UNAVAILABLE
 
 case not-there: simulated_driver

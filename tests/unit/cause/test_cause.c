@@ -535,6 +535,7 @@ static const struct said {
       .says = "files-unread, partly, notes: 1" }, /* which that setting does not explain */
     /* who has compiled hears of what prime cannot mend */
     { { COLD }, P, .says = "none, time, notes: 0", .ended = JW_END_TIME },
+    { { COLD, .found.index_damaged = true }, P, .says = "none, partly, notes: 0" },
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, cannot-write, notes: 0" },
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU },
     /* what stopped the run leads */

@@ -243,7 +243,7 @@ TEST(an_answer_carries_its_scope)
     f = answer(24, 24);
     f.answer.is = JW_INCOMPLETE;
     f.answer.unread = 1;
-    CHECK_HAS(say_answer(&f, 1), "; 1 file not read.\n"); /* which: Unread */
+    CHECK_HAS(say_answer(&f, 1), "; 1 path not looked up.\n"); /* which: Unread */
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 
