@@ -328,12 +328,10 @@ static void put_text(struct rep *r, struct jw_buf *out)
 static void put_remedy(struct jw_json *j, const char *key, const struct rep_item *l)
 {
     static const char *const where[] = { "here", "host", "admin" };
-    bool says = l->kind == REP_TEXT;
 
     jw_json_object(j, key);
     jw_json_text(j, "where", where[l->where]);
-    jw_json_text(j, "command", says ? NULL : l->text);
-    jw_json_text(j, "text", says ? l->text : NULL);
+    jw_json_text(j, l->kind == REP_TEXT ? "text" : "command", l->text);
     jw_json_close(j);
 }
 
@@ -346,12 +344,11 @@ static void put_list(struct jw_json *j, const char *key, const struct rep_item *
             continue;
         }
         jw_json_object(j, NULL);
-        jw_json_text(j, "id", l->label);
+        if (l->label)
+            jw_json_text(j, "id", l->label);
         jw_json_text(j, "text", l->text);
         if (l->next && l->next->remedy)
             put_remedy(j, "remedy", l = l->next);
-        else
-            jw_json_text(j, "remedy", NULL);
         jw_json_close(j);
     }
     jw_json_close(j);

@@ -100,9 +100,9 @@ void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TEXT, tone, label, __VA_ARGS__)
 /* A sentence below the head. */
 #define rep_also(r, tone, ...) rep_line(r, REP_SENTENCES, REP_TEXT, tone, NULL, __VA_ARGS__)
-/* In JSON "notes": [ { "id": null, "text": "...", "remedy": null } ]. */
+/* In JSON "notes": [ { "text": "..." } ]. */
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, NULL, __VA_ARGS__)
-/* In JSON "todo": [ { "where": "here", "command": LINE, "text": null } ]: a line as it is pasted, or a sentence of what a person does. */
+/* In JSON "todo": [ { "where": "here", "command": LINE } ]: a line as it is pasted, or as "text" a sentence of what a person does. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "To do", __VA_ARGS__)
 #define rep_todo_say(r, ...) rep_line(r, REP_TODOS, REP_TEXT, REP_PLAIN, "To do", __VA_ARGS__)
 /* The same for a remedy. In REP_NOTES it is that of the last note, below it. */

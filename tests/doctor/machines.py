@@ -31,7 +31,7 @@ SHELL = """
 for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
     COLUMNS=1000 jitwarm doctor $ASKED >"$OUT/$step.text" 2>&1
-    todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",$/\\1/p' "$OUT/$step.json" | head -n 1)
+    todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",*$/\\1/p' "$OUT/$step.json" | head -n 1)
     [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand  # what a person does who reads a sentence
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
     case "$todo" in 'jitwarm prime'*) todo="$todo --yes" ;; esac
@@ -138,7 +138,7 @@ class Machine:
             said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
             answer = json.loads(text) if text else {}
             steps.append((answer.get("cause", {}).get("id"), answer.get("result"), int((out / f"{step}.code").read_text()),
-                          "".join(t["command"] or t["text"] for t in answer.get("todo", [])[:1]), self.plain((out / f"{step}.text").read_text())))
+                          "".join(t.get("command") or t["text"] for t in answer.get("todo", [])[:1]), self.plain((out / f"{step}.text").read_text())))
         said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
         return steps, said
 
