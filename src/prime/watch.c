@@ -187,7 +187,6 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
         s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
 
-    s->start.stopped = s->code && !jw_start_failed(s);
     s->start.own = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
     s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
     s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"
@@ -221,6 +220,7 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
+    w->seen.start.stopped = end.asked || (end.code && !jw_start_failed(&w->seen));
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok && err->code != JW_E_INTERRUPTED)
         err->code = JW_E_NAMED; /* the user named the command */

@@ -21,6 +21,7 @@ static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGU
 
 /* Mutable state at file scope, because a signal handler gets no context. */
 static volatile sig_atomic_t command, early; /* `early`: the last that came before there was a command */
+static volatile sig_atomic_t asked;          /* INT or TERM came, and not from the command */
 
 /* A code above 0 marks a signal of the kernel (the terminal), which the whole group got. A signal that the command
  * itself sent is not passed back to it. */
@@ -29,6 +30,8 @@ static void pass_on(int sig, siginfo_t *info, void *ctx)
     int kept = errno;
 
     (void)ctx;
+    if ((sig == SIGINT || sig == SIGTERM) && (info->si_code > 0 || info->si_pid != command))
+        asked = true;
     if (info->si_code <= 0 && !command)
         early = sig;
     else if (info->si_code <= 0 && info->si_pid != command)
@@ -42,7 +45,7 @@ static void take_signals(struct sigaction before[JW_COUNT(passed_on)])
     struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO };
 
     (void)sigemptyset(&pass.sa_mask);
-    command = early = 0;
+    command = early = asked = 0;
     for (size_t i = 0; i < JW_COUNT(passed_on); i++)
         if (sigaction(passed_on[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             (void)sigaction(passed_on[i], &pass, NULL);
@@ -96,6 +99,7 @@ static bool run_command(const struct jw_command *c, struct jw_process_end *out, 
     command = 0;
     if (ok)
         *out = jw_spawn_end(status);
+    out->asked = asked;
     return ok;
 }
 

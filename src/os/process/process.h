@@ -49,6 +49,7 @@ struct jw_process_end {
     bool crashed;   /* by a signal, or on Windows by an exception */
     bool killed;    /* by jw_process_finish, because it did not end */
     bool by_others; /* another process killed it (a person, the out-of-memory killer); Linux only */
+    bool asked;     /* jw_process_foreground: Ctrl-C or SIGTERM asked for it, however it ended; Linux only */
     char how[64];   /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
 };
 

@@ -126,6 +126,14 @@ TEST(a_command_that_is_waited_for_ends_when_its_starter_is_killed)
                "ended\n");
 }
 
+/* As a server does. */
+TEST(a_command_that_was_asked_to_end_may_end_well)
+{
+    CHECK_TEXT(
+        shell("\"$0\" attend sh -c 'trap \"exit 0\" TERM; (kill -TERM $PPID); sleep 5 >&2 & wait'; echo $?"),
+        "asked 0\n");
+}
+
 /* ---- what the children do */
 
 static int become(char **argv)
@@ -148,7 +156,10 @@ static int attend(char **argv)
     const struct jw_command c = { .argv = (const char *const *)argv };
     struct jw_process_end end;
 
-    return jw_process_foreground(&c, &end, JW_IGNORED) ? end.code : 99;
+    int code = jw_process_foreground(&c, &end, JW_IGNORED) ? end.code : 99;
+
+    printf("%s", end.asked ? "asked " : "");
+    return code;
 }
 
 static const char *disposition(int sig)
