@@ -351,7 +351,7 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
     *yes = false;
     if (!probe_predict(&p->set[0], p->out->state.stamp, p->o->absent_sm, &name, err))
         return false;
-    if (l->n != 1 || f->damage || f->name != name)
+    if (l->n != 1 || f->damage)
         return true;
     ok = jw_file_slurp(jw_cache_entry_path(p->cache, name, p->a), &file, &found, err);
     if (ok && found && file.n == f->size) {

@@ -158,7 +158,7 @@ static bool check_container(const struct jw_image_room *room, struct jw_err *err
     bool ok = jw_fat_read(&fats, &w, 0, room->n, err);
     const char *doubt = NULL;
 
-    if (ok && (fats.n != 1 || fats.list[0].size != room->n))
+    if (ok && fats.list[0].size != room->n)
         ok = jw_fail(err, JW_E_FORMAT, "fatbin: not exactly one container");
     for (size_t i = 0; ok && !doubt && i < fats.n_entries; i++)
         doubt = jw_fat_why_unsafe(&fats.entries[i]);

@@ -60,9 +60,9 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
 }
 
 /* Jobs borrow their path: it is good for the next fifteen. */
-static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t before, bool text)
+static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t before)
 {
-    struct jw_place job = { .at = before, .size = bytes->n, .text = text };
+    struct jw_place job = { .at = before, .size = bytes->n };
     FREED(jw_buf) file = GEN_BUF;
 
     jw_digest(job.digest, bytes->p, bytes->n);
@@ -79,15 +79,23 @@ struct jw_place rig_fatbin(const char *name, const char *words, size_t before)
     struct jw_buf bytes = GEN_BUF;
 
     gen_fat(&bytes, words);
-    return job_of(name, &bytes, before, false);
+    return job_of(name, &bytes, before);
+}
+
+struct jw_place rig_bytes(const char *name, struct jw_bytes from)
+{
+    struct jw_buf bytes = GEN_BUF;
+
+    jw_buf_add(&bytes, from.p, from.n);
+    return job_of(name, &bytes, 0);
 }
 
 struct jw_place rig_text(const char *name, const char *text)
 {
-    struct jw_buf bytes = GEN_BUF;
+    struct jw_place job = rig_bytes(name, (struct jw_bytes){ (const uint8_t *)text, strlen(text) });
 
-    jw_buf_text(&bytes, text);
-    return job_of(name, &bytes, 0, true);
+    job.text = true;
+    return job;
 }
 
 struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job)

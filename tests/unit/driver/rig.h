@@ -20,6 +20,7 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
 
 /* A file with one container or one PTX text in it, `before` bytes from its start, as a job. */
 struct jw_place rig_fatbin(const char *name, const char *words, size_t before);
+struct jw_place rig_bytes(const char *name, struct jw_bytes container);
 struct jw_place rig_text(const char *name, const char *text);
 
 /* Loads it on device 0; a sentence that there should not be fails the test. */

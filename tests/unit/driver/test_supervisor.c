@@ -136,6 +136,7 @@ TEST(a_quarter_of_the_free_gpu_memory_bounds_the_workers)
     jw_slot_job_started(sv, 0, 7 * GIB + GIB / 2, 8 * GIB);
     for (size_t i = 1; i < 4; i++)
         (void)runs(sv, i);
+    jw_slot_job_started(sv, 1, 7 * GIB + GIB / 2 - MIB, 8 * GIB); /* so little is no context */
     expect(sv, 4, JW_SLOT_WAIT);
     /* A context takes 256 MiB only: (7.5 + .25) / 4 / .25 */
     for (size_t i = 1; i < 4; i++)

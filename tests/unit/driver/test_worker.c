@@ -175,6 +175,19 @@ TEST(a_program_that_is_no_worker_is_refused)
     set_variable("RIG_ROLE", NULL);
 }
 
+/* It may have been written to by a driver. */
+TEST(texts_of_a_worker_end)
+{
+    set_variable("RIG_ROLE", "unended");
+    struct jw_worker *w = rig_start("");
+    size_t n;
+    const struct jw_device *g = jw_worker_devices(w, &n);
+
+    set_variable("RIG_ROLE", NULL);
+    CHECK(n == 1 && strlen(g->name) == sizeof g->name - 1 && strlen(g->uuid) == sizeof g->uuid - 1);
+    jw_worker_stop(w);
+}
+
 /* The value that a worker sees. */
 static void sees(const char *name, const struct jw_worker_options *o, const char *want)
 {
@@ -282,6 +295,14 @@ static int play(const char *role)
         m.as.hello.protocol = 99;
     else if (strcmp(role, "rude") == 0)
         m.kind = JW_MSG_READY;
+    if (strcmp(role, "unended") == 0) {
+        m.as.hello.protocol = JW_PROTO_VERSION;
+        jw_proto_put(&out, &m);
+        m.kind = JW_MSG_DEVICE;
+        memset(&m.as.device, 'x', sizeof m.as.device);
+        jw_proto_put(&out, &m);
+        m.kind = JW_MSG_READY;
+    }
     jw_proto_put(&out, &m);
     if (strcmp(role, "long") == 0)
         memset(out.p, 0xff, out.n);

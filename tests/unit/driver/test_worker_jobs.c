@@ -165,6 +165,8 @@ TEST(what_is_unsound_never_reaches_the_driver)
     struct jw_worker *w =
         rig_start_with("crash@1", &(struct jw_worker_options){ .started = note, .ctx = &seen });
     struct jw_place job = rig_text("f.txt", "this is no PTX");
+    FREED(jw_buf) bytes = JW_BUF(1 << 16);
+    bool found = false;
 
     refused(w, &job, JW_E_FORMAT, "");
     job = rig_text("f.fatbin", "neither is this a container of code for any GPU");
@@ -174,6 +176,15 @@ TEST(what_is_unsound_never_reaches_the_driver)
     job = rig_fatbin("g.fatbin", "P50", 0);
     job.text = true;
     refused(w, &job, JW_E_FORMAT, "ptx: .version is missing");
+    /* Behind a container, and between its header and its first entry, there is nothing. */
+    CHECK(jw_file_slurp(job.disk, &bytes, &found, &err) && found);
+    jw_buf_fill(&bytes, 0, 8);
+    job = rig_bytes("h.fatbin", jw_buf_bytes(&bytes));
+    refused(w, &job, JW_E_FORMAT, "fatbin: not exactly one container");
+    memmove(bytes.p + 24, bytes.p + 16, bytes.n - 24);
+    bytes.p[6] = 24;
+    job = rig_bytes("i.fatbin", jw_buf_bytes(&bytes));
+    refused(w, &job, JW_E_FORMAT, "fatbin: it is damaged");
     CHECK_NUM(seen.times, 0);
     jw_worker_stop(w);
 }

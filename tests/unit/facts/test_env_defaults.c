@@ -10,6 +10,17 @@ TEST(the_default_of_a_branch)
     CHECK_NUM(jw_cache_default("what"), JW_CACHE_UNKNOWN);
 }
 
+/* driver-fact: F110-path-most */
+TEST(a_path_that_a_driver_heeds)
+{
+    char path[1024 + 1] = "";
+
+    memset(path, 'a', 1023);
+    CHECK(jw_cache_path_read(path) == path && jw_cache_path_check("--cache", path, &err));
+    path[1023] = 'a';
+    CHECK(!jw_cache_path_read(path) && !jw_cache_path_check("--cache", path, &err));
+}
+
 /* driver-fact: F52-most, F53-plain-bytes */
 TEST(a_limit_as_a_driver_reads_it)
 {

@@ -39,5 +39,5 @@ TEST(errors_of_cuda_in_a_log)
     CHECK_NUM(code("CUDA_ERROR_INVALID_PTXES and MY_CUDA_ERROR_INVALID_PTX"), 0);
     CHECK_NUM(code("error 404: the page about cuda was not found"), 0);
     CHECK_NUM(code("error 222 of a program"), 0);
-    CHECK_NUM(code("cuda 12.4, error 1234"), 0);
+    CHECK_NUM(code("cuda 12.4, error 1234, error 2"), 0);
 }
