@@ -202,7 +202,7 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_i
 }
 
 /* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are left out (-v: none), the first alone stays
- * with it. No cell is cut: names may differ in any part, so they belong at the end. No blanks end a row. */
+ * with it. No cell is cut: names may differ in any part, so they belong at the end, where a long one runs over. No blanks end a row. */
 static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells, size_t columns)
 {
     size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0, shown = columns - 1;
@@ -210,7 +210,7 @@ static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_
     for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
     for (i = 0; i < columns; i++)
-        wide += widths[i] + GAP;
+        wide += (i == columns - 1 ? jw_min(widths[i], r->to->columns / 2) : widths[i]) + GAP;
     for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose; shown--)
         wide -= widths[shown - 1] + GAP;
     i = 0;
@@ -223,7 +223,7 @@ static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_
         jw_buf_text(out, i ? "" : "\n");
     }
     if (shown < columns - 1)
-        jw_buf_printf(out, "and %s more columns (-v)\n", JW_NUM(columns - 1 - shown));
+        jw_buf_printf(out, "%s not shown (-v)\n", JW_N(columns - 1 - shown, "column", "columns"));
 }
 
 static void end_table(struct rep *r)

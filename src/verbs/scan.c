@@ -261,10 +261,10 @@ static uint64_t files_of(const struct scanned *s, enum jw_selected modules, cons
     uint64_t n = 0;
 
     for (size_t i = 0, k; i < s->report.n_files; i++) {
-        for (k = 0; k < s->sms.n && !s->report.files[i].verdicts[k].modules[modules];)
+        for (k = 0; k < s->sms.n && !s->rows[i].file->verdicts[k].modules[modules];)
             k++;
         if (k < s->sms.n && !s->rows[i].own && !n++)
-            *first = s->report.files[i].path;
+            *first = s->rows[i].file->path;
     }
     return n;
 }
@@ -319,7 +319,6 @@ static void show_table(struct rep *r, const struct scanned *s)
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
 
-    jw_sort(rows, n, sizeof *rows, by_worst);
     for (size_t k = 0; k < s->sms.n; k++)
         titles[k] = column(s, rows, n, k);
     rep_table(r, NULL, SHOWN);
@@ -499,6 +498,8 @@ static int report(struct scanned *s)
     s->rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *s->rows);
     for (size_t i = 0; i < s->report.n_files; i++)
         s->rows[i] = row_of(s, &s->report.files[i]);
+    if (!r->json)
+        jw_sort(s->rows, s->report.n_files, sizeof *s->rows, by_worst);
     say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->sms.n);

@@ -22,13 +22,17 @@ $ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.s
 sm_70 sm_80 sm_86 FILE
 [bad] none none compiles {gen}/elf/tegra.so
 [bad] none native native {gen}/elf/only-sass.so
-Why *only-sass.so on sm_70: nothing in it runs on this GPU: the oldest code is for sm_75 (*) (and 2 more: -v)
+Why *tegra.so on sm_70: nothing in it runs on this GPU: the oldest code is for sm_86 (*) (and 2 more: -v)
 $ jitwarm scan "$GEN/elf/registered.so" --json
 .result = "none"
 .message = "Does not run: 1 file, on sm_61."
 .verdicts.0.runs = false
 .verdicts.1.state = "compiles"
 .notes.0.text = "No GPU is known here: this is about common ones (--gpu names one)"
+
+$ COLUMNS=40 "$JITWARM" scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
+sm_70 sm_80 FILE
+1 column not shown (-v)
 
 case too-new:
 $ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/only-ptx.so" --json

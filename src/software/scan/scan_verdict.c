@@ -183,7 +183,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     v->verdict = first_that_applies(v, image->problems.n > 0);
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
-    if (image->fats.n)
+    if (v->verdict != JW_VERDICT_NOTHING)
         block_undriven(jw_driver_support(scan->branch, sm), arch, v);
     jw_free(known.v);
 }
