@@ -26,8 +26,12 @@ static void drop_gone(struct jw_cache_index *index)
 /* Keeps the first record of each hash. True if there is a repetition; one is in `why`. */
 static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 {
-    struct jw_ranked *sorted = index->n ? jw_rank_u64(index->list, index->n, sizeof *index->list) : NULL;
     bool any = false;
+
+    if (!index->list)
+        return false;
+
+    struct jw_ranked *sorted = jw_rank_u64(index->list, index->n, sizeof *index->list);
 
     for (size_t i = 1; i < index->n; i++) {
         if (sorted[i].name != sorted[i - 1].name)

@@ -302,7 +302,9 @@ static bool take_pack(struct importing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool read = read_pack(p, &why);
 
-    if (p->pack->manifest && (!import_scope(p->im, err) || (goes_on(p) && !compare(p))))
+    if (!p->pack->manifest)
+        return refuse(p, &why, err);
+    if (!import_scope(p->im, err) || (goes_on(p) && !compare(p)))
         return false;
     if (!read && goes_on(p))
         return refuse(p, &why, err);
