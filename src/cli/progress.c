@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-const char *const jw_phase_names[] = { "other", "look", "compile", "verify" };
-
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {

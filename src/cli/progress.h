@@ -18,8 +18,6 @@ struct jw_meter {
     double late;      /* as it was then */
 };
 
-extern const char *const jw_phase_names[JW_PHASE_VERIFY + 1]; /* "compile" */
-
 /* Updates the percentage: while compiling of the estimated time, else of the work. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
 /* Writes "41 of 143 modules, about 1 min 12 s left, 1 failed: libggml-cuda.so: flash_attn". */

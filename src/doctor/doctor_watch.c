@@ -26,7 +26,6 @@ struct watched {
 };
 
 struct watcher {
-    struct jw_run *run;
     const struct jw_cache_memory *memory;
     struct watched jitwarm; /* that works on this user's cache */
     struct jw_loaded_ask files;
@@ -129,14 +128,16 @@ static void judge(struct watcher *w, struct watched *p)
         end_work(w, p);
 }
 
-/* A prime's workers compile into folders of their own: who has the lock on the cache says that it compiles into it. */
+/* A prime's workers compile into folders of their own: who has the lock on the cache compiles into it. */
 static void look_at_lock(struct watcher *w)
 {
     struct watched *p = &w->jitwarm;
     struct jw_lock_holder holder;
-    bool held = false, compiles = jw_cache_lock_ask(w->memory, &held, &holder, JW_IGNORED) && held
-                                  && holder.progress.phase == JW_PHASE_COMPILE;
+    bool held = false, compiles = false;
 
+    for (size_t i = 0; i < w->n; i++)
+        compiles |= w->list[i].ours && w->list[i].there;
+    compiles = compiles && jw_cache_lock_ask(w->memory, &held, &holder, JW_IGNORED) && held;
     p->busy_ms = now_ms();
     if (compiles && !p->working) {
         p->told = (struct jw_compiling){ .pid = holder.pid, .name = "jitwarm", .cache = w->memory->cache };
@@ -182,8 +183,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      struct jw_compiling_seen *out, struct jw_err *err)
 {
     const struct jw_driver_file *driver = jw_session_driver_file(run->session);
-    struct watcher w = { .run = run,
-                         .memory = jw_session_memory(run->session),
+    struct watcher w = { .memory = jw_session_memory(run->session),
                          .text = JW_BUF(64 << 20),
                          .seen = seen,
                          .ctx = ctx,
@@ -200,8 +200,8 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     for (bool first = true; ok && now_ms() < until; first = false) {
         if (jw_interrupted(run->interrupted))
             break;
-        look_at_lock(&w);
         ok = look_at_processes(&w, first, err);
+        look_at_lock(&w);
         jw_time_sleep_ms(TICK_MS);
     }
     jw_running_free(&w.running);

@@ -129,25 +129,18 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
 
 struct jw_cache_lock {
     struct jw_arena a;
-    const char *path, *progress;
+    const char *path, *holder;
     struct jw_file file;
     bool held;
-    struct jw_lock_holder me;
 };
 
 #define H struct jw_lock_holder
 static const struct jw_field holder_fields[] = {
     JW_FIELD_UP_TO(H, pid, UINT32_MAX),
     JW_FIELD_UP_TO(H, since, INT64_MAX),
-    JW_FIELD_UP_TO(H, progress.phase, JW_PHASE_VERIFY),
-    JW_FIELD(H, progress.done),
-    JW_FIELD(H, progress.total),
-    JW_FIELD(H, progress.failed),
-    JW_FIELD(H, progress.seconds),
-    JW_FIELD(H, progress.eta),
     { 0 },
 };
-static const struct jw_memory_file progress = { "progress", JW_RECORD_PROGRESS, holder_fields, sizeof(H) };
+static const struct jw_memory_file holder_file = { "holder", JW_RECORD_HOLDER, holder_fields, sizeof(H) };
 
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a)
 {
@@ -178,8 +171,8 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
     }
     *held = ok && found && !taken;
     if (*held)
-        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &progress, &a, holder, NULL,
-                                    JW_IGNORED);
+        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &holder_file, &a, holder,
+                                    NULL, JW_IGNORED);
     jw_file_close(&lock);
     jw_arena_free(&a);
     return ok;
@@ -200,6 +193,21 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
     return held;
 }
 
+static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)
+{
+    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix() };
+    struct jw_buf record = JW_BUF(JW_MAX_STATE);
+
+    jw_record_put(&record, holder_file.kind, holder_file.fields, &me);
+
+    bool ok =
+        jw_file_put(l->holder, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, jw_buf_bytes(&record), err)
+        || jw_wrap(err, "%s", l->holder);
+
+    jw_buf_free(&record);
+    return ok;
+}
+
 /* If the holder ends between the two questions, both are asked again. */
 bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err)
@@ -212,9 +220,9 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, 
     if (!make_folder(f, f->lock, err))
         return false;
     l = jw_alloc(sizeof *l);
-    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED, .me = { jw_process_id(), jw_time_unix(), { 0 } } };
+    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED };
     l->path = jw_path_join(&l->a, f->lock, "lock");
-    l->progress = jw_path_join(&l->a, f->lock, progress.name);
+    l->holder = jw_path_join(&l->a, f->lock, holder_file.name);
 
     bool ok = jw_file_make(&l->file, l->path, err) || jw_wrap(err, "%s", l->path);
 
@@ -222,7 +230,7 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, 
         ok = (jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err)
               || jw_wrap(err, "%s", l->path))
              && (l->held || jw_cache_lock_ask(f, &alive, holder, err));
-    if (ok && l->held && jw_cache_lock_write_progress(l, &l->me.progress, err)) {
+    if (ok && l->held && write_holder(l, err)) {
         *out = l;
         return true;
     }
@@ -236,24 +244,8 @@ void jw_cache_unlock(struct jw_cache_lock *l)
     if (!l)
         return;
     if (l->held)
-        (void)!jw_file_remove(l->progress, JW_IGNORED);
+        (void)!jw_file_remove(l->holder, JW_IGNORED);
     jw_file_close(&l->file);
     jw_arena_free(&l->a);
     jw_free(l);
-}
-
-bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progress *now, struct jw_err *err)
-{
-    struct jw_buf record = JW_BUF(JW_MAX_STATE);
-
-    l->me.progress = *now;
-    jw_record_put(&record, progress.kind, progress.fields, &l->me);
-
-    bool ok = (jw_buf_ok(&record, err)
-               && jw_file_put(l->progress, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
-                              jw_buf_bytes(&record), err))
-              || jw_wrap(err, "%s", l->progress);
-
-    jw_buf_free(&record);
-    return ok;
 }

@@ -6,7 +6,7 @@
  *                      sound      entries that were read (memory/sound.h)
  *                      *.kept     PTX of recorded commands that is in no file (prime/kept.h)
  *   STATE/caches/REAL/lock         held by the process that works on the cache
- *                     progress     of that process: its number and start, and how far it is, for status
+ *                     holder       its number, and when it began
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that a cache which moves behind a link keeps
  * what is remembered. REAL: the same of its real path, so that one process works on a folder that has two names. They may be equal.
@@ -17,7 +17,6 @@
 #include "base/arena.h"
 #include "base/fields.h"
 #include "jitwarm/err.h"
-#include "jitwarm/run.h"
 
 struct jw_cache_memory {
     const char *cache; /* the cache's real path */
@@ -40,15 +39,14 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 struct jw_cache_lock;
 
 struct jw_lock_holder {
-    unsigned long pid;           /* 0: unknown */
-    int64_t since;               /* seconds since 1970 */
-    struct jw_progress progress; /* phase, counts and times; total 0: none yet */
+    unsigned long pid; /* 0: unknown */
+    int64_t since;     /* seconds since 1970 */
 };
 
 /* Makes its folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */
 bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
                    struct jw_err *err) JW_MUST;
-void jw_cache_unlock(struct jw_cache_lock *l); /* also removes the progress; accepts NULL */
+void jw_cache_unlock(struct jw_cache_lock *l); /* accepts NULL */
 /* "another jitwarm (process 12, for 3 s now) is using CACHE" */
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a);
 /* Does any process have the lock? Then `holder` says which. */
@@ -56,9 +54,6 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
                        struct jw_err *err) JW_MUST;
 /* Does any process have the lock of any cache of this user? */
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
-
-bool jw_cache_lock_write_progress(struct jw_cache_lock *l, const struct jw_progress *now,
-                                  struct jw_err *err) JW_MUST;
 
 /* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with JW_E_IO
  * ---- */
@@ -77,7 +72,7 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
                           struct jw_err *err) JW_MUST;
 
 /* Kinds of records; earlier versions of jitwarm used other numbers. A driver's, in another folder, has that of bans. */
-enum { JW_RECORD_PROGRESS = 53, JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_BANS = 59, JW_RECORD_SOUND };
+enum { JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_BANS = 59, JW_RECORD_SOUND, JW_RECORD_HOLDER };
 enum { JW_RECORD_DRIVER = JW_RECORD_BANS };
 
 #endif

@@ -11,20 +11,14 @@
 #include "prime/look_work.h"
 #include "prime/remember.h"
 
-enum { STATUS_NS = 500000000, LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
+enum { LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
 
 /* ---- while it runs ---- */
 
 void prime_show_progress(struct prime *p, const struct jw_progress *now)
 {
-    uint64_t at = jw_time_monotonic_ns();
-
     if (p->run->progress)
         p->run->progress(p->run->ctx, now);
-    if (!p->hold.lock || at - p->status_at < STATUS_NS)
-        return;
-    p->status_at = at;
-    (void)!jw_cache_lock_write_progress(p->hold.lock, now, JW_IGNORED);
 }
 
 /* ---- scope, the right to change the cache, roots ---- */

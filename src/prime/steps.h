@@ -18,7 +18,6 @@ struct prime {
     struct jw_hold hold;                 /* the right to change the cache */
     uint64_t added;                      /* entries that packs brought */
     double agreed;                       /* up to so many seconds nobody is asked again */
-    uint64_t status_at;                  /* when progress was last written for status; monotonic */
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
 
@@ -62,7 +61,7 @@ bool prime_is_long(const struct prime *p, double seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and `*end`: how the run ends. */
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
 
-/* Shows the progress, and writes it for status at most twice a second. */
+/* Shows the progress. */
 void prime_show_progress(struct prime *p, const struct jw_progress *now);
 
 #endif

@@ -158,22 +158,13 @@ void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_r
 
 void jw_show_running(struct rep *r, const struct jw_look *l)
 {
-    const struct jw_progress *now = &l->running.progress;
     unsigned long pid = l->running.pid;
 
     if (!l->facts.working)
         return;
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, rep_count(pid));
-    if (now->total) {
-        rep_fact(r, "phase", NULL, rep_text(jw_phase_names[now->phase]));
-        rep_fact(r, "done", NULL, rep_count(now->done));
-        rep_fact(r, "total", NULL, rep_count(now->total));
-    }
-    rep_say(r, REP_PLAIN, "Running", "%s%s", pid ? JW_PHRASE("jitwarm %lu", pid) : "another jitwarm",
-            now->total ? JW_PHRASE(", %s %s of %s", jw_phase_names[now->phase], JW_NUM(now->done),
-                                   JW_NUM(now->total))
-                       : "");
+    rep_say(r, REP_PLAIN, "Running", "%s", pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
     rep_end(r);
 }
 

@@ -21,7 +21,7 @@ struct jw_cache_memory memory_begin(struct jw_arena *a, const char *name)
 
 const char *memory_path(const struct jw_cache_memory *f, struct jw_arena *a, const char *file)
 {
-    bool of_lock = strcmp(file, "lock") == 0 || strcmp(file, "progress") == 0;
+    bool of_lock = strcmp(file, "lock") == 0 || strcmp(file, "holder") == 0;
 
     return jw_path_join(a, of_lock ? f->lock : f->dir, file);
 }

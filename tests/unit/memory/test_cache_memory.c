@@ -28,13 +28,6 @@ static bool is_held(const struct jw_cache_memory *f, struct jw_lock_holder *hold
     return held;
 }
 
-static void write_progress(struct jw_cache_lock *l, uint64_t done)
-{
-    struct jw_err err = { 0 };
-
-    CHECK_OK(jw_cache_lock_write_progress(l, &(struct jw_progress){ .done = done }, &err), err);
-}
-
 /* ---- the folder ---- */
 
 TEST_ARENA(asking_makes_nothing)
@@ -70,17 +63,13 @@ TEST_ARENA(a_file_in_the_place_of_a_folder)
     CHECK_REFUSED(jw_cache_lock(&f, &l, &holder, &err), err, "is not a folder");
 }
 
-/* ---- the lock and the progress ---- */
+/* ---- the lock ---- */
 
 TEST_ARENA(a_second_one_is_told_who_has_it)
 {
-    static const struct jw_progress compiling = {
-        .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .failed = 2, .seconds = 38.125, .eta = -1
-    };
     struct jw_cache_memory f = memory_begin(a, "held");
     struct jw_cache_lock *l = memory_lock(&f), *other = NULL;
     struct jw_lock_holder holder;
-    const struct jw_progress *p = &holder.progress;
     int64_t now = jw_time_unix();
 
     CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err);
@@ -88,12 +77,8 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     CHECK(holder.since <= now && holder.since > now - 60);
     CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     CHECK(jw_cache_lock_any(a, &holder) && holder.pid == jw_process_id());
-    CHECK_OK(jw_cache_lock_write_progress(l, &compiling, &err), err);
-    CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other, err); /* which disturbs nothing */
-    CHECK(p->phase == JW_PHASE_COMPILE && p->seconds == 38.125 && p->eta == -1);
-    CHECK(p->done == 41 && p->total == 143 && p->failed == 2);
     jw_cache_unlock(l);
-    CHECK(!is_held(&f, &holder) && holder.pid == 0 && !holder.progress.done);
+    CHECK(!is_held(&f, &holder) && holder.pid == 0);
     CHECK(!jw_cache_lock_any(a, &holder));
     jw_cache_unlock(memory_lock(&f));
     jw_cache_unlock(NULL);
@@ -103,16 +88,15 @@ static void is_unknown(const struct jw_cache_memory *f)
 {
     struct jw_lock_holder holder;
 
-    CHECK(is_held(f, &holder) && !holder.pid && !holder.progress.done);
+    CHECK(is_held(f, &holder) && !holder.pid);
 }
 
-TEST_ARENA(progress_that_is_damaged_says_nothing)
+TEST_ARENA(a_holder_that_is_damaged_is_unknown)
 {
-    struct jw_cache_memory f = memory_begin(a, "no-progress");
+    struct jw_cache_memory f = memory_begin(a, "no-holder");
     struct jw_cache_lock *l = memory_lock(&f);
 
-    write_progress(l, 1);
-    memory_spoil(&f, "progress", is_unknown);
+    memory_spoil(&f, "holder", is_unknown);
     jw_cache_unlock(l);
 }
 
@@ -123,10 +107,10 @@ TEST_ARENA(what_a_dead_process_left_is_not_believed)
     struct jw_cache_lock *l;
 
     jw_cache_unlock(memory_lock(&f));
-    scratch_write(memory_path(&f, a, "progress"), "{}");
+    scratch_write(memory_path(&f, a, "holder"), "{}");
     CHECK(!is_held(&f, &holder) && holder.pid == 0);
     l = memory_lock(&f);
-    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id() && !holder.progress.done);
+    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     jw_cache_unlock(l);
 }
 
@@ -137,10 +121,9 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
     struct jw_cache_memory f = memory_begin(a, "mode/deep");
     struct jw_cache_lock *l = memory_lock(&f);
     const char *const folders[] = { tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir };
-    const char *const files[] = { "lock", "progress", "sound" };
+    const char *const files[] = { "lock", "holder", "sound" };
     struct stat st;
 
-    write_progress(l, 1);
     jw_sound_save(&f, NULL, 0);
     for (size_t i = 0; i < 3; i++) {
         CHECK(stat(folders[i], &st) == 0 && (st.st_mode & 0777) == 0700);
@@ -306,10 +289,7 @@ TEST(a_full_disk_leaves_the_old_file)
 
 static void hold(const struct jw_cache_memory *f, int tell)
 {
-    struct jw_cache_lock *l = memory_lock(f);
-
-    write_progress(l, 1);
-    if (write(tell, "x", 1) == 1)
+    if (memory_lock(f) && write(tell, "x", 1) == 1)
         for (;;)
             (void)pause();
     _exit(1);
@@ -333,7 +313,7 @@ TEST_ARENA(kill_9_frees_the_lock)
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
     CHECK_OK(jw_cache_lock(&f, &l, &holder, &err) && !l, err);
     CHECK_NUM(holder.pid, (unsigned long)pid);
-    CHECK(is_held(&f, &holder) && holder.progress.done == 1);
+    CHECK(is_held(&f, &holder) && holder.pid == (unsigned long)pid);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
     (void)close(tell[0]);
     CHECK(!is_held(&f, &holder));
