@@ -108,11 +108,10 @@ bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
     const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
     bool ok =
         path
-        && (*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
-        && jw_state_make(folder, &a, err) && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err);
+        && (((*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
+             && jw_state_make(folder, &a, err) && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err))
+            || jw_wrap(err, "%s", path));
 
-    if (!ok && path)
-        jw_err_wrap(err, "%s", path);
     jw_arena_free(&a);
     return ok;
 }
