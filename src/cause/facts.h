@@ -2,7 +2,7 @@
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
  * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
  * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a copy
- * for one question. Each part below `state` has one writer, which its comment names; cache.free alone is measured again (look_at_disk).
+ * for one question. Each part below `state` has one writer, which its comment names; cache.free alone is measured again (look_cache_measure_disk).
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H

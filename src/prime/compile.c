@@ -127,7 +127,7 @@ bool compile_disk_is_full(struct compiling *r)
 {
     const struct jw_facts_cache *c = &r->p->look->facts.cache; /* the cause says how much */
 
-    look_at_disk(r->p->look);
+    look_cache_measure_disk(r->p->look);
     if (c->free < c->spare / 2)
         halt(r, JW_END_CANNOT_WRITE, "the disk filled up");
     return c->free < c->spare / 2;
@@ -279,7 +279,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
     /* PTX of entries and members of wheels are written into files that workers can read */
-    if (!look_spool(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
+    if (!spool_jobs(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
         return false;
     if (!run_pool(r, err))
         return false;

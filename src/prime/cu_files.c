@@ -24,7 +24,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
     return true;
 }
 
-const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
+const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
     struct jw_nvrtc_options o = { .source = path,

@@ -90,7 +90,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
             first = group[i]->place->disk ? group[i]->place : first;
     }
     j.place =
-        jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because look_spool may give it a file */
+        jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because spool_jobs may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->facts.scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
@@ -148,10 +148,10 @@ static const char *listed_default(struct jw_look *l)
 /* The modules that the driver would compile, each once. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
-    bool all = !x->look->want.paths.n, ok = look_files(x, err) && (!all || look_commands(x, err));
+    bool all = !x->look->want.paths.n, ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
 
     if (ok && all)
-        look_kept(x);
+        look_entries_kept(x);
     if (ok)
         merge_all(x);
     jw_free(x->list);
@@ -225,7 +225,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     }
     if (run->ended)
         return true;
-    if (!look_in_cache(run, l, err))
+    if (!look_cache_judge(run, l, err))
         return false;
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);

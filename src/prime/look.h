@@ -68,7 +68,7 @@ struct jw_look {
     /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it stands. */
     struct jw_job *jobs;
     size_t n_jobs;
-    /* 3. look_in_cache: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
+    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_list */
     struct jw_proof proof;       /* set by jw_prove */

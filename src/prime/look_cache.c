@@ -37,7 +37,7 @@ static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
     l->sound = (struct jw_sound){ all, kept };
 }
 
-void look_refuse(struct jw_look *l, const struct jw_cache_file *f)
+void look_cache_refuse(struct jw_look *l, const struct jw_cache_file *f)
 {
     keep_sound(l, &(struct jw_sound_entry){ f->name, f->identity, true }, 1);
 }
@@ -139,7 +139,7 @@ static void end_closed(struct jw_look *l)
     }
 }
 
-void look_at_disk(struct jw_look *l)
+void look_cache_measure_disk(struct jw_look *l)
 {
     struct jw_disk disk;
 
@@ -197,7 +197,7 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
     return true;
 }
 
-bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct judging g = { .l = l,
                          .began = jw_time_unix_ns(),

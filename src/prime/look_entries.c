@@ -32,12 +32,12 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
     }
 }
 
-void look_kept(struct looking *x)
+void look_entries_kept(struct looking *x)
 {
     const struct jw_roots *roots = &x->look->roots;
 
     for (size_t i = 0; i < roots->n; i++)
-        for (size_t k = 0; look_wants_root(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
+        for (size_t k = 0; look_files_want(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
             if (!roots->v[i].modules[k].file)
                 take_kept(x, &roots->v[i], k);
 }

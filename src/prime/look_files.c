@@ -47,7 +47,7 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     bool there = !jw_is_absent(path), cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
     if (cu)
-        real = look_cu_ptx(x->run, l, path, &why);
+        real = cu_files_ptx(x->run, l, path, &why);
     else
         (void)!jw_real_path(path, &l->a, &real, &why);
     if (real)
@@ -103,8 +103,8 @@ static void on_scanned(void *ctx, const char *path)
         run->progress(run->ctx, &now);
 }
 
-struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_folder *folders, size_t n)
+struct scan_jobs_options look_files_scan(struct jw_session *session, const struct jw_scope *scope,
+                                         const struct jw_scan_folder *folders, size_t n)
 {
     struct scan_jobs_options o = { .scan = jw_session_scan(session),
                                    .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
@@ -120,7 +120,7 @@ struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_s
 static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders, size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->search;
-    struct scan_jobs_options o = look_scan(x->run->session, &x->look->facts.scope, folders, n);
+    struct scan_jobs_options o = look_files_scan(x->run->session, &x->look->facts.scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
@@ -293,7 +293,7 @@ bool look_files(struct looking *x, struct jw_err *err)
 
 /* ---- files of recorded commands ---- */
 
-bool look_wants_root(const struct looking *x, const struct jw_root *r)
+bool look_files_want(const struct looking *x, const struct jw_root *r)
 {
     return !x->look->want.paths.n
            && (!x->look->want.command.n || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
@@ -336,7 +336,7 @@ static void judge_missing(struct looking *x)
         jw_digest_set_add(&found, &l->a, l->of_commands.list[i].text);
     jw_digest_set_sort(&found);
     for (size_t i = 0; i < l->roots.n; i++)
-        for (size_t k = 0; look_wants_root(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
+        for (size_t k = 0; look_files_want(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
             const struct jw_root_module *m = &l->roots.v[i].modules[k];
 
             bool native = m->file && is_native(&l->of_commands, m->file);
@@ -359,13 +359,13 @@ static void judge_missing(struct looking *x)
     l->sourceless += gone.n;
 }
 
-bool look_commands(struct looking *x, struct jw_err *err)
+bool look_files_of_commands(struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct targets t = { 0 };
 
     for (size_t i = 0; i < l->roots.n; i++)
-        if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_wants_root(x, &l->roots.v[i])
+        if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &l->roots.v[i])
             && !add_command_files(x, &t, &l->roots.v[i], err))
             return false;
     jw_digest_set_sort(&x->used);

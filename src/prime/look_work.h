@@ -16,7 +16,7 @@ struct looking {
 };
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
-bool look_wants_root(const struct looking *x, const struct jw_root *r);
+bool look_files_want(const struct looking *x, const struct jw_root *r);
 /* Notes a part of the question that could not be looked at. */
 void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
 void look_lost(struct jw_look *l, const struct jw_root *command); /* code of this command is gone */
@@ -27,29 +27,29 @@ void look_block(struct jw_look *l, const char *path, uint16_t needs);
 void look_add(struct looking *x, const struct jw_job *j);
 
 /* Returns the options by which files are scanned for modules of this scope. */
-struct scan_jobs_options look_scan(struct jw_session *session, const struct jw_scope *scope,
-                                   const struct jw_scan_folder *folders, size_t n);
+struct scan_jobs_options look_files_scan(struct jw_session *session, const struct jw_scope *scope,
+                                         const struct jw_scan_folder *folders, size_t n);
 
-void look_refuse(struct jw_look *l,
-                 const struct jw_cache_file *f); /* a fresh process could not use this entry */
+void look_cache_refuse(struct jw_look *l,
+                       const struct jw_cache_file *f); /* a fresh process could not use this entry */
 /* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones SKIPPED, and of an
  * earlier look warm ones without an entry UNSTORED. */
-bool look_in_cache(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
-void look_at_disk(struct jw_look *l);
+void look_cache_measure_disk(struct jw_look *l);
 
 /* Reads the given files, or those of roots and found software. Sets unread and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Returns the PTX of this .cu file as it is now; the state folder keeps it. It is made for the oldest GPU of the scope, since newer ones
  * run it, too. NULL: NVRTC could not make it; err says why, with the path. */
-const char *look_cu_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err);
+const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err);
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
-bool look_commands(struct looking *x, struct jw_err *err) JW_MUST;
+bool look_files_of_commands(struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules that were kept for a command, since no file has their PTX. */
-void look_kept(struct looking *x);
+void look_entries_kept(struct looking *x);
 
 /* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an entry has, and members of wheels, together
  * with the other members of the same wheel. */
-bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
+bool spool_jobs(struct jw_run *run, struct jw_look *l, const char *work,
                 bool (*wanted)(const struct jw_job *j), struct jw_err *err) JW_MUST;
 #endif

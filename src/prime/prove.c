@@ -230,7 +230,7 @@ static void note_misses(const struct proving *v)
         j->why = misses[how];
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
-            look_refuse(v->look, f);
+            look_cache_refuse(v->look, f);
     }
 }
 
@@ -275,7 +275,7 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     for (size_t i = 0; i < l->n_jobs; i++)
         if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;
-    if (hold->work && !look_spool(x->run, l, hold->work, jw_job_is_warm, err))
+    if (hold->work && !spool_jobs(x->run, l, hold->work, jw_job_is_warm, err))
         return false;
     for (size_t i = 0; i < l->facts.scope.sms.n; i++)
         if (!run_pass(x, l->facts.scope.sms.v[i], err))

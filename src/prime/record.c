@@ -87,7 +87,8 @@ static void take_loaded(struct recording *r)
 static bool scan_files(struct recording *r, struct jw_err *err)
 {
     struct jw_scan_folder *files = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *files);
-    struct scan_jobs_options o = look_scan(r->p->run->session, &r->p->look->facts.scope, files, r->w.n_files);
+    struct scan_jobs_options o =
+        look_files_scan(r->p->run->session, &r->p->look->facts.scope, files, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
         files[i] = (struct jw_scan_folder){ .path = r->w.files[i] };

@@ -43,7 +43,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     }
     if (!n)
         return true;
-    struct scan_jobs_options o = look_scan(run->session, &l->facts.scope, wheels, n);
+    struct scan_jobs_options o = look_files_scan(run->session, &l->facts.scope, wheels, n);
 
     o.scan.all = true;
     bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);
@@ -69,7 +69,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     return ok;
 }
 
-bool look_spool(struct jw_run *run, struct jw_look *l, const char *work,
+bool spool_jobs(struct jw_run *run, struct jw_look *l, const char *work,
                 bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
     return spool_entries(l, work, wanted, err) && spool_members(run, l, work, wanted, err);

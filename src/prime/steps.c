@@ -75,7 +75,7 @@ void jw_plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
     const struct jw_facts *f = &l->facts;
 
-    look_at_disk(l);
+    look_cache_measure_disk(l);
     const struct plan_input in = { .a = &l->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
@@ -123,7 +123,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
-    return look_in_cache(p->run, p->look, err)
+    return look_cache_judge(p->run, p->look, err)
            && (!p->look->cache.refusal || jw_look_give_up(p->run, p->look));
 }
 

@@ -131,7 +131,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_put(&c, jw_cache_name(name[1]).text, bytes.p, bytes.n);
     cache_forget(&c, name[2]);
     cache_done(&c);
-    CHECK(look_in_cache(&w.run, &w.look, &(struct jw_err){ 0 })
+    CHECK(look_cache_judge(&w.run, &w.look, &(struct jw_err){ 0 })
           && w.look.facts.answer.warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.facts.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
@@ -160,7 +160,8 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
         jw_sound_load(w.look.memory, &arena, &sound);
         CHECK_NUM(sound.n, i);
     }
-    look_refuse(&w.look, &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
+    look_cache_refuse(&w.look,
+                      &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
     CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_COLD);
     jw_look_free(&w.look);
 }
