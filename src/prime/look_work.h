@@ -32,7 +32,7 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
 
 void look_cache_refuse(struct jw_look *l,
                        const struct jw_cache_file *f); /* a fresh process could not use this entry */
-/* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones SKIPPED, and of an
+/* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones BANNED, and of an
  * earlier look warm ones without an entry UNSTORED. */
 bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
