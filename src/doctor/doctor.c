@@ -6,6 +6,7 @@
 #include "facts/env_defaults.h"
 #include "machine/login.h"
 #include "machine/run.h"
+#include "prime/prove.h"
 #include "setup/setup.h"
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
@@ -57,31 +58,17 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-static bool may_prime(const struct jw_look *l)
-{
-    const struct jw_facts *f = &l->facts;
-    const struct jw_cause *c = jw_cause_of(f, l->asker);
-
-    return f->answer.is == JW_COLD && c && !jw_cause_stops(c, f, JW_ASKS_PRIME) && !l->cache.refusal
-           && f->found.needed <= f->scope.limit && !jw_facts_lack_disk(f);
-}
-
-bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
-               struct jw_err *err)
+bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l, struct jw_err *err)
 {
     const struct jw_want want = { .paths = *paths };
-    struct jw_look *l = &out->look;
     struct jw_hold hold = { .run = run };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
-    *out = (struct jw_doctor_report){ 0 };
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err)
         || !jw_look(run, l, err))
         return false;
     if (run->ended || !ask_login(run, &l->facts, err))
         return run->ended;
-    if (may_prime(l))
-        jw_plan_look(l, jw_session_config(run->session)->jobs, &out->plan);
     if (jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
         return true;
 

@@ -5,16 +5,11 @@
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
-#include "prime/prime.h"
+#include "prime/look.h"
 
-struct jw_doctor_report {
-    /* At software, until jw_look_free; its cause is the first that makes a start compile, or fail. Without an answer the run ended. */
-    struct jw_look look;
-    struct plan plan; /* of a prime, where that could go on, and all of it has room; else all zero */
-};
-
-/* `paths`: these files and folders alone; none: what was primed, and the software that is found here. */
-bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_doctor_report *out,
+/* `paths`: these files and folders alone; none: what was primed, and the software that is found here. `l` is zeroed; its cause is the first
+ * that makes a start compile, or fail. Without an answer the run ended. */
+bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l,
                struct jw_err *err) JW_MUST;
 
 /* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Both

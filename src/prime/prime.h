@@ -37,9 +37,6 @@ struct jw_prime_report {
     struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
 };
 
-/* Plans what is cold in a look, and answers again: what has no room is cold for that. `workers` 0: half the processors. */
-void jw_plan_look(struct jw_look *l, unsigned workers, struct plan *out);
-
 /* False only for an internal error; all other results are in the report (see run->end). The report lives in run->a until jw_prime_free. */
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err);

@@ -71,7 +71,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
 }
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
-void jw_plan_look(struct jw_look *l, unsigned workers, struct plan *out)
+static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
     const struct jw_facts *f = &l->facts;
 
@@ -101,7 +101,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     (void)err;
     if (l->cache.refusal)
         return !p->hold.lock || jw_look_give_up(p->run, l);
-    jw_plan_look(l, p->o->jobs, &p->out->plan);
+    plan_look(l, p->o->jobs, &p->out->plan);
     return !(l->facts.found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->asker);
 }
 

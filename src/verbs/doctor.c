@@ -30,14 +30,12 @@ static const struct opt doctor_opts[] = {
 /* ---- this machine ---- */
 
 static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_summary *v,
-                         struct jw_doctor_report *d)
+                         const struct jw_look *l)
 {
     struct rep *r = rep_open(cli, "doctor");
-    struct jw_look *l = &d->look;
 
     jw_show_running(r, l);
     jw_show_look(r, v, l);
-    rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &d->plan)));
     rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     jw_show_proof(r, &l->proof);
@@ -51,16 +49,16 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
 static int examine(struct cli *cli, const struct jw_texts *paths)
 {
     struct jw_run run = jw_cli_run(cli);
-    struct jw_doctor_report d;
+    struct jw_look l = { 0 };
     struct jw_err err = { 0 };
     (void)jw_session_config(&cli->session); /* what is wrong in it is said, whatever stops this run */
-    bool ok = jw_doctor(&run, paths, &d, &err);
-    const struct jw_summary v = jw_look_summary(&run, &d.look);
+    bool ok = jw_doctor(&run, paths, &l, &err);
+    const struct jw_summary v = jw_look_summary(&run, &l);
 
     run.end = v.end;
-    int code = ok ? report_doctor(cli, &run, &v, &d) : jw_cli_fail(cli, &err);
+    int code = ok ? report_doctor(cli, &run, &v, &l) : jw_cli_fail(cli, &err);
 
-    jw_look_free(&d.look);
+    jw_look_free(&l);
     return code;
 }
 

@@ -96,12 +96,11 @@ $ jitwarm doctor -v --cache "$PWD/cache" lib
 Meaning The modules have no machine code for this GPU*
 To do jitwarm prime --cache {work}/cache lib
 
-# What operations compile as they are first used, and how long all of it takes: by one function, in three verbs.
+# What operations compile as they are first used, and how long all of it takes.
 case loaded-on-demand: simulated_driver
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm prime --check lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
 ? 1
-Estimate under 1 s with 1 worker
 Estimate under 1 s with 1 worker
 
 case an-error-in-a-log:
