@@ -310,6 +310,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     compile_save_bans(&r);
     jw_publisher_close(r.publisher);
+    if (ok && p->run->ended) /* no later step looks again */
+        return look_cache_judge(p->run, p->look, err);
     jw_look_answer(p->look);
     return ok;
 }

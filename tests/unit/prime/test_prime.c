@@ -98,6 +98,25 @@ TEST(files_are_primed_proven_and_found_again)
     CHECK_NUM(r.look->facts.answer.modules, 3);
 }
 
+static void let_no_time_be_left(void *ctx, const struct jw_progress *p)
+{
+    (void)ctx;
+    if (p->phase == JW_PHASE_COMPILE && p->done == p->total)
+        frame.deadline = 1;
+}
+
+TEST(all_is_warm_also_where_no_time_is_left_to_load_it_again)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    o.time_limit_s = 3600;
+    frame.progress = let_no_time_be_left;
+    prime_with(&o);
+    ended(JW_END_DONE, JW_WARM);
+    CHECK(!r.look->proof.done && r.look->proof.why);
+}
+
 TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
 {
     FREED(jw_buf) library = GEN_BUF, wheel = GEN_BUF;
@@ -246,6 +265,7 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     frame.ask = answer;
     prime_slowly(path, "consent");
     CHECK_NUM(asked, 1);
+    CHECK(!r.look->facts.found.index_damaged); /* there was none before */
     says = true;
     frame.interrupted = &leaves;
     frame.progress = leave;
