@@ -88,13 +88,12 @@ unsigned jw_branch_cuda(unsigned branch)
     return branch ? row_of(branch)->cuda_major * 1000U + row_of(branch)->cuda_minor * 10U : 0;
 }
 
-bool jw_driver_max_isa(unsigned branch, unsigned *major, unsigned *minor)
+unsigned jw_driver_isa(unsigned branch)
 {
     const struct jw_branch_row *row = row_of(branch);
+    bool newer = branch > jw_facts_branches[jw_facts_branches_n - 1].branch;
 
-    *major = row->isa_major;
-    *minor = row->isa_minor;
-    return branch <= jw_facts_branches[jw_facts_branches_n - 1].branch;
+    return newer ? 0 : row->isa_major * 10U + row->isa_minor;
 }
 
 unsigned jw_driver_newest_code(unsigned branch)

@@ -23,9 +23,8 @@
 bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err) JW_MUST;
 unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL and what cannot be read */
 
-/* The newest PTX ISA that it compiles. False: the driver is newer than our table, the answer our newest.
- * driver-fact: F76-isa-limit */
-bool jw_driver_max_isa(unsigned branch, unsigned *major, unsigned *minor);
+/* The newest PTX ISA that it compiles, 84 for ISA 8.4; 0: the driver is newer than our table. driver-fact: F76-isa-limit */
+unsigned jw_driver_isa(unsigned branch);
 
 /* The oldest branch that compiles this ISA; JW_BRANCH_TO_COME when the ISA is newer than our table. */
 enum { JW_BRANCH_TO_COME = 65535 };

@@ -5,14 +5,12 @@
 
 struct jw_driver_limits jw_driver_limits(const char *driver)
 {
-    unsigned branch = jw_branch_of(driver), major, minor;
+    unsigned branch = jw_branch_of(driver), isa = jw_driver_isa(branch);
 
     if (!branch)
         return (struct jw_driver_limits){ 0 };
-    bool in_table = jw_driver_max_isa(branch, &major, &minor);
-
-    return (struct jw_driver_limits){ .branch = in_table ? branch : JW_BRANCH_TO_COME,
-                                      .isa = in_table ? major * 10 + minor : 0,
+    return (struct jw_driver_limits){ .branch = isa ? branch : JW_BRANCH_TO_COME,
+                                      .isa = isa,
                                       .newest_code = (uint16_t)jw_driver_newest_code(branch) };
 }
 

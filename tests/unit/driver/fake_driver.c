@@ -3,7 +3,7 @@
  *
  *   init=N  noise  crash  hang  exit=N    in cuInit: give this result, print, die
  *   fail@K=N  crash@K  hang@K  exit@K     at the K-th module
- *   unload=N                              what its unloading gives
+ *   unload=N  retain=N                    what its unloading gives; what a context gives
  *   devices=N  slice  tell=NAME           a slice by its UUID; a variable's value as name
  *   longlog                               a log that fills its buffer
  *   gpu=N                                 has N GiB, half of them free; else it does not say
@@ -163,7 +163,7 @@ unsigned cuDevicePrimaryCtxRetain(struct CUctx_st **ctx, int device)
 {
     the_context.device = device;
     *ctx = &the_context;
-    return OK;
+    return (unsigned)number("retain=", OK);
 }
 
 unsigned cuDevicePrimaryCtxRelease(int device)

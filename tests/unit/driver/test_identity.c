@@ -77,6 +77,9 @@ TEST_ARENA(a_library_that_is_cut_off)
         why = jw_library_look(path, a).truncated;
         CHECK(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
     }
+    jw_put64(elf + 40, UINT64_MAX - 8); /* its end is at 119 */
+    CHECK(jw_file_put(scratch("cut"), JW_OUT_REPLACE, (struct jw_bytes){ elf, sizeof elf }, &err));
+    CHECK_TEXT(jw_library_look(scratch("cut"), a).truncated, "is not a whole library");
     CHECK_TEXT(jw_library_look(scratch("absent"), a).truncated, "cannot be read");
 }
 

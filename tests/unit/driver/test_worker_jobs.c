@@ -198,6 +198,12 @@ TEST(a_device_that_is_not_there_is_a_result)
 
     CHECK(r.outcome == JW_JOB_UNSTARTED && r.code == 101);
     jw_worker_stop(w);
+    for (int code = 1; code <= 2; code++) { /* a GPU without memory for a context may have some later */
+        w = rig_start(code == 2 ? "retain=2" : "retain=1");
+        r = rig_load(w, &fat);
+        CHECK(r.outcome == (code == 2 ? JW_JOB_FAILED : JW_JOB_UNSTARTED) && r.code == code);
+        jw_worker_stop(w);
+    }
 }
 
 PLAYS(rig_worker)

@@ -55,22 +55,19 @@ TEST(refusals_help)
 TEST(between_and_beyond)
 {
     static const struct {
-        unsigned branch, major, minor;
+        unsigned branch, isa;
     } cases[] = {
-        { 591, 9, 1 }, { 592, 9, 1 }, { 452, 7, 0 }, { 527, 8, 0 }, { 561, 8, 5 },
-        { 390, 6, 1 }, { 430, 6, 4 }, { 600, 9, 2 }, { 614, 9, 3 }, { 100, 2, 0 },
+        { 591, 91 }, { 592, 91 }, { 452, 70 }, { 527, 80 }, { 561, 85 },
+        { 390, 61 }, { 430, 64 }, { 600, 92 }, { 614, 93 }, { 100, 20 },
     };
-    unsigned major = 0, minor = 0;
 
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        CHECK(jw_driver_max_isa(cases[i].branch, &major, &minor));
-        CHECK_NUM(major * 10 + minor, cases[i].major * 10 + cases[i].minor);
-    }
+    for (size_t i = 0; i < JW_COUNT(cases); i++)
+        CHECK_NUM(jw_driver_isa(cases[i].branch), cases[i].isa);
     CHECK_NUM(jw_isa_needs_driver(1, 0), 195);
     CHECK_NUM(jw_isa_needs_driver(8, 9), 580);
     CHECK_NUM(jw_isa_needs_driver(10, 0), JW_BRANCH_TO_COME);
     CHECK_TEXT(jw_driver_needed(JW_BRANCH_TO_COME).text, "a newer driver than this jitwarm knows");
-    CHECK(!jw_driver_max_isa(616, &major, &minor) && major == 9 && minor == 4);
+    CHECK_NUM(jw_driver_isa(616), 0);
 }
 
 TEST(drivers_and_gpus)

@@ -301,6 +301,6 @@ TEST(tokens)
     CHECK_TEXT(out, "abc");
     CHECK(token("{\"access_token\":\"x.y\"}", &out));
     CHECK(!token("{}", &out) && !token("{\"token\":\"\"}", &out)
-          && !token("{\"token\":\"a\\r\\nX: y\"}", &out));
+          && !token("{\"token\":\"a\\r\\nX: y\"}", &out) && !token("{\"token\":\"a\\u007f\"}", &out));
     jw_arena_free(&arena);
 }

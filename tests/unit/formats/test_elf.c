@@ -95,19 +95,6 @@ TEST(sections_by_name_place_and_address)
     jw_arena_free(&r.arena);
 }
 
-/* More sections than e_shnum can say: the count and the index of the names are in section 0. */
-TEST(extended_numbering)
-{
-    FREED(jw_buf) fat = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
-
-    gen_fat(&fat, "P75 E86");
-    const struct gen_section sections[] = { { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
-    (void)gen_elf(&s.buf, (struct gen_elf){ .extended = true }, sections, 1);
-    scan_it(&s, "x.so", false);
-    CHECK(s.ok && s.image.fats.n == 1);
-}
-
 /* Appends section 1 once more to a table at the end of the file. */
 static void repeat_section(struct jw_buf *b, uint64_t table)
 {
@@ -117,6 +104,7 @@ static void repeat_section(struct jw_buf *b, uint64_t table)
     jw_buf_add(b, raw, sizeof raw);
 }
 
+/* More than e_shnum can say: the count and the index of the names are in section 0. */
 TEST(as_many_sections_as_there_may_be)
 {
     for (uint64_t n = JW_MAX_SECTIONS; n <= JW_MAX_SECTIONS + 1; n++) {
@@ -138,22 +126,6 @@ TEST(as_many_sections_as_there_may_be)
             CHECK_TEXT(r.err.msg, "elf: 262145 sections (at most 262144 are looked at)");
         jw_arena_free(&r.arena);
     }
-}
-
-TEST(segments_where_there_are_no_sections)
-{
-    FREED(jw_buf) fat = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
-
-    gen_fat(&fat, "P75 E86");
-    jw_buf_fill(&fat, 0, 8);
-    gen_fat(&fat, "P80");
-    const struct gen_section sections[] = { { .name = ".text", .data = JW_BYTES("code") },
-                                            { .name = ".bss", .type = GEN_NOBITS, .size = 1 << 20 },
-                                            { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
-    (void)gen_elf(&s.buf, (struct gen_elf){ .bare = true }, sections, 3);
-    scan_it(&s, "x.so", false);
-    CHECK(s.ok && s.image.format == JW_FORMAT_ELF && s.image.fats.n == 2);
 }
 
 /* A library of 5 GiB of instructions, with its .nv_fatbin and its section table behind them. */
