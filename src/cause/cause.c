@@ -327,7 +327,7 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 
     if (v->asker == JW_ASKS_DOCTOR && v->cause)
         return JW_END_PARTLY;
-    if (v->leads ? jw_end_is_good(v->cause->end) : jw_answer_is_well(f->answer.is))
+    if (jw_answer_is_well(f->answer.is) && (!v->leads || jw_end_is_good(v->cause->end)))
         return ended;
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }

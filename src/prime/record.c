@@ -367,10 +367,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
-    /* of what it made no more is a cause: the rest is counted, or said */
-    p->look->facts.start = (struct jw_facts_start){ .setting = r.w.seen.start.setting,
-                                                    .cache = r.w.seen.start.cache,
-                                                    .stopped = r.w.seen.start.stopped };
+    p->look->facts.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

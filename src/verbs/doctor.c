@@ -34,11 +34,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
 {
     struct rep *r = rep_open(cli, "doctor");
 
-    jw_show_running(r, l);
     jw_show_look(r, v, l);
     rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
-    jw_show_proof(r, &l->proof);
     if (l->facts.found.linked
         || (!v->cause && !v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING))
         rep_note(r, "Still slow? jitwarm verify --run CMD");

@@ -214,7 +214,6 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct plan 
     if (x->cli->shared.dry_run && p->n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->n_todo, "module", "modules"),
                 jw_estimate(r, p));
-    jw_show_proof(r, &x->look->proof);
     jw_show_jobs(r, x->look);
 }
 

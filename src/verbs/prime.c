@@ -75,14 +75,12 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
                  all                       ? ", and no fresh process has loaded them"
                  : run->end == JW_END_TIME ? ""
                                            : "; the next run continues");
-    jw_show_running(r, l);
     jw_show_look(r, &v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     if (l->asker == JW_ASKS_LOOK && !l->stop
         && !jw_look_count(l, jw_job_has_no_room)) /* a question says it */
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
-    jw_show_proof(r, &p->look->proof);
     jw_show_jobs(r, p->look);
     if (!all)
         jw_show_again(r, cli, run->end);

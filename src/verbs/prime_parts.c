@@ -80,6 +80,19 @@ void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v,
     rep_end(r);
 }
 
+/* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
+static void show_running(struct rep *r, const struct jw_look *l)
+{
+    unsigned long pid = l->running.pid;
+
+    if (!l->facts.working)
+        return;
+    rep_begin(r, "running");
+    rep_fact(r, "pid", NULL, rep_count(pid));
+    rep_say(r, REP_PLAIN, "Running", "%s", pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
+    rep_end(r);
+}
+
 static void show_answer(struct rep *r, const struct jw_summary *v, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
@@ -119,6 +132,7 @@ void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_loo
     size_t shown = r->json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
 
     rep_ends(r, v->end);
+    show_running(r, l);
     if (v->leads)
         rep_cause(r, v->cause, &l->facts);
     if (l->facts.answer.is)
@@ -131,6 +145,7 @@ void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_loo
         rep_cause(r, v->cause, &l->facts);
     for (size_t i = 0; i < shown; i++)
         rep_concern(r, v->notes[i], &l->facts);
+    jw_show_proof(r, &l->proof);
 }
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
@@ -154,18 +169,6 @@ void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_r
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
     rep_fact(r, NULL, shown ? "WHAT" : NULL,
              rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
-}
-
-void jw_show_running(struct rep *r, const struct jw_look *l)
-{
-    unsigned long pid = l->running.pid;
-
-    if (!l->facts.working)
-        return;
-    rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, rep_count(pid));
-    rep_say(r, REP_PLAIN, "Running", "%s", pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
-    rep_end(r);
 }
 
 const char *jw_seen_head(const struct jw_start_seen *s)

@@ -6,7 +6,7 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v and JSON: all).
+/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v and JSON: all), the proof.
  * Where the verb has said a head, all of it follows that. Called once. */
 void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_look *l);
 /* PTX in pieces, of which this file has some; NULL: none has. */
@@ -17,8 +17,6 @@ void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v,
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too. */
 void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown);
-/* Another jitwarm that works on this cache now; in JSON "running": { ... }. */
-void jw_show_running(struct rep *r, const struct jw_look *l);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s);

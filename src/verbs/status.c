@@ -153,7 +153,6 @@ static int status_run(struct cli *cli, const void *args)
     bool ok = look(&s, &err);
 
     if (ok) {
-        jw_show_running(r, &s.look);
         jw_show_look(r, &s.summary, &s.look);
         say_cache(r, &s);
         rep_run(r, &s.run);

@@ -59,7 +59,6 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
         const struct jw_summary v = jw_look_summary(&run, report.look);
 
         jw_show_look(r, &v, report.look);
-        jw_show_proof(r, &report.look->proof);
         jw_show_jobs(r, report.look);
         rep_run(r, &run);
         code = rep_close(r);

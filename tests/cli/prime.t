@@ -184,10 +184,11 @@ $ jitwarm prime --yes --json
 
 # What was named is gone: nobody takes the answer for one with it.
 case roots-gone: primed
-$ rm -r lib; jitwarm prime --check
+$ rm -r lib; for verb in "prime --check" status doctor; do jitwarm $verb; done
 ? 1
 [warn] No module was looked up: {work}/lib: no such file*
-- *A path that was named*
+[warn] No module was looked up: {work}/lib: no such file*
+[warn] No module was looked up: {work}/lib: no such file*
 $ jitwarm prime --yes --json
 ? 1
 .result = "incomplete"

@@ -539,6 +539,7 @@ static const struct said {
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, cannot-write, notes: 0" },
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU },
     /* what stopped the run leads */
+    { { COLD, .start.cache = "/c" }, P, .says = "start-cache!, partly, notes: 0", STOP(DONE, start_cache) },
     { { .cache.disable = "1" },
       P,
       .says = "cache-disabled!, stopped, notes: 0",
