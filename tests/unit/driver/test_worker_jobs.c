@@ -157,6 +157,7 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     CHECK_NUM(seen.times, 0);
     CHECK(rig_load(w, &good).outcome == JW_JOB_LOADED && seen.times == 1);
     jw_worker_stop(w);
+    CHECK(jw_file_remove(scratch("huge"), &err));
 }
 
 TEST(what_is_unsound_never_reaches_the_driver)
