@@ -29,7 +29,8 @@ def make(opt, home):
     shutil.copy(home / "keys/a.pub", home / ".config/jitwarm/keys")
     (home / PLACE).mkdir(parents=True)
     status = subprocess.run([opt.tool, "status", "--json"], check=False, env=environment(home, opt.driver), capture_output=True, text=True).stdout
-    key = json.loads(status)["kinds"][0]
+    scope = json.loads(status)["scope"]
+    key = f"{scope['gpus'][0]}-{scope['stamp']}"
     opt.pack = f"{key}-app.tar.zst"
     for folder, libraries in (("packs", ["lib/only-ptx.so"]), ("theirs", ["lib/only-ptx.so", "lib/registered.so"])):
         (home / PLACE / folder).mkdir(mode=0o755)

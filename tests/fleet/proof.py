@@ -36,7 +36,8 @@ class Machine:
         return done
 
     def kind(self):
-        return json.loads(self.run("status", "--json", code=None).stdout)["kinds"][0]
+        scope = json.loads(self.run("status", "--json", code=None).stdout)["scope"]
+        return f"{scope['gpus'][0]}-{scope['stamp']}"
 
     def settings(self, *lines):
         conf = self.home / ".config/jitwarm/jitwarm.conf"
