@@ -12,7 +12,7 @@ struct token {
 
 static bool is_space(uint8_t c)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x1a; /* ends a text of DOS */
 }
 
 static bool in_word(uint8_t c)

@@ -10,7 +10,8 @@
 
 enum {
     PIECE = 16 << 10,
-    NEAR = 1024, /* from .version to .target, over the ends of strings */
+    NEAR = 1024,  /* from .version to .target, over the ends of strings */
+    LONGEST = 16, /* a directive */
     MAX_FAILED = 16
 };
 #define MAX_TEXT ((uint64_t)64 << 20)
@@ -27,18 +28,20 @@ static bool is_number_next(const uint8_t *p, size_t n)
     return n && ((*p >= '0' && *p <= '9') || *p == '%');
 }
 
-/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it, or a comment that goes on. */
+/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it, or it may follow. */
 static bool begins_ptx(struct jw_bytes b)
 {
     size_t number = jw_ptx_skip(b, sizeof version - 1), behind = number;
 
-    while (behind < b.n && (jw_is_digit((char)b.p[behind]) || b.p[behind] == '.'))
+    while (behind + 1 < b.n && (jw_is_digit((char)b.p[behind]) || jw_is_digit((char)b.p[behind + 1])))
         behind++;
-    if (number < behind && b.n == NEAR && jw_ptx_skip(b, behind) == NEAR && !memchr(b.p, 0, NEAR))
-        return true;
-    size_t near = find_text((struct jw_bytes){ b.p, jw_min(b.n, NEAR) }, target) + sizeof target - 1;
+    behind = jw_ptx_skip(b, behind); /* a comment may speak of a target */
+    size_t near =
+        find_text((struct jw_bytes){ b.p + behind, b.n - behind }, target) + behind + sizeof target - 1;
     size_t at = jw_ptx_skip(b, jw_min(b.n, near));
 
+    if (b.n == NEAR && (near > b.n ? behind : at) > NEAR - LONGEST && !memchr(b.p, 0, NEAR))
+        return true;
     const struct jw_bytes arch = { b.p + at, b.n - at };
     size_t prefix = jw_starts(arch, "sm_") ? 3 : jw_starts(arch, "compute_") ? 8 : arch.n;
 

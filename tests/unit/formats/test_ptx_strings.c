@@ -37,7 +37,7 @@ EACH(NULL, end)
 TEST(a_whole_text_is_a_module)
 {
     CHECK(LOOK("usage: %s FILE\0" HEAD KERNEL "\0another string........"
-               ".version\t \n7.0\n.target compute_70\n" KERNEL));
+               ".version\t \n7.0\n.target compute_70\n" KERNEL "\x1a"));
     CHECK(image.fats.n == 2 && !image.fats.pieces);
     const struct jw_fat *fat = &image.fats.list[0];
     const struct jw_fat_entry *e = &image.fats.entries[fat->first];
@@ -46,6 +46,7 @@ TEST(a_whole_text_is_a_module)
     CHECK_NUM(fat->size, sizeof HEAD KERNEL - 1);
     CHECK_NUM(e->target.sm, 70);
     CHECK(memcmp(file.p + fat->at, HEAD KERNEL, fat->size + 1) == 0);
+    CHECK(!file.p[fat[1].at + fat[1].size]); /* it may end with Ctrl-Z */
 }
 
 /* As Rust and Go keep the strings of a program: side by side. */
@@ -104,10 +105,13 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
 {
     FREED(jw_buf) data = GEN_BUF;
 
-    jw_buf_text(&data, ".version 7.0 //");
-    jw_buf_fill(&data, '.', 2000);
-    jw_buf_text(&data, "\n.target sm_70\n" KERNEL);
-    CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1);
+    for (size_t n = 1; n < 1100; n++) {
+        jw_buf_clear(&data);
+        jw_buf_text(&data, ".version 7.0 // .target");
+        jw_buf_fill(&data, '.', n);
+        jw_buf_text(&data, "\n.target sm_70\n" KERNEL);
+        CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 1);
+    }
     jw_buf_text(&data, HEAD KERNEL);
     CHECK(look(jw_buf_bytes(&data)) && image.fats.n == 2);
     const struct jw_bytes bytes = jw_buf_bytes(&data);
