@@ -1,7 +1,7 @@
 /*
  * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
  * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
- * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_asked_facts gives a copy
+ * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_scope_facts gives a copy
  * for one question. Each part below `state` has one writer, which its comment names; cache.free alone is measured again (look_cache_measure_disk).
  */
 #ifndef CAUSE_FACTS_H
@@ -137,7 +137,7 @@ struct jw_facts {
         const char *at;       /* that folder or one above it, if it is this user's and others may change it */
         const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
-    /* jw_asked_facts: what was asked; jw_look_scope, which finds the GPUs */
+    /* jw_scope_facts: what was asked; jw_scope_find, which finds the GPUs */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
@@ -146,7 +146,7 @@ struct jw_facts {
         const char *cache; /* the DIR of --cache; NULL: none */
         const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
-    /* The session fills in the driver and a limit, jw_look_scope the cache and the GPUs, a look what the cache holds. Where no look is
+    /* The session fills in the driver and a limit, jw_scope_find the cache and the GPUs, a look what the cache holds. Where no look is
      * possible, the verb fills in what its files show. */
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
@@ -167,7 +167,7 @@ struct jw_facts {
         bool full;           /* the cache is: the driver may have removed what it made */
         bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
     } start;
-    bool working; /* jw_look_scope, if the asker changes nothing: another jitwarm works on this cache now */
+    bool working; /* jw_scope_find, if the asker changes nothing: another jitwarm works on this cache now */
 };
 
 /* Is it the disk that has no room for what is cold? Else it is the limit. */

@@ -64,7 +64,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
     struct jw_hold hold = { .run = run };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
-    if (!jw_session_probe(run->session, &of_driver, err) || !jw_look_scope(run, &want, JW_ASKS_DOCTOR, l, err)
+    if (!jw_session_probe(run->session, &of_driver, err) || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err)
         || !jw_look(run, l, err))
         return false;
     if (run->ended || !ask_login(run, &l->facts, err))

@@ -129,7 +129,7 @@ static enum jw_proven proven_by(const struct jw_proof *p)
                                                : JW_ADDED_NOTHING;
 }
 
-void jw_look_answer(struct jw_look *l)
+void jw_answer_make(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     struct jw_facts_found *f = &l->facts.found;
@@ -160,7 +160,7 @@ void jw_look_answer(struct jw_look *l)
     f->index_miscounts = l->cache.trouble == JW_INDEX_MISCOUNTS;
 }
 
-uint64_t jw_look_count(const struct jw_look *l, bool (*is)(const struct jw_job *j))
+uint64_t jw_answer_count(const struct jw_look *l, bool (*is)(const struct jw_job *j))
 {
     uint64_t n = 0;
 

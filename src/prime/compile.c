@@ -192,7 +192,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     }
     r->gave_up = true;
     if (!any)
-        return jw_look_unopened(r->p->run, r->p->look, pool);
+        return jw_end_unopened(r->p->run, r->p->look, pool);
     prime_note(r->p, "%s", kept);
     return true;
 }
@@ -301,7 +301,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     if (!p->out->plan.n_todo)
         return true;
-    if (!jw_look_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err) || p->run->ended)
+    if (!jw_scope_ask_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err) || p->run->ended)
         return p->run->ended;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)
@@ -312,6 +312,6 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     jw_publisher_close(r.publisher);
     if (ok && p->run->ended) /* no later step looks again */
         return look_cache_judge(p->run, p->look, err);
-    jw_look_answer(p->look);
+    jw_answer_make(p->look);
     return ok;
 }

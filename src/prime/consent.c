@@ -42,7 +42,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    const char *why = p->run->yes ? NULL : why_ask(p, jw_look_count(p->look, jw_job_has_no_room));
+    const char *why = p->run->yes ? NULL : why_ask(p, jw_answer_count(p->look, jw_job_has_no_room));
     enum jw_end end;
 
     (void)err;

@@ -4,7 +4,7 @@
 #include "facts/errors.h"
 #include "machine/run.h"
 
-struct jw_summary jw_look_summary(const struct jw_run *run, const struct jw_look *l)
+struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l)
 {
     return jw_summary_of(&l->facts, l->asker, l->stop, run->end);
 }
@@ -16,21 +16,21 @@ static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause 
     return !c || run->ended || jw_run_end(run, c->end, "%s", "");
 }
 
-bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who)
+bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 {
     return end_by(run, l, jw_cause_to_stop(&l->facts, who));
 }
 
-bool jw_look_give_up(struct jw_run *run, struct jw_look *l)
+bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
 {
     return end_by(run, l, jw_cause_of(&l->facts, l->asker));
 }
 
-bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)
+bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)
 {
     if (pool->code != JW_CUDA_DEVICE_UNAVAILABLE)
         return jw_run_end(run, JW_END_NO_GPU, "%s", pool->why);
     l->facts.driver.is = JW_DRIVER_FAILS;
     l->facts.driver.error = pool->code;
-    return jw_look_stop(run, l, l->asker);
+    return jw_end_by_cause(run, l, l->asker);
 }

@@ -198,7 +198,7 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
             look_unread(&one, "", "", true, false);
         for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
             j->is = jw_digest_set_has(&warm, j->id) ? JW_MODULE_WARM : JW_MODULE_COLD;
-        jw_look_answer(&one);
+        jw_answer_make(&one);
         l->of_roots[i] = one.facts.answer;
         jw_look_free(&one);
     }
@@ -217,11 +217,11 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     jw_sound_load(l->memory, &l->a, &l->sound);
     if (!find_modules(&x, err))
         return false;
-    jw_look_answer(l);
+    jw_answer_make(l);
     /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
     if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
         a->is = JW_NOT_LOOKED;
-        (void)jw_look_stop(run, l, JW_ASKS_PRIME);
+        (void)jw_end_by_cause(run, l, JW_ASKS_PRIME);
     }
     if (run->ended)
         return true;

@@ -44,7 +44,7 @@ static inline bool jw_is_proven(const struct jw_proof *p)
 /* What a look found, in three stages, each of which reads what those above it set. It lives in the look's arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
-    /* 1. jw_look_scope: what is asked about, of which machine */
+    /* 1. jw_scope_find: what is asked about, of which machine */
     enum jw_asker asker;
     struct jw_want want;
     struct jw_facts facts;                /* each later stage adds what it found */
@@ -68,48 +68,49 @@ struct jw_look {
     /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it stands. */
     struct jw_job *jobs;
     size_t n_jobs;
-    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_at_entries sets the cache and the jobs alone */
+    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_entries sets the cache and the jobs alone */
     struct jw_cache_lookup cache;
-    struct jw_cache_listing all; /* set by jw_look_list */
+    struct jw_cache_listing all; /* set by jw_look_cache_list */
     struct jw_proof proof;       /* set by jw_prove */
     struct jw_answer *of_roots;  /* if want.by_root, of several: of each alone, the counts */
 };
 
 /* The facts of the session for this question: with what was asked, and without what does not count for it. They live as long as `a`. */
-struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
+struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build, unlisted GPUs or --gpu.
  * A cause that stops the asker ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
-bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
 /* Starts the driver, unless that was done: it may be another one than what is known of its file says. What it shows stops `who` as above. */
-bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
-                    const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+                         const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Has any of these paths CUDA code, for whatever GPU? One that cannot be read has none. */
 bool jw_look_has_code(struct jw_run *run, const struct jw_look *l);
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. Each job has
  * its name, size of key and architecture; the look borrows the list, and completes it. */
-bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
-                        struct jw_err *err) JW_MUST;
+bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
+                     struct jw_err *err) JW_MUST;
 /* Reads the roots. A damaged list is a fact for the causes if it is asked about, or stays though this run `changes` the roots; one that is
  * replaced is a note. */
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 /* Counts the jobs into l->facts. jw_look calls it; and so does code that changes a job. */
-void jw_look_answer(struct jw_look *l);
+void jw_answer_make(struct jw_look *l);
 /* What is said of this run and its look, by what is known now, and how it ends. */
-struct jw_summary jw_look_summary(const struct jw_run *run, const struct jw_look *l);
-uint64_t jw_look_count(const struct jw_look *l, bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
+struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
+uint64_t jw_answer_count(const struct jw_look *l,
+                         bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
-bool jw_look_stop(struct jw_run *run, struct jw_look *l, enum jw_asker who);
+bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who);
 /* Ends a run that holds the cache, and cannot go on: for now nobody finds anything in it, or nothing of what is cold has room. Its cause may
  * be one that elsewhere only explains. Without a cause it goes on. Returns true. */
-bool jw_look_give_up(struct jw_run *run, struct jw_look *l);
+bool jw_end_give_up(struct jw_run *run, struct jw_look *l);
 /* Ends a run whose workers get as far as no module. Its cause is that another program has the GPU for itself, where the driver says so, else
  * there is the pool's sentence. Returns true. */
-bool jw_look_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
+bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
 /* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
-bool jw_look_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
 
 #endif

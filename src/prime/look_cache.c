@@ -158,7 +158,7 @@ static void mark_damaged(struct jw_look *l)
     }
 }
 
-bool jw_look_list(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || l->all.found)
         return true;
@@ -175,7 +175,7 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
 
     if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
         return true;
-    if (!jw_look_list(run, l, err))
+    if (!jw_look_cache_list(run, l, err))
         return false;
     for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)
@@ -222,6 +222,6 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
     end_closed(l);
-    jw_look_answer(l);
+    jw_answer_make(l);
     return find_others(run, l, err);
 }

@@ -42,8 +42,7 @@ void look_entries_kept(struct looking *x)
                 take_kept(x, &roots->v[i], k);
 }
 
-bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
-                        struct jw_err *err)
+bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n, struct jw_err *err)
 {
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
@@ -57,6 +56,6 @@ bool jw_look_at_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jo
         if (jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i]))
             jobs[l->n_jobs++] = jobs[i];
     }
-    jw_look_answer(l);
+    jw_answer_make(l);
     return true;
 }

@@ -127,7 +127,7 @@ static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err
     v->upto = end;
     if (first == end)
         return true;
-    return jw_pool_run(&o, &report, err) && (!report.why || jw_look_unopened(v->run, v->look, &report));
+    return jw_pool_run(&o, &report, err) && (!report.why || jw_end_unopened(v->run, v->look, &report));
 }
 
 /* ---- what the driver took from the cache ---- */
@@ -288,9 +288,9 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
     struct proving x = { .run = run, .look = l };
 
     l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
-    if (!jw_look_count(l, jw_job_is_warm))
+    if (!jw_answer_count(l, jw_job_is_warm))
         return true;
-    if (!jw_look_driver(run, l, JW_ASKS_LOOK, &x.probe, err) || run->ended)
+    if (!jw_scope_ask_driver(run, l, JW_ASKS_LOOK, &x.probe, err) || run->ended)
         return run->ended;
     if (!prove_all(&x, hold, err) || run->ended)
         return run->ended;
@@ -299,6 +299,6 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return !jw_interrupted(run->interrupted) || jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
     }
     l->proof.done = true;
-    jw_look_answer(l);
+    jw_answer_make(l);
     return true;
 }

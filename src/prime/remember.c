@@ -4,7 +4,7 @@
 #include "prime/hold.h"
 #include "prime/kept.h"
 
-bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
+bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
 {
     jw_look_load_roots(run, l, true);
     bool changed = l->roots.damaged; /* a new list replaces it */

@@ -5,8 +5,8 @@
 #include "prime/look.h"
 
 /* Adds `paths` to the roots, and saves them; the caller has the lock. */
-bool jw_look_name_roots(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
-                        struct jw_err *err) JW_MUST;
+bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+                       struct jw_err *err) JW_MUST;
 
 struct jw_forgotten {
     struct jw_roots all, left; /* what was remembered; without what was called */

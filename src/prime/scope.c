@@ -36,7 +36,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
-struct jw_facts jw_asked_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
+struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
     struct jw_facts f = *jw_session_facts(s);
 
@@ -60,11 +60,11 @@ static void check_causes(struct jw_run *run, struct jw_look *l)
 {
     bool held;
 
-    l->facts = jw_asked_facts(run->session, &l->want, &l->a);
+    l->facts = jw_scope_facts(run->session, &l->want, &l->a);
     l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->facts.working = held && l->running.pid != jw_process_id();
-    (void)jw_look_stop(run, l, l->asker);
+    (void)jw_end_by_cause(run, l, l->asker);
 }
 
 /* ---- the cache ---- */
@@ -79,7 +79,7 @@ static void sweep(struct jw_look *l)
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
     if (l->facts.cache.place && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
-        return jw_look_stop(run, l, JW_ASKS_PRIME);
+        return jw_end_by_cause(run, l, JW_ASKS_PRIME);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
@@ -147,7 +147,7 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
     }
     if (want->gpus.n && !met) {
         l->facts.asked.gpu = want->gpus.v[0];
-        return jw_look_stop(run, l, l->asker);
+        return jw_end_by_cause(run, l, l->asker);
     }
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
@@ -238,16 +238,16 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
     return true;
 }
 
-bool jw_look_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
-                    const struct jw_probe_report **out, struct jw_err *err)
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+                         const struct jw_probe_report **out, struct jw_err *err)
 {
     if (!jw_session_probe(run->session, out, err))
         return false;
     l->facts.driver = jw_session_facts(run->session)->driver;
-    return jw_look_stop(run, l, who);
+    return jw_end_by_cause(run, l, who);
 }
 
-bool jw_look_scope(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,
                    struct jw_err *err)
 {
     l->asker = who;

@@ -25,7 +25,7 @@ void prime_show_progress(struct prime *p, const struct jw_progress *now)
 
 bool prime_scope(struct prime *p, struct jw_err *err)
 {
-    return jw_look_scope(p->run, &p->o->want, prime_forms[p->o->form].asker, p->look, err);
+    return jw_scope_find(p->run, &p->o->want, prime_forms[p->o->form].asker, p->look, err);
 }
 
 bool prime_begin(struct prime *p, struct jw_err *err)
@@ -39,7 +39,7 @@ bool prime_begin(struct prime *p, struct jw_err *err)
 /* Before anything is compiled or downloaded, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
-    return p->look->facts.answer.empty || jw_look_name_roots(p->run, p->look, p->o->want.paths, err);
+    return p->look->facts.answer.empty || jw_remember_paths(p->run, p->look, p->o->want.paths, err);
 }
 
 /* ---- look, plan ---- */
@@ -91,7 +91,7 @@ static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
                                                         : (jw_cpu_count() + 1) / 2 };
 
     plan_make(&in, out);
-    jw_look_answer(l);
+    jw_answer_make(l);
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -100,9 +100,9 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     (void)err;
     if (l->cache.refusal)
-        return !p->hold.lock || jw_look_give_up(p->run, l);
+        return !p->hold.lock || jw_end_give_up(p->run, l);
     plan_look(l, p->o->jobs, &p->out->plan);
-    return !(l->facts.found.cold_bytes || p->out->plan.n_todo) || jw_look_stop(p->run, l, l->asker);
+    return !(l->facts.found.cold_bytes || p->out->plan.n_todo) || jw_end_by_cause(p->run, l, l->asker);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
@@ -112,7 +112,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || (no_room ? jw_look_give_up(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
+           || (no_room ? jw_end_give_up(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
 }
 
 /* ---- look again, prove ---- */
@@ -124,7 +124,7 @@ bool prime_look_again(struct prime *p, struct jw_err *err)
     jw_time_sleep_ms(TICK_MS);
     wait_for_index(p);
     return look_cache_judge(p->run, p->look, err)
-           && (!p->look->cache.refusal || jw_look_give_up(p->run, p->look));
+           && (!p->look->cache.refusal || jw_end_give_up(p->run, p->look));
 }
 
 bool prime_prove(struct prime *p, struct jw_err *err)
@@ -184,7 +184,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     if (!jw_look_has_code(p->run, p->look))
         prime_note(p, "no CUDA code is in %s", *p->o->want.paths.v);
     else if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
-        (void)!jw_look_name_roots(p->run, p->look, p->o->want.paths, JW_IGNORED);
+        (void)!jw_remember_paths(p->run, p->look, p->o->want.paths, JW_IGNORED);
     return true;
 }
 
@@ -229,7 +229,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && form->without_driver)
         ok = form->without_driver(&p, err);
-    run->end = jw_look_summary(run, p.look).end;
+    run->end = jw_end_summary(run, p.look).end;
     if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
         run->end = jw_end_worse(run->end, JW_END_PARTLY); /* who asks whether all is warm is not told yes */
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

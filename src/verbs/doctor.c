@@ -51,7 +51,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_err err = { 0 };
     (void)jw_session_config(&cli->session); /* what is wrong in it is said, whatever stops this run */
     bool ok = jw_doctor(&run, paths, &l, &err);
-    const struct jw_summary v = jw_look_summary(&run, &l);
+    const struct jw_summary v = jw_end_summary(&run, &l);
 
     run.end = v.end;
     int code = ok ? report_doctor(cli, &run, &v, &l) : jw_cli_fail(cli, &err);

@@ -204,7 +204,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     bool dry = cli->shared.dry_run;
     enum jw_end end = run->end; /* of the packs */
     const struct totals t = totals_of(i);
-    struct jw_summary v = jw_look_summary(run, &i->named);
+    struct jw_summary v = jw_end_summary(run, &i->named);
 
     if (dry && i->named.facts.answer.is == JW_COLD) { /* it is looked at before they are in */
         v.end = end;
@@ -215,7 +215,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     else
         rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
-    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_look_summary(run, &i->look).end));
+    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_end_summary(run, &i->look).end));
     show_packs(r, end, i, t.added);
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);

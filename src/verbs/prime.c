@@ -45,7 +45,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
 {
-    uint64_t compiled = jw_look_count(l, jw_job_is_compiled);
+    uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
 
     if (compiled) /* of a driver below that level: it compiled what it did not find */
         put(r, NULL, l->facts.scope.level < JW_LEVEL_PREDICTABLE ? "Loaded" : "Compiled",
@@ -57,12 +57,12 @@ static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, 
 static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
-    uint64_t compiled = jw_look_count(l, jw_job_is_compiled);
+    uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
     uint64_t todo =
-        l->n_jobs + compiled - jw_look_count(l, jw_job_is_warm) - jw_look_count(l, jw_job_is_banned);
+        l->n_jobs + compiled - jw_answer_count(l, jw_job_is_warm) - jw_answer_count(l, jw_job_is_banned);
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
          all = todo && compiled == todo;
-    const struct jw_summary v = jw_look_summary(run, l);
+    const struct jw_summary v = jw_end_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
 
     if (p->seen && jw_start_failed(p->seen))
@@ -79,7 +79,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     if (l->asker == JW_ASKS_LOOK && !l->stop
-        && !jw_look_count(l, jw_job_has_no_room)) /* a question says it */
+        && !jw_answer_count(l, jw_job_has_no_room)) /* a question says it */
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_jobs(r, p->look);
     if (!all)

@@ -40,7 +40,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
     } else if (run.end != JW_END_DONE && run.end != JW_END_INTERRUPTED) {
         struct rep *r = rep_open(cli, NULL);
-        const struct jw_summary v = jw_look_summary(&run, report.look);
+        const struct jw_summary v = jw_end_summary(&run, report.look);
 
         report.look->facts.asked.words = NULL; /* it is recorded, so no remedy names or starts it */
         jw_show_look(r, &v, report.look);
@@ -68,7 +68,7 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
 /* Settings by which each start compiles are said of any command. That one was not recorded is for who types it, and not for a log. */
 static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *damaged)
 {
-    struct jw_facts f = jw_asked_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
+    struct jw_facts f = jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
     const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
 
     if (c && c->end != JW_END_NO_GPU)

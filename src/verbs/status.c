@@ -39,16 +39,16 @@ static bool look(struct status *s, struct jw_err *err)
     const struct jw_want want = { .by_root = true };
 
     s->run = jw_cli_run(s->cli);
-    if (!jw_look_scope(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
+    if (!jw_scope_find(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    bool ok = jw_look(&s->run, &s->look, err) && jw_look_list(&s->run, &s->look, err);
+    bool ok = jw_look(&s->run, &s->look, err) && jw_look_cache_list(&s->run, &s->look, err);
 
     if (s->run.ended) { /* no look has read them */
         jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
         s->look.facts.scope.used = s->look.all.index.total;
     }
     count_entries(s, s->run.a);
-    s->summary = jw_look_summary(&s->run, &s->look);
+    s->summary = jw_end_summary(&s->run, &s->look);
     s->run.end = s->summary.end;
     return ok;
 }

@@ -21,7 +21,7 @@ static int verify_command(struct cli *cli)
         return jw_cli_fail(cli, &err);
 
     const struct jw_want want = { .command = words };
-    struct jw_facts f = jw_asked_facts(&cli->session, &want, cli->arena);
+    struct jw_facts f = jw_scope_facts(&cli->session, &want, cli->arena);
     bool well = jw_start_compiled(seen) == JW_WITNESS_NOTHING;
 
     f.start = seen->start;
@@ -56,7 +56,7 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
 
     if (jw_prime(&run, &o, &report, &err)) {
         struct rep *r = rep_open(cli, "verify");
-        const struct jw_summary v = jw_look_summary(&run, report.look);
+        const struct jw_summary v = jw_end_summary(&run, report.look);
 
         jw_show_look(r, &v, report.look);
         jw_show_jobs(r, report.look);

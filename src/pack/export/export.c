@@ -36,7 +36,7 @@ static bool look(struct export *x, struct jw_err *err)
     if (jw_export_compiles(&x->o->want))
         return compile(x, err);
     p->look = jw_alloc(sizeof *p->look);
-    return jw_look_scope(x->run, &x->o->want, JW_ASKS_LOOK, p->look, err)
+    return jw_scope_find(x->run, &x->o->want, JW_ASKS_LOOK, p->look, err)
            && (x->o->whole || jw_look(x->run, p->look, err));
 }
 

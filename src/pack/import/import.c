@@ -16,7 +16,7 @@ bool import_scope(struct import *im, struct jw_err *err)
     if (im->here)
         return true;
     im->here = &im->out->look.facts.scope;
-    bool ok = jw_look_scope(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME,
+    bool ok = jw_scope_find(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME,
                             &im->out->look, err);
 
     jw_sound_load(im->out->look.memory, &im->out->look.a, &im->out->look.sound);
@@ -58,10 +58,10 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
 
     if (!im->o->want.paths.n)
         return true;
-    if (!jw_look_scope(im->run, &im->o->want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, l, err))
+    if (!jw_scope_find(im->run, &im->o->want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, l, err))
         return false;
     return !im->hold->lock || im->run->ended || l->facts.answer.empty
-           || jw_look_name_roots(im->run, l, im->o->want.paths, err);
+           || jw_remember_paths(im->run, l, im->o->want.paths, err);
 }
 
 static struct jw_import_pack *add_pack(struct import *im, struct jw_err *err)

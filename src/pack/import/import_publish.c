@@ -132,7 +132,7 @@ static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err 
 
     for (size_t i = 0; i < n; i++)
         im->added[i] = im->added[i * im->n_added / n];
-    return jw_look_at_entries(run, &im->out->look, im->added, n, err);
+    return jw_look_entries(run, &im->out->look, im->added, n, err);
 }
 
 /* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own, for a driver that starts and opens no

@@ -15,7 +15,7 @@ static void begin(size_t n, enum jw_standing is)
 
 static const char *is(void)
 {
-    jw_look_answer(&look);
+    jw_answer_make(&look);
     return jw_answers[look.facts.answer.is];
 }
 
@@ -82,11 +82,11 @@ TEST(it_is_about_architectures_that_modules_are_for)
     CHECK_NUM(look.facts.answer.sms.n, 1);
     jobs[0].sm = 61; /* warm there, and cold on the other */
     jobs[1].is = JW_MODULE_COLD;
-    jw_look_answer(&look);
+    jw_answer_make(&look);
     CHECK(look.facts.answer.is == JW_COLD && look.facts.answer.sms.n == 1
           && look.facts.answer.sms.v[0] == 86);
     jobs[0].is = JW_MODULE_COLD;
-    jw_look_answer(&look);
+    jw_answer_make(&look);
     CHECK_NUM(look.facts.answer.sms.n, 2);
     look.n_jobs = 0;
     CHECK_TEXT(is(), "nothing");

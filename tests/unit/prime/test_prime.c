@@ -84,7 +84,7 @@ TEST(files_are_primed_proven_and_found_again)
     CHECK(jw_is_proven(&r.look->proof));
     CHECK_NUM(r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
               r.look->proof.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
-    CHECK_NUM(jw_look_count(r.look, jw_job_is_compiled), 3);
+    CHECK_NUM(jw_answer_count(r.look, jw_job_is_compiled), 3);
     CHECK_NUM(sound_entries(), 3);
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
@@ -150,7 +150,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 
     prime_with(&o);
     jw_run_begin(&frame);
-    CHECK_OK(jw_look_scope(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err), err);
+    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err), err);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
     CHECK_NUM(l.proof.failed, 3);
@@ -254,8 +254,8 @@ static void prime_slowly(const char *path, const char *end)
     prime_with(&o);
     CHECK_TEXT(jw_end_names[frame.end], end);
     CHECK(r.plan.seconds < 60 && r.look->facts.answer.is == JW_COLD);
-    CHECK(jw_look_count(r.look, jw_job_is_compiled) >= 5
-          && sound_entries() >= jw_look_count(r.look, jw_job_is_compiled));
+    CHECK(jw_answer_count(r.look, jw_job_is_compiled) >= 5
+          && sound_entries() >= jw_answer_count(r.look, jw_job_is_compiled));
 }
 
 TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
@@ -325,7 +325,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     prime_with(&o);
     CHECK_TEXT(jw_end_names[frame.end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
-    CHECK(bans.n < 4 && bans.n == 4 - jw_look_count(r.look, jw_job_is_compiled));
+    CHECK(bans.n < 4 && bans.n == 4 - jw_answer_count(r.look, jw_job_is_compiled));
 }
 
 /* System calls and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
