@@ -105,6 +105,11 @@ static inline bool jw_job_is_banned(const struct jw_job *j)
     return j->is == JW_MODULE_BANNED;
 }
 
+static inline bool jw_job_is_unstored(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_UNSTORED;
+}
+
 static inline bool jw_job_has_no_room(const struct jw_job *j)
 {
     return j->is == JW_MODULE_NO_ROOM;

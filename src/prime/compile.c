@@ -249,7 +249,7 @@ static bool check_left(struct compiling *r)
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         left |= jw_job_is_todo(&r->jobs[i]);
         fits |= jw_job_is_todo(&r->jobs[i]) && jw_job_time_limit(r->jobs[i].stopped) < r->p->o->time_limit_s;
-        lost |= r->jobs[i].is == JW_MODULE_UNSTORED;
+        lost |= jw_job_is_unstored(&r->jobs[i]);
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;

@@ -123,7 +123,7 @@ static void end_closed(struct jw_look *l)
     struct jw_trust t;
 
     for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
-        bool cold = j->name && (jw_job_is_todo(j) || j->is == JW_MODULE_UNSTORED);
+        bool cold = j->name && (jw_job_is_todo(j) || jw_job_is_unstored(j));
         const char *closed =
             cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
 

@@ -30,7 +30,7 @@ static void show_failures(struct rep *r, const struct jw_look *l)
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (!jw_job_is_warm(j) && !jw_job_is_todo(j)
-            && !(j->is == JW_MODULE_UNSTORED && l->facts.found.cache_closed)
+            && !(jw_job_is_unstored(j) && l->facts.found.cache_closed)
             && !(jw_job_has_no_room(j) && jw_facts_lack_disk(&l->facts))) /* the cause says it */
             lines[n++] =
                 jw_arena_printf(r->a, "%s: %s%s", j->place->path, jw_job_is_banned(j) ? "skipped: " : "",
