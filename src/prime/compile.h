@@ -15,10 +15,10 @@ struct compile_queued {
     const char *from; /* the entry's file in the cache of its worker */
 };
 
-/* How fast modules are compiled: together they took `took` seconds by the clock of one worker, and `planned` by the plan. */
+/* How fast modules are compiled: those of this run together took `took` seconds by the clock of one worker, and `planned` by the plan. */
 struct pace {
     double planned_with, took, planned; /* the plan's slowness */
-    uint64_t measured;                  /* modules of this run */
+    uint64_t measured;                  /* so many modules */
 };
 
 struct compiling {
@@ -70,6 +70,7 @@ enum { PACE_KNOWN = 5, PACE_LONG_S = 60 };
 
 struct pace pace_of(double slowness); /* of this driver build here; 0: not known */
 void pace_note(struct pace *p, double planned, double took);
+double pace_times(const struct pace *p);    /* what is planned takes so many times as long */
 double pace_slowness(const struct pace *p); /* for the next plan */
 void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);

@@ -6,16 +6,13 @@
 
 enum { LATE_S = 5 };
 
-static const double KNOWN_S = 5, USUAL_S = .01, LITTLE_S = 30;
+static const double KNOWN_S = 5, LITTLE_S = 30;
 
 /* ---- how fast ---- */
 
-/* What an earlier run measured weighs as much as some large modules; the usual speed weighs as much as a small one. */
 struct pace pace_of(double slowness)
 {
-    double weight = slowness > 0 ? KNOWN_S : USUAL_S;
-
-    return (struct pace){ slowness > 0 ? slowness : 1, weight, weight, 0 };
+    return (struct pace){ .planned_with = slowness > 0 ? slowness : 1 };
 }
 
 void pace_note(struct pace *p, double planned, double took)
@@ -23,6 +20,15 @@ void pace_note(struct pace *p, double planned, double took)
     p->took += took;
     p->planned += planned;
     p->measured++;
+}
+
+/* The plan's speed counts as one that was measured for as long as this run has measured less: very small modules may take a thousand times as
+ * long as planned, and all of them together are planned to take less than a second. */
+double pace_times(const struct pace *p)
+{
+    double before = p->took < KNOWN_S ? KNOWN_S - p->took : 0;
+
+    return (before + p->took) / (before + p->planned);
 }
 
 /* Small modules take up to five times as long as predicted where large ones do not, and with a time limit they come first. So what took
@@ -56,7 +62,7 @@ static double since(uint64_t at)
 
 static double predicted(const struct compiling *r, const struct jw_job *j)
 {
-    return plan_seconds(r->pace.took / r->pace.planned * j->seconds, j->stopped);
+    return plan_seconds(pace_times(&r->pace) * j->seconds, j->stopped);
 }
 
 /* Returns the seconds until all is done: before anything was measured those of the plan. A module that takes longer than predicted is

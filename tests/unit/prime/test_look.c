@@ -111,9 +111,12 @@ TEST(each_module_is_judged_by_its_entry)
     struct world w;
     struct cache c = empty();
     uint64_t name[3];
+    FREED(jw_buf) text = JW_BUF(1000);
 
     begin(&w);
     cache_done(&c);
+    ptx(&text, 1);
+    (void)tree_bytes(&arena, "app/again.ptx", text.p, text.n); /* a module of two files is one */
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
     CHECK_NUM(w.look.facts.answer.modules, 3);
     CHECK_NUM(w.look.facts.scope.sms.v[0], 86);
@@ -168,21 +171,6 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 }
 #endif
 
-TEST(a_module_of_several_files_is_one)
-{
-    struct world w;
-    struct cache c = empty();
-    FREED(jw_buf) text = JW_BUF(1000);
-
-    begin(&w);
-    cache_done(&c);
-    ptx(&text, 1);
-    (void)tree_bytes(&arena, "app/again.ptx", text.p, text.n);
-    CHECK_NUM(look_at(&w, w.folder)->modules, 3);
-    scratch_empty("app");
-    jw_look_free(&w.look);
-}
-
 static void ban(const struct world *w, const struct jw_job *j, const char *build)
 {
     struct jw_ban one = {
@@ -197,11 +185,10 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
 {
     struct world w;
     struct cache c = empty();
-    const char *path;
+    const char *path = tree_path(&arena, "app/0.ptx");
 
     begin(&w);
     cache_done(&c);
-    path = tree_path(&arena, "app/0.ptx");
     (void)look_at(&w, path);
     ban(&w, w.look.jobs, "gnu:bb");
     CHECK_NUM(look_at(&w, path)->refused, 0);
