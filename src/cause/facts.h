@@ -124,7 +124,7 @@ struct jw_facts {
         bool named;             /* JITWARM_DRIVER names the library */
         size_t gpus;            /* that it lists */
         bool prohibited;        /* the compute mode of all of them is */
-        const char *compiler_missing; /* the driver's compiler library, if missing or cut short; else NULL */
+        const char *compiler_missing; /* that the driver's compiler library is missing or damaged; or NULL */
         const char *probe_failed;     /* why the probe could not finish; NULL: it did, or nobody asked */
         int probe_refused;            /* the driver's error for the probe's module; 0: none */
     } driver;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "facts/compile_time.h"
 
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
@@ -35,10 +36,8 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
     if (p->phase >= JW_PHASE_COMPILE)
         jw_say(out, "%s of %s ", JW_NUM(p->done), JW_NUM(p->total));
     jw_say(out, "%s", p->phase == JW_PHASE_OTHER ? p->at : doing[p->phase]);
-    if (p->phase >= JW_PHASE_COMPILE && p->total) {
-        if (p->done < p->total && p->eta >= 0 && !p->late)
-            jw_say(out, ", about %s left", JW_CLOCK(p->eta < 1 ? 1 : p->eta));
-    }
+    if (p->phase >= JW_PHASE_COMPILE && p->done < p->total && p->eta >= 0 && !p->late)
+        jw_say(out, ", %s left", jw_compile_words(p->eta).text);
     if (p->failed)
         jw_say(out, ", %s failed", JW_NUM(p->failed));
     if (p->phase != JW_PHASE_OTHER && p->at && *p->at)

@@ -20,7 +20,7 @@ struct jw_meter {
 
 /* Updates the percentage: while compiling of the estimated time, else of the work. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
-/* Writes "41 of 143 modules, about 1 min 12 s left, 1 failed: libggml-cuda.so: flash_attn". */
+/* Writes "41 of 143 modules, about 14 min left, 1 failed: libggml-cuda.so: flash_attn". */
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 
 /* Is a line due in a log? They come ever less often: an hour makes about 50. That a module takes long is said once of each; else `late` of

@@ -77,7 +77,8 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
                            .version = file->found ? jw_identity_version_in_name(library, s->a) : NULL };
     take_state(s, &f->scope, file->known);
     if (file->found && jw_driver_lacks_compiler(file, compiler))
-        f->driver.compiler_missing = compiler->path ? compiler->path : JW_DRIVER_COMPILER_FILE;
+        f->driver.compiler_missing = compiler->path ? jw_arena_printf(s->a, "%s is damaged", compiler->path)
+                                                    : JW_DRIVER_COMPILER_FILE " is missing";
 }
 
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)

@@ -70,9 +70,8 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     else if (p->seen && !l->facts.answer.is)
         rep_head(r, run->end, NULL, "%s", jw_seen_head(p->seen));
     else if (interrupted && todo)
-        rep_head(r, run->end, NULL, "Stopped: %s of %s compiled%s.", JW_NUM(compiled),
-                 JW_N(todo, "module", "modules"),
-                 all                       ? ", and no fresh process has loaded them"
+        rep_head(r, run->end, NULL, "Stopped%s.",
+                 all                       ? " before a fresh process loaded what was compiled"
                  : run->end == JW_END_TIME ? ""
                                            : "; the next run continues");
     jw_show_look(r, &v, l);

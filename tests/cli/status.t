@@ -31,7 +31,7 @@ case cold: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm status
 ? 1
-Why This cache was filled for another driver or GPU (entries here for sm_86, none for sm_89)
+Why This cache has no entries of this driver for this GPU (entries here for sm_86, none for sm_89)
 $ SIMCUDA_GPUS='sm_89:NVIDIA L4:24G' jitwarm doctor -v lib
 ? 1
 - Note Not all *

@@ -73,8 +73,8 @@ static bool end_empty(struct export *x)
     const struct jw_answer *a = &l->facts.answer;
 
     if (a->is && !a->modules)
-        return export_end(x, jw_answer_is_well(a->is) ? JW_END_NOTHING : JW_END_EMPTY,
-                          "there is nothing to pack");
+        return jw_answer_is_well(a->is) ? export_end(x, JW_END_NOTHING, "there is nothing to pack")
+                                        : export_end(x, JW_END_EMPTY, "%s", ""); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))
         return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)

@@ -42,11 +42,11 @@ static const char *said(const struct jw_progress *p)
 
 TEST(a_line_says_what_is_done_left_and_at_work)
 {
-    struct jw_progress p = at(10, 72, 4);
+    struct jw_progress p = at(10, 841, 4);
 
     p.at = "b\033";
     p.failed = 1;
-    CHECK_TEXT(said(&p), "4 of 10 compiled, about 1 min 12 s left, 1 failed: b\\x1b");
+    CHECK_TEXT(said(&p), "4 of 10 compiled, about 15 min left, 1 failed: b\\x1b");
     p.late = 100;
     CHECK_TEXT(said(&p), "4 of 10 compiled, 1 failed: b\\x1b takes longer than predicted, 1 min 40 s so far");
     p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
