@@ -21,7 +21,7 @@ OPTIONS, OPTIONS_OF_PRIME = 38, 9   # rows; of prime all that it takes, but yes,
 VERBS = 16         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_459, 72, 80
 SUM = 52_129       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-TESTS = 50_419     # the goal is 60,000; and never more than the sources
+TESTS = 50_418     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

@@ -111,6 +111,9 @@ TEST(entries_get_their_missing_records)
     }
     cache_done(&c);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
+    struct jw_cache_lookup gone = { .index = l.index, .folder = tree_path(&a, "records/index/no-folder") };
+
+    CHECK(!jw_publish_records(&run, &gone, jobs, JW_COUNT(jobs), &scope, JW_IGNORED));
     CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &scope, &err), err);
     jw_cache_lookup_close(&l);
     CHECK_NUM(scope.used, 1000);

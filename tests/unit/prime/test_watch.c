@@ -48,10 +48,6 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     how.words = (const char *const[]){ "true", NULL };
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(!uses(&w, name[0]) && w.seen.is == JW_START_UNKNOWN && w.seen.why);
-    jw_watched_free(&w);
-    how.words = (const char *const[]){ "no-such-command", NULL };
-    CHECK_REFUSED(jw_watch_run(&run, &how, &w, &err), err, "no-such-command");
-    CHECK(err.code == JW_E_NAMED);
 }
 
 TEST(a_server_that_was_ended_has_not_failed)
