@@ -166,7 +166,7 @@ static int apply(struct cli *cli, const struct env_args *args)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
     if (line) {
         rep_note(r, "Desktops and systemd --user read this file. A login shell such as bash (ssh, a text "
-                    "console) needs the last line.");
+                    "console) needs the last line; fish and csh need another (docs/setup.md).");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);
