@@ -4,11 +4,13 @@
 #include "base/text.h"
 #include "facts/compile_time.h"
 
+enum { ASK_ABOVE_S = 15 * 60 };
+
 bool prime_is_long(const struct prime *p, double seconds)
 {
-    double most = p->agreed > PRIME_ASK_ABOVE_S ? p->agreed : PRIME_ASK_ABOVE_S;
+    double most = p->agreed > ASK_ABOVE_S ? p->agreed : ASK_ABOVE_S;
 
-    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > PRIME_ASK_ABOVE_S) && seconds > most;
+    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S) && seconds > most;
 }
 
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end)

@@ -108,11 +108,14 @@ static void show_longest(struct compiling *r, const struct jw_pool_state *s)
 
 void compile_show(struct compiling *r, const struct jw_pool_state *s)
 {
+    const struct jw_run *run = r->p->run;
+
     r->progress.phase = JW_PHASE_COMPILE;
-    r->progress.seconds = since(r->p->run->began);
+    r->progress.seconds = since(run->began);
     if (s) {
         show_longest(r, s);
         r->progress.eta = estimate(r, s);
     }
-    prime_show_progress(r->p, &r->progress);
+    if (run->progress)
+        run->progress(run->ctx, &r->progress);
 }

@@ -13,14 +13,6 @@
 
 enum { LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
 
-/* ---- while it runs ---- */
-
-void prime_show_progress(struct prime *p, const struct jw_progress *now)
-{
-    if (p->run->progress)
-        p->run->progress(p->run->ctx, now);
-}
-
 /* ---- scope, the right to change the cache, roots ---- */
 
 bool prime_scope(struct prime *p, struct jw_err *err)

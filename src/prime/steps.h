@@ -54,14 +54,9 @@ prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */
 
-enum { PRIME_ASK_ABOVE_S = 15 * 60 };
-
 /* Is so much time a question: more than 15 minutes, and more than was agreed to? Not where a time limit is shorter. */
 bool prime_is_long(const struct prime *p, double seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and `*end`: how the run ends. */
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
-
-/* Shows the progress. */
-void prime_show_progress(struct prime *p, const struct jw_progress *now);
 
 #endif
