@@ -63,6 +63,7 @@ struct jw_answer {
     uint64_t unknown;  /* neither warm nor cold: the name is not known (level 0, 1), or the cache is locked */
     uint64_t unread;   /* files that may hold code, and could not be read */
     uint64_t sourceless; /* modules of recorded commands that neither a file nor jitwarm has any more */
+    bool changed;        /* the file of the first such module is there, with other code */
     uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has code for */
     uint16_t needs;   /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none would */
     uint64_t empty;   /* named paths, now or before, if none of them has any CUDA code */

@@ -84,13 +84,12 @@ struct jw_facts_found {
     const char *other_driver; /* version or stamp of the driver that made it; NULL: this build did */
     uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
     bool no_compiler;         /* the driver did not find its compiler library when it compiled one of them */
-    /* paths that were named and cannot be read, or the words of a recorded command whose code is gone, */
-    const char *const *lost_root;
-    const char *lost_in;       /* and the folder that they depend on; NULL: none but this one */
-    bool lost_run;             /* it is the words of a command, */
-    bool lost_code;            /* which is not gone itself */
-    const char *files_closed;  /* a file or folder that exists, and that this user may not read */
-    bool files_closed_own;     /* this user owns it */
+    /* words behind "jitwarm forget": of paths that were named and cannot be read, of each command that is gone */
+    const char *const *const *lost;
+    const char *const *lost_code; /* a recorded command that is there, and its code is gone or changed, */
+    const char *lost_in;          /* and the folder that it depends on; NULL: none but this one */
+    const char *files_closed;     /* a file or folder that exists, and that this user may not read */
+    bool files_closed_own;        /* this user owns it */
     const char *unread;        /* the only file that could not be looked at, and why; NULL: none or several */
     bool unread_named;         /* the first file that could not be read was named by itself */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */

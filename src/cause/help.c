@@ -490,12 +490,31 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
-static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
+static void forget(const struct jw_facts *f, struct jw_remedy *r, const char *const *words)
 {
+    RUN_MORE(f, r, words, "jitwarm", "forget");
+    r->what = "bring it back, or";
+}
+
+static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->found.lost) {
+        forget(f, r, *f->found.lost);
+        r->then = f->found.lost + 1;
+    } else {
+        RUN_MORE(f, r, f->found.lost_code, "jitwarm", "prime", "--run");
+        r->folder = f->found.lost_in;
+    }
+}
+
+static void help_empty(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    const char *const words[] = { f->answer.first, NULL };
+
     if (f->asked.paths)
         RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
     else
-        RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+        forget(f, r, jw_arena_copy(a, words, sizeof words));
 }
 
 /* ---- the rows ---- */

@@ -137,6 +137,7 @@ void jw_answer_make(struct jw_look *l)
     *a = (struct jw_answer){ .sms = l->facts.scope.sms,
                              .unread = l->n_unread,
                              .sourceless = l->sourceless,
+                             .changed = l->first_gone && !jw_is_absent(l->first_gone),
                              .proven = proven_by(&l->proof) };
     const struct jw_job *cold = count_jobs(l);
 
@@ -147,7 +148,7 @@ void jw_answer_make(struct jw_look *l)
     f->unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
                 : l->first_gone && !l->n_unread
                     ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
-                                      l->changed ? "other code than was recorded" : "no such file")
+                                      a->changed ? "other code than was recorded" : "no such file")
                     : NULL;
     f->unread_named = l->n_unread && l->unread->named;
     for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {

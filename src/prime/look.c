@@ -21,38 +21,44 @@ void look_unread(struct jw_look *l, const char *path, const char *why, bool name
         *slot = (struct jw_unread){ path, jw_arena_str(&l->a, why), named, closed, own };
 }
 
+/* Adds what one line forgets, once. */
+static void add_lost(struct jw_look *l, const char *const *words)
+{
+    for (size_t i = 0, k; i < l->n_lost; i++) {
+        for (k = 0; words[k] && jw_text_same(words[k], l->lost[i][k]);)
+            k++;
+        if (jw_text_same(words[k], l->lost[i][k]))
+            return;
+    }
+    if (l->n_lost < JW_COUNT(l->lost) - 1)
+        l->lost[l->n_lost++] = words;
+    l->facts.found.lost = l->lost;
+}
+
 void look_lost(struct jw_look *l, const struct jw_root *command)
 {
-    struct jw_facts_found *f = &l->facts.found;
-    const char *program = *command->words,
-               *folder = jw_text_same(command->path, l->roots.here) ? NULL : command->path;
+    const char *program = *command->words, *in = command->path;
 
-    if (command->path && !jw_path_absolute(program) && jw_path_base(program) != program)
-        program = jw_path_join(&l->a, command->path, program);
-    bool code = !jw_path_absolute(program) || !jw_is_absent(program);
+    if (in && !jw_path_absolute(program) && jw_path_base(program) != program)
+        program = jw_path_join(&l->a, in, program);
+    if ((jw_path_absolute(program) && jw_is_absent(program)) || (in && jw_is_absent(in))) {
+        const char **words = jw_arena_alloc(&l->a, (command->n_words + 2) * sizeof *words);
 
-    if (f->lost_root == l->lost && !code) { /* one line forgets both */
-        const char **both = jw_arena_alloc(&l->a, (l->n_lost + command->n_words + 2) * sizeof *both);
-
-        memcpy(both, l->lost, l->n_lost * sizeof *both);
-        both[l->n_lost] = "--run";
-        memcpy(both + l->n_lost + 1, command->words, command->n_words * sizeof *both);
-        f->lost_root = both;
-        f->lost_in = folder;
-    } else if (!f->lost_root) {
-        f->lost_root = command->words;
-        f->lost_in = folder;
-        f->lost_run = true;
-        f->lost_code = code;
+        words[0] = "--run";
+        memcpy(words + 1, command->words, command->n_words * sizeof *words);
+        add_lost(l, words);
+    } else if (!l->facts.found.lost_code) {
+        l->facts.found.lost_code = command->words;
+        l->facts.found.lost_in = jw_text_same(in, l->roots.here) ? NULL : in;
     }
 }
 
 void look_lost_path(struct jw_look *l, const char *path)
 {
-    if (path && l->n_lost < JW_COUNT(l->lost) - 1)
-        l->lost[l->n_lost++] = path;
-    if (l->n_lost && !l->facts.found.lost_root)
-        l->facts.found.lost_root = l->lost;
+    if (path && l->n_lost_paths < JW_COUNT(l->lost_paths) - 1)
+        l->lost_paths[l->n_lost_paths++] = path;
+    if (l->n_lost_paths)
+        add_lost(l, l->lost_paths);
 }
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)
@@ -184,15 +190,10 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
     jw_digest_set_sort(&warm);
     for (size_t i = 0; i < l->roots.n; i++) {
         struct jw_root *e = &l->roots.v[i];
-        struct jw_look one = { .facts = l->facts, .memory = l->memory, .roots = l->roots };
+        struct jw_look one = { .facts = l->facts, .memory = l->memory, .roots = { .v = e, .n = 1 } };
         struct jw_run quiet = { .session = run->session, .interrupted = run->interrupted, .a = &one.a };
         struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
 
-        if (e->kind == JW_ROOT_NAMED)
-            one.want.paths = (struct jw_texts){ &e->path, 1 };
-        else
-            one.want.command.v = jw_arena_copy(&one.a, e->words, (e->n_words + 1) * sizeof *e->words);
-        one.want.command.n = e->n_words;
         one.cache.refusal = l->cache.refusal;
         if (!find_modules(&x, JW_IGNORED))
             look_unread(&one, "", "", true, false);

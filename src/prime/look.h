@@ -60,10 +60,9 @@ struct jw_look {
     struct jw_unread *unread;
     size_t n_unread;
     const char *first_gone; /* path of the first file whose module is gone; NULL: none */
-    bool changed;           /* it is there, with other code */
-    /* paths that were named and are lost, as many as a line to paste takes; NULL ends them */
-    const char *lost[9];
-    size_t n_lost;
+    /* what is lost: the named paths, as many as a line to paste takes; and for jw_facts_found.lost */
+    const char *lost_paths[9], *const *lost[9];
+    size_t n_lost_paths, n_lost;
     uint64_t sourceless; /* modules of recorded commands whose code is gone */
     /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it stands. */
     struct jw_job *jobs;

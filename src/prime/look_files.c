@@ -350,10 +350,7 @@ static void judge_missing(struct looking *x)
             }
             jw_digest_set_add(&gone, &l->a, m->digest);
             look_lost(l, &l->roots.v[i]);
-            if (l->first_gone)
-                continue;
-            l->first_gone = m->file;
-            l->changed = !jw_is_absent(m->file);
+            l->first_gone = l->first_gone ? l->first_gone : m->file;
         }
     jw_digest_set_sort(&gone); /* so that each counts once */
     l->sourceless += gone.n;

@@ -19,8 +19,9 @@ struct looking {
 bool look_files_want(const struct looking *x, const struct jw_root *r);
 /* Notes a part of the question that could not be looked at. */
 void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
-void look_lost(struct jw_look *l, const struct jw_root *command); /* code of this command is gone */
-void look_lost_path(struct jw_look *l, const char *path);         /* a path that was named is; NULL: none */
+void look_lost(struct jw_look *l,
+               const struct jw_root *command);            /* code of this command is gone, or other code */
+void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is; NULL: none */
 /* Counts a module of a command that this driver refuses, with those of named files. */
 void look_block(struct jw_look *l, const char *path, uint16_t needs);
 /* Adds a module; the text of `path` lives as long as the look. */

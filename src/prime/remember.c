@@ -19,13 +19,16 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Also one that an earlier word forgot. */
+/* Also a path that an earlier word forgot. A command that is not known here is forgotten wherever it is. */
 static bool forget(struct jw_forgotten *f, const struct jw_root *what)
 {
-    bool found = jw_roots_forget(&f->left, what);
+    bool found = jw_roots_forget(&f->left, what), here = found;
 
-    for (size_t i = 0; i < f->all.n; i++)
+    for (size_t i = 0; i < f->all.n && !here; i++) {
         found |= jw_root_is(&f->all, &f->all.v[i], what);
+        f->left.here = f->all.v[i].path;
+        found |= jw_roots_forget(&f->left, what);
+    }
     return found;
 }
 
@@ -49,8 +52,10 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
-        for (size_t i = 0; out->missing.n && paths.n && i < out->all.n; i++)
+        for (size_t i = 0; out->missing.n && paths.n && i < out->all.n; i++) {
+            out->all.here = out->all.v[i].path;
             out->is_command |= jw_root_is_command(&out->all, &out->all.v[i], paths.v);
+        }
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
              && (out->missing.n || jw_kept_save(f, &out->left, err));
     }

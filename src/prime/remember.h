@@ -14,7 +14,7 @@ struct jw_forgotten {
     bool is_command;           /* but the paths are the words of a command that is */
 };
 
-/* Forgets paths, or a command, under the lock. */
+/* Forgets paths, or the command with these words here, else each one with them, under the lock. */
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
                struct jw_err *err) JW_MUST;
 

@@ -34,10 +34,12 @@ static int run_forget(struct cli *cli, const void *args)
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all ? "Forgotten, and nothing was deleted." : "Nothing was forgotten. This is not remembered: ",
              jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
+    bool folders = !all && jw_roots_differ_by_folder(roots);
+
     rep_table(r, "remembered", 10);
     for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
         rep_row(r);
-        jw_show_root(r, roots, e, !all);
+        jw_show_root(r, e, !all, folders);
     }
     rep_end(r);
     if (done.is_command)
@@ -58,8 +60,9 @@ const struct cmd jw_cmd_forget = {
     .summary = "forget a path or command that was primed",
     .synopsis_args = "[PATH...]",
     .details =
-        "prime and status no longer look at it. The cache keeps what is compiled: others may use "
-        "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists what "
+        "prime and status no longer look at it. The cache keeps what is compiled: others may use it. A "
+        "command is forgotten in this folder, or, if it is not known here, wherever it is.\n\nExit code 1: a "
+        "part is not remembered; nothing is forgotten, and the answer lists what "
         "is remembered.",
     .examples = examples,
     .opts = forget_opts,

@@ -155,16 +155,23 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
                           : NULL;
 }
 
-void jw_show_root(struct rep *r, const struct jw_roots *roots, const struct jw_root *e, bool shown)
+bool jw_roots_differ_by_folder(const struct jw_roots *roots)
 {
-    bool command = e->kind == JW_ROOT_COMMAND, folders = false;
+    for (const struct jw_root *e = roots->v, *end = e + roots->n; e < end; e++)
+        for (const struct jw_root *k = e + 1; e->n_words && k < end; k++)
+            if (k->n_words && jw_root_is_command(&(struct jw_roots){ .here = k->path }, k, e->words))
+                return true;
+    return false;
+}
+
+void jw_show_root(struct rep *r, const struct jw_root *e, bool shown, bool folders)
+{
+    bool command = e->kind == JW_ROOT_COMMAND;
     const char *line = command ? jw_command_text(r->a, e->words, jw_os_is_windows())
                                : JW_COMMAND(r->a, jw_os_is_windows(), e->path);
 
-    for (size_t i = 0; i < roots->n && !folders; i++)
-        folders = roots->v[i].kind == JW_ROOT_COMMAND && roots->v[i].path;
     rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
-    rep_fact(r, command && e->path ? "folder" : NULL, folders && shown ? "FOLDER" : NULL,
+    rep_fact(r, command && e->path ? "folder" : NULL, folders ? "FOLDER" : NULL,
              rep_path(command ? e->path : NULL));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
     rep_fact(r, NULL, shown ? "WHAT" : NULL,

@@ -63,7 +63,8 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
     const struct jw_answer none = { 0 }, a = gone || s->run.ended ? none
                                              : s->look.of_roots   ? s->look.of_roots[root]
                                                                   : s->look.facts.answer;
-    const char *is = gone || a.sourceless   ? "gone"
+    const char *is = a.changed              ? "changed"
+                     : gone || a.sourceless ? "gone"
                      : !a.is || a.unknown   ? "unknown"
                      : a.unread             ? "not read"
                      : a.needs              ? "too new"
@@ -81,6 +82,8 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
 /* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
+    bool folders = r->cli->shared.verbose || jw_roots_differ_by_folder(&s->look.roots);
+
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
         struct jw_root *e = &s->look.roots.v[i];
@@ -90,7 +93,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         report_root(r, s, i);
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
-        jw_show_root(r, &s->look.roots, e, true);
+        jw_show_root(r, e, true, folders);
     }
     rep_end(r);
 }

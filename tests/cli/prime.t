@@ -89,7 +89,7 @@ $ jitwarm status
 ? 1
 [warn] No CUDA code was found in {work}/lib.
 no code {work}/lib
-To do jitwarm forget *
+To do bring it back, or: jitwarm forget *
 $ jitwarm doctor --json
 ? 1
 .cause.id = "root-empty"
@@ -279,7 +279,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 To do replace {work}/n.so
 $ jitwarm prime --check
 ? 1
-To do jitwarm forget {work}/n.so
+To do bring it back, or: jitwarm forget {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_99 lib
 ? 2
 [bad] The GPU that --gpu names is not in this machine.

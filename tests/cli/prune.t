@@ -39,7 +39,7 @@ Nothing was forgotten. This is not remembered: nowhere b
 {work}/lib
 {work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
-To do jitwarm forget {work}/lib {work}/two
+To do bring it back, or: jitwarm forget {work}/lib {work}/two
 $ jitwarm forget || jitwarm forget --json /nosuch
 ? 1
 .remembered.0.what ~ "/lib"

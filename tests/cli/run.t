@@ -65,13 +65,13 @@ To do jitwarm prime
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
 1 of 1 {work}/b --run python3 *
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
-$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
+$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app; cd ..
 [warn] Nothing was forgotten. *
 *not recorded*
 *not recorded*
 $ jitwarm run -v -- ./app out
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && (cd other && jitwarm forget --run ./app out); } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
 ? 3
 To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
@@ -96,7 +96,7 @@ The only module that this start loaded until it was stopped is in this cache *
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
-none to compile {work} --run env *
+none to compile --run env *
 - *not recorded*
 
 case busy: simulated_driver program

@@ -238,6 +238,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     struct jw_roots roots = { 0 };
     struct jw_root_module modules[2] = { { .file = tree_path(&arena, "app/0.ptx") } };
     const char *const words[] = { tree_path(&arena, "app/gone"), NULL };
+    struct jw_root command = { JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 1, modules, 2, 0 };
     uint64_t room = JW_MAX_KEPT;
 
     begin(&w);
@@ -248,19 +249,15 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     (void)look_at(&w, modules[0].file);
     memcpy(modules[0].digest, w.look.jobs->text, JW_DIGEST);
     memcpy(modules[1].id, w.look.jobs->id, JW_DIGEST);
-    jw_roots_record(
-        &roots,
-        &(struct jw_root){
-            .kind = JW_ROOT_COMMAND, .words = words, .n_words = 1, .modules = modules, .n_modules = 2 },
-        &arena);
+    jw_roots_record(&roots, &command, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].id, &room, &err), err);
     CHECK_NUM(look(&w, recorded)->is, JW_WARM);
     CHECK_NUM(w.look.facts.answer.modules, 1);
     facts.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded)->blocked, 2);
-    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
-          && !w.look.facts.found.lost_root);
+    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless && !w.look.facts.found.lost
+          && !w.look.facts.found.lost_code);
     facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3; gone++) { /* with machine code for this GPU, replaced, removed */
         FREED(jw_buf) code = GEN_BUF;
@@ -274,13 +271,18 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
             jw_sys_remove(modules[0].file);
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
         CHECK_NUM(w.look.facts.answer.found, gone ? 1 : 2);
-        CHECK_NUM(w.look.facts.answer.sourceless, gone > 0);
+        CHECK(w.look.facts.answer.sourceless == (gone > 0) && w.look.facts.answer.changed == (gone == 1));
         CHECK_TEXT(gone ? w.look.facts.answer.first : "", gone ? modules[0].file : "");
     }
     (void)jw_roots_name(&roots, modules[0].file, 1, &arena);
+    command = (struct jw_root){ JW_ROOT_COMMAND, NULL, words, 1, modules + 1, 1, 0 }; /* of any folder */
+    jw_roots_record(&roots, &command, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     (void)look(&w, (struct jw_want){ .by_root = true });
-    CHECK(w.look.of_roots[0].sourceless == 1 && w.look.of_roots[1].unread == 1);
-    CHECK_TEXT(w.look.facts.found.lost_root[2], words[0]); /* behind the path and --run */
+    CHECK(w.look.of_roots[0].sourceless == 1 && w.look.of_roots[1].unread == 1
+          && w.look.of_roots[2].found == 1 && !w.look.of_roots[2].sourceless);
+    CHECK_TEXT(w.look.facts.found.lost[0][0], modules[0].file);
+    CHECK_TEXT(w.look.facts.found.lost[1][1], words[0]); /* behind --run */
+    CHECK(!w.look.facts.found.lost[2]);
     jw_look_free(&w.look);
 }
