@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 
 SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
-                  r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add", re.I)
+                  r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add|Compiled", re.I)
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 
 
@@ -113,7 +113,7 @@ def each_kind_of_read_of_each_verb():
     parser.add_argument("--all", action="store_true")
     opt = parser.parse_args()
     opt.wrong, opt.codes, opt.usual, opt.kinds, cuts = [], {}, {}, set(), 0
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cut-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-halved-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         opt.folder = pathlib.Path(folder).resolve()
         (opt.folder / "home").mkdir(mode=0o755)
         prepare(opt, opt.folder / "home")
