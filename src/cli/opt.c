@@ -139,8 +139,10 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     case OPT_TEXT: *(const char **)place = value; return true;
     case OPT_LIST: (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
     case OPT_REST:
-        for (; value; value = *p->next ? *p->next++ : NULL)
+        for (; value; value = *p->next ? *p->next++ : NULL) {
             list_add(p, place, value);
+            list_add(p, &p->shared->words, value);
+        }
         return true;
     case OPT_CHOICE:
         *(unsigned *)place = value ? jw_choice_of(o->choices, value) : 1;
@@ -178,6 +180,10 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
         p->next++;
     }
     p->given = jw_arena_printf(p->arena, "%s %s", p->given, o->name);
+    if (!jw_choice_of("dry-run time-limit", o->name))
+        list_add(
+            p, &p->shared->words,
+            jw_arena_printf(p->arena, o->kind != OPT_REST && value ? "--%s=%s" : "--%s", o->name, value));
     return store(p, o, (char *)into + o->at, value);
 }
 
@@ -261,12 +267,14 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
     bool open = true, ok = true;
 
     for (char *const *word = argv; *word; word++)
-        for (const char *value = *word; value; value = strchr(value + 1, ','))
-            p.most++;
+        p.most += strlen(*word) + 1; /* "a,b" and "-qv" are several */
     while (*p.next) {
         const char *word = *p.next++;
+        bool ends = open && strcmp(word, "--") == 0;
 
-        if (open && strcmp(word, "--") == 0) {
+        if (ends || !open || word[0] != '-' || !word[1])
+            list_add(&p, &shared->words, word);
+        if (ends) {
             open = false;
         } else if (!open || word[0] != '-' || !word[1]) {
             list_add(&p, &rest, word);

@@ -269,7 +269,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     const struct jw_facts *f = &x->look->facts;
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
     const struct jw_summary v = jw_end_summary(&x->run, x->look);
-    bool nothing = f->answer.is && !f->answer.modules && !e->n_packs;
+    bool nothing = f->answer.is && !f->answer.modules && !e->n_packs && !f->found.unnamed;
 
     rep_ends(r, e->compiled);
     if (x->look->stop)

@@ -90,18 +90,16 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
         rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, m->software, m->n_software);
 }
 
-/* Who made a pack is a person's to know. Of a folder nothing is taken unsigned. */
-static void show_decision(struct rep *r, const struct jw_import_pack *p, bool folder)
+/* Who made a pack is a person's to know. */
+static void show_decision(struct rep *r, const struct jw_import_pack *p)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
 
     if (is_signed && r->cli->shared.trust.n) /* then the right key is all that helps */
         rep_todo_say(r, "get the public key %s from who made the pack", p->signature.key);
-    else if (is_signed || !folder)
-        rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
-                      jw_command_text(r->a, jw_words_without(r->cli, "--dry-run", "n"), jw_os_is_windows()));
     else
-        rep_todo_say(r, "ask who made it for a signed pack");
+        rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+                      jw_command_text(r->a, r->cli->shared.words.v, jw_os_is_windows()));
 }
 
 static void show_each(struct rep *r, const struct jw_import_report *i)
@@ -197,8 +195,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
 }
 
 /* `lost`: a named path is not here. */
-static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i,
-                       bool folder, bool lost)
+static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i, bool lost)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
@@ -228,7 +225,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     list_packs(r, i);
     jw_show_again(r, cli, end);
     if (t.untrusted)
-        show_decision(r, t.untrusted, folder);
+        show_decision(r, t.untrusted);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "name another file, or get the pack again from who made it");
     else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
@@ -242,7 +239,7 @@ static int run_import(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
-    struct jw_import_options o = { .words = jw_words_without(cli, "--dry-run", "n"),
+    struct jw_import_options o = { .words = s->words.v,
                                    .from = a->words.v[0],
                                    .want = { .paths.v = a->words.v + 1, .all = s->all },
                                    .trust = s->trust,
@@ -266,8 +263,7 @@ static int run_import(struct cli *cli, const void *args)
     if (!jw_asked_remote(cli, o.from, &net, &err))
         return jw_cli_fail(cli, &err);
     bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
-    int code = ok ? show_import(cli, &run, &report, jw_is_folder(o.from), o.want.paths.n + 1 < a->words.n)
-                  : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &run, &report, o.want.paths.n + 1 < a->words.n) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;

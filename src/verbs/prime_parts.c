@@ -251,35 +251,6 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
-const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter)
-{
-    const char *const *words = jw_cli_words(cli);
-    size_t n = 0;
-
-    while (words[n])
-        n++;
-
-    const char **kept = jw_arena_alloc(cli->arena, (n + 1) * sizeof *kept);
-
-    n = 0;
-    for (bool open = true; *words; words++) {
-        const char *word = *words;
-
-        open = open && strcmp(word, "--run") != 0 && strcmp(word, "--") != 0;
-        if (open && letter && word[0] == '-' && word[1] != '-') { /* "-qn" */
-            const char *rest = word + strcspn(word, letter);
-
-            word = *rest ? jw_arena_printf(cli->arena, "%.*s%s", (int)(rest - word), word, rest + 1) : word;
-            word = word[1] ? word : option;
-        }
-        if (!open || !jw_text_starts(word, option))
-            kept[n++] = word;
-        else if (!letter && !strchr(word, '=') && words[1])
-            words++; /* its value */
-    }
-    return kept;
-}
-
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 {
     bool timed = end == JW_END_BUSY || end == JW_END_TIME;
@@ -288,6 +259,6 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
                         .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
-                        .more = timed ? jw_words_without(cli, "--time-limit", NULL) : jw_cli_words(cli),
+                        .more = timed ? cli->shared.words.v : jw_cli_words(cli),
                         .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
 }

@@ -26,8 +26,6 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s);
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
 /* In JSON alone, "jobs": [ ... ]: modules that this run compiled, or that are not warm; with -v all. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
-/* The words of this command without a flag, which has a letter, or without an option and its value. */
-const char *const *jw_words_without(const struct cli *cli, const char *option, const char *letter);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 

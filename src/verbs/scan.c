@@ -519,7 +519,7 @@ static int report(struct scanned *s)
     }
     show_why(r, s);
     say_notes(r, s);
-    if (s->here && !s->args->driver && files_of(s, JW_SELECTED_JIT, &first))
+    if (s->here && !s->args->driver && !s->args->check && files_of(s, JW_SELECTED_JIT, &first))
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
     say_end(r, s);

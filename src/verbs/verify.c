@@ -26,8 +26,13 @@ static int verify_command(struct cli *cli)
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
-    bool unseen = !jw_start_compiled(seen) && c && c->end == JW_END_NO_GPU;
-    enum jw_end end = well ? JW_END_DONE : unseen ? JW_END_NO_GPU : JW_END_PARTLY;
+    bool undriven = c && c->end == JW_END_NO_GPU;
+    enum jw_end end = well                                   ? JW_END_DONE
+                      : !jw_start_compiled(seen) && undriven ? JW_END_NO_GPU
+                                                             : JW_END_PARTLY;
+
+    if (seen->is == JW_START_UNUSED && !undriven) /* no setting is why a program loads no driver */
+        c = NULL;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
     rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",

@@ -40,9 +40,9 @@ To do jitwarm prime lib
 $ jitwarm export --gpu sm_99 lib
 ? 2
 *this jitwarm knows no GPU of sm_99*
-$ jitwarm export --json
-.result = "nothing"
-.todo.0.command = "jitwarm prime PATH"
+$ jitwarm export -o y.tar.zst --json
+? 1
+.todo.0.command = "jitwarm export PATH"
 
 # What prime skips, export does.
 case nothing-to-pack: simulated_driver

@@ -138,7 +138,7 @@ $ jitwarm scan --gpu sm_86 text.so code.so
 
 case own-gpu: rtx_3070
 skip windows
-$ jitwarm scan "$GEN/elf/only-ptx.so"
+$ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start or use: 1 file, on sm_86.
 Driver 550.163.01
 To do jitwarm prime *only-ptx.so

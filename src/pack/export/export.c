@@ -72,7 +72,7 @@ static bool end_empty(struct export *x)
     const struct jw_look *l = x->out->primed.look;
     const struct jw_answer *a = &l->facts.answer;
 
-    if (a->is && !a->modules)
+    if (a->is && !a->modules && !l->facts.found.unnamed)
         return jw_answer_is_well(a->is) ? export_end(x, JW_END_NOTHING, "there is nothing to pack")
                                         : export_end(x, JW_END_EMPTY, "%s", ""); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))

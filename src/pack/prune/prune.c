@@ -82,7 +82,7 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     const char **stamps = jw_arena_alloc(p->run->a, (met->n + 1) * sizeof *stamps);
     const struct jw_probe_report *asked = NULL;
     struct jw_err why = { 0 };
-    bool opaque = false;
+    const char *opaque = NULL;
     size_t n = 0;
 
     if (!known && !p->o->all && jw_session_probe(s, &asked, &why))
@@ -94,13 +94,14 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
 
         if (!d || (i && !is_here(d, p->run->a)))
             continue;
-        opaque |= d->level == JW_LEVEL_OPAQUE;
+        if (d->level == JW_LEVEL_OPAQUE)
+            opaque = d->library ? d->library : d->build;
         if (d->stamp && !p->o->all)
             stamps[n++] = d->stamp;
     }
     if (opaque)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE,
-                          "jitwarm cannot read the entries of this driver, so it removes none");
+                          "jitwarm cannot read the entries of %s, so it removes none", opaque);
     n = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
     p->facts.stamps = stamps;
     p->facts.n_stamps = n;
