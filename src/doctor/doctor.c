@@ -67,9 +67,9 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err)
         || !jw_look(run, l, err))
         return false;
-    if (run->ended || !ask_login(run, &l->facts, err))
-        return run->ended;
-    if (jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
+    if (!run->ended && !ask_login(run, &l->facts, err))
+        return false;
+    if (run->ended || jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
         return true;
 
     bool ok = jw_prove(run, l, &hold, err) || jw_run_end_by(run, err, err);

@@ -10,9 +10,14 @@ const char *const jw_answers[] = { NULL, "nothing", "warm", "cold", "incomplete"
 
 const char *jw_job_word(const struct jw_job *j)
 {
-    static const char *const stands[] = { NULL, "warm", "skipped", "unstored", "no-room" };
+    static const char *const stands[] = { [JW_MODULE_WARM] = "warm",
+                                          [JW_MODULE_BANNED] = "skipped",
+                                          [JW_MODULE_UNSTORED] = "unstored",
+                                          [JW_MODULE_NO_ROOM] = "no-room" };
     static const char *const ends[] = {
-        "todo", "todo", "changed", "failed", "timeout", "crashed", "crashed"
+        [JW_JOB_TODO] = "todo",     [JW_JOB_LOADED] = "todo",     [JW_JOB_CHANGED] = "changed",
+        [JW_JOB_FAILED] = "failed", [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
+        [JW_JOB_KILLED] = "killed", [JW_JOB_UNSTARTED] = "todo"
     };
 
     return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
@@ -65,7 +70,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     f->cold_bytes = f->crashed = f->linked = f->damaged = f->compiled = f->no_room = 0;
-    f->no_compiler = false;
+    f->no_compiler = f->unstored = false;
     f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
@@ -85,11 +90,12 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         a->warm += warm;
         if (warm)
             continue;
-        a->refused += j->ended >= JW_JOB_FAILED;
-        f->crashed += j->ended >= JW_JOB_TIMEOUT;
+        a->refused += j->banned && j->ended >= JW_JOB_FAILED;
+        f->crashed += j->banned && j->ended >= JW_JOB_TIMEOUT;
         bool unknown = !predicts && (jw_job_is_todo(j) || jw_job_is_warm(j));
 
         a->unknown += unknown;
+        f->unstored |= j->ended && !unknown && !j->banned && !jw_job_has_no_room(j);
         first = first || unknown ? first : j;
     }
     if (f->cold_bytes)

@@ -301,8 +301,10 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     if (!p->out->plan.n_todo)
         return true;
-    if (!jw_scope_ask_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err) || p->run->ended)
-        return p->run->ended;
+    if (!jw_scope_ask_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err))
+        return false;
+    if (p->run->ended)
+        return true;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)
               && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))

@@ -80,7 +80,7 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
  * A cause that stops the asker ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
                    struct jw_err *err) JW_MUST;
-/* Starts the driver, unless that was done: it may be another one than what is known of its file says. What it shows stops `who` as above. */
+/* Starts the driver, unless that was done. What it shows stops `who` as above; another build than the look's ends the run. */
 bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */

@@ -2,6 +2,7 @@
 
 #include "cache/place/listing.h"
 #include "driver/worker/pool.h"
+#include "facts/errors.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
@@ -26,6 +27,7 @@ struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
+    bool unknown;  /* which of the modules are warm: only this load shows it */
     uint64_t left; /* modules that were not loaded for lack of time */
     /* of the pass for one architecture, in which one process loads its warm jobs again: */
     uint16_t sm;
@@ -54,7 +56,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     bool of_code =
         r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
-    v->missed[job] = of_code ? REFUSED : NOT_LOADED;
+    v->missed[job] = of_code ? REFUSED : r->code == JW_CUDA_JIT_COMPILATION_DISABLED ? NOT_TAKEN : NOT_LOADED;
     v->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -124,6 +126,7 @@ static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err
                                  .ctx = v };
 
     o.worker.inherit = !scope->absent;
+    o.worker.no_compile = v->unknown && end <= v->n_modules;
     v->upto = end;
     if (first == end)
         return true;
@@ -283,17 +286,28 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     return true;
 }
 
+/* Below level 2 a look cannot say what is warm. Who changes nothing then takes all of it for warm, and loads it without compiling. */
+static bool take_unknown(struct jw_look *l)
+{
+    bool takes = l->asker != JW_ASKS_PRIME && l->facts.answer.unknown && !l->cache.refusal;
+
+    for (struct jw_job *j = l->jobs; takes && j < l->jobs + l->n_jobs; j++)
+        j->is = jw_job_is_todo(j) ? JW_MODULE_WARM : j->is;
+    return takes;
+}
+
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
 {
-    struct proving x = { .run = run, .look = l };
+    struct proving x = { .run = run, .look = l, .unknown = take_unknown(l) };
 
     l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
     if (!jw_answer_count(l, jw_job_is_warm))
         return true;
-    if (!jw_scope_ask_driver(run, l, JW_ASKS_LOOK, &x.probe, err) || run->ended)
-        return run->ended;
-    if (!prove_all(&x, hold, err) || run->ended)
-        return run->ended;
+    if (!jw_scope_ask_driver(run, l, JW_ASKS_LOOK, &x.probe, err)
+        || (!run->ended && !prove_all(&x, hold, err)))
+        return false;
+    if (run->ended)
+        return true;
     if (x.left) { /* then nothing is proven, and nothing is wrong */
         l->proof.why = "there was no time to load all of it again";
         return !jw_interrupted(run->interrupted) || jw_run_end(run, JW_END_INTERRUPTED, "%s", "");

@@ -247,8 +247,14 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
 {
     if (!jw_session_probe(run->session, out, err))
         return false;
-    l->facts.driver = jw_session_facts(run->session)->driver;
-    return jw_end_by_cause(run, l, who);
+    const struct jw_facts *now = jw_session_facts(run->session);
+
+    l->facts.driver = now->driver;
+    (void)jw_end_by_cause(run, l, who);
+    if (run->ended || jw_text_same(now->scope.build, l->facts.scope.build))
+        return true;
+    l->facts.answer = (struct jw_answer){ 0 }; /* names and bans are those of the other build */
+    return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again", now->scope.library);
 }
 
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,

@@ -46,12 +46,13 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
 {
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
+    bool loads = l->facts.scope.level < JW_LEVEL_PREDICTABLE; /* it compiled what it did not find */
 
-    if (compiled) /* of a driver below that level: it compiled what it did not find */
-        put(r, NULL, l->facts.scope.level < JW_LEVEL_PREDICTABLE ? "Loaded" : "Compiled",
+    if (compiled)
+        put(r, NULL, loads ? "Loaded" : "Compiled",
             rep_text(jw_arena_printf(r->a, "%s in %s", JW_N(compiled, "module", "modules"),
                                      JW_TENTHS((double)run->milliseconds / 1000))));
-    rep_fact(r, "compiled", NULL, rep_count(compiled));
+    rep_fact(r, "compiled", NULL, loads ? rep_text(NULL) : rep_count(compiled));
 }
 
 static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)

@@ -93,7 +93,8 @@ const struct cmd jw_cmd_verify = {
     .details =
         "A fresh process loads the CUDA code of PATH (a file or folder), or of what prime takes without it. "
         "It must compile nothing and add nothing to the cache. Code that is not in the cache is counted, and "
-        "not loaded.\n\n--run is for a program that may still compile: it starts it once, in the foreground, "
+        "not loaded; where only a load shows that, the driver is forbidden to compile.\n\n--run is for a "
+        "program that may still compile: it starts it once, in the foreground, "
         "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
         "nothing was compiled; 1: something was, or is not in the cache, or nothing was seen.",
     .examples = verify_examples,

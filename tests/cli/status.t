@@ -69,13 +69,6 @@ $ rm cache/index && jitwarm prime --check && jitwarm doctor lib
 Why its index: the next program that compiles deletes all entries
 Why its index: the next program that compiles deletes all entries
 
-case no-gpu-is-open: simulated_driver
-$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm status
-? 3
-[bad] Programs have no GPU.
-Why their compute mode is prohibited
-Cache {work}/cache
-
 case hidden-gpu: simulated_driver two_libraries rtx_3070
 skip windows
 $ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib

@@ -223,7 +223,7 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
                 && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
 
     p->entry = seen.entry;
-    return ok || jw_wrap(err, "%s", p->e->from);
+    return ok;
 }
 
 /* ---- moving ---- */

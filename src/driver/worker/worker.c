@@ -64,6 +64,8 @@ static struct edits edits_of(const struct jw_worker_options *o)
         edit(&e, "CUDA_CACHE_PATH", o->cache_folder);
     if (!o->inherit)
         set_compiling(&e, o);
+    if (o->no_compile) /* driver-fact: F81-force-disable, F104-forbidden-at-use */
+        edit(&e, jw_driver_variables[JW_VAR_DISABLE_PTX_JIT], "1");
     return e;
 }
 

@@ -57,7 +57,8 @@ struct jw_worker_options {
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
     /* the caller's environment, but for `cache_folder` and CUDA_MODULE_LOADING=EAGER; else without what stops it from compiling */
     bool inherit;
-    bool asks; /* the caller's environment; it loads nothing: the driver makes no folder for a cache */
+    bool no_compile; /* with `inherit`: the driver may not compile (before 460 it does all the same) */
+    bool asks;       /* the caller's environment; it loads nothing: the driver makes no folder for a cache */
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;

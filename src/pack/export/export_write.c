@@ -210,7 +210,7 @@ static bool write_file(struct writing *w, struct jw_err *err)
 /* Without entries that change while they are read. */
 static bool write_pack(struct writing *w, struct jw_err *err)
 {
-    for (unsigned i = 1;; i++) {
+    for (unsigned i = 1; !w->x->run->ended; i++) {
         struct jw_err why = { 0 };
 
         atomic_store(&w->unread, false);
@@ -218,9 +218,10 @@ static bool write_pack(struct writing *w, struct jw_err *err)
             return true;
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread)))
             return jw_pass(err, why);
-        if (!drop_invalid(w, err) || w->x->run->ended)
-            return w->x->run->ended;
+        if (!drop_invalid(w, err))
+            return false;
     }
+    return true;
 }
 
 static bool write_one(struct export *x, struct jw_export_pack *pack, struct jw_err *err)

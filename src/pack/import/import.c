@@ -84,10 +84,10 @@ static bool finish(struct import *im, struct jw_err *err)
     bool read = im->here && (im->kind != IMPORT_FILE || im->out->packs->end != JW_END_REFUSED);
     bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
+    if (!im->run->ended && (im->n_added || (names && read)) && !import_begin_changes(im, err))
+        return false;
     if (im->run->ended)
         return true;
-    if ((im->n_added || (names && read)) && (!import_begin_changes(im, err) || im->run->ended))
-        return im->run->ended;
     if (!import_prove(im, err) || (read && !look_at_paths(im, err)))
         return false;
     if (!im->run->ended)
@@ -197,8 +197,10 @@ static bool import_folder(struct import *im, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
     if (!names.n)
         return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
-    if (!import_scope(im, err) || im->run->ended)
-        return im->run->ended;
+    if (!import_scope(im, err))
+        return false;
+    if (im->run->ended)
+        return true;
     for (size_t i = 0; ok && !im->run->ended && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 

@@ -41,10 +41,12 @@ TEST(one_that_is_not_makes_it_cold)
                  { { .ended = JW_JOB_CHANGED }, "changed" },
                  { { .is = JW_MODULE_UNSTORED, .ended = JW_JOB_LOADED }, "unstored" },
                  { { .is = JW_MODULE_NO_ROOM }, "no-room" },
-                 { { .is = JW_MODULE_BANNED, .ended = JW_JOB_FAILED }, "skipped" },
-                 { { .ended = JW_JOB_FAILED }, "failed" },
-                 { { .ended = JW_JOB_TIMEOUT }, "timeout" },
-                 { { .ended = JW_JOB_KILLED }, "crashed" } };
+                 { { .ended = JW_JOB_FAILED }, "failed" }, /* for want of memory */
+                 { { .ended = JW_JOB_KILLED }, "killed" },
+                 { { .is = JW_MODULE_BANNED, .ended = JW_JOB_FAILED, .banned = true }, "skipped" },
+                 { { .ended = JW_JOB_FAILED, .banned = true }, "failed" },
+                 { { .ended = JW_JOB_TIMEOUT, .banned = true }, "timeout" },
+                 { { .ended = JW_JOB_CRASHED, .banned = true }, "crashed" } };
 
     for (size_t i = 0; i < JW_COUNT(cold); i++) {
         begin(3, JW_MODULE_WARM);
@@ -54,8 +56,9 @@ TEST(one_that_is_not_makes_it_cold)
         CHECK_TEXT(is(), "cold");
         CHECK_NUM(look.facts.answer.warm, 2);
         CHECK_TEXT(look.facts.answer.first, "lib.so");
-        CHECK_NUM(look.facts.answer.refused, i >= 4);
-        CHECK_NUM(look.facts.found.crashed, i >= 6);
+        CHECK_NUM(look.facts.answer.refused, i >= 6);
+        CHECK_NUM(look.facts.found.crashed, i >= 8);
+        CHECK(look.facts.found.unstored == (i >= 1 && i != 3 && i < 6));
     }
 }
 

@@ -149,6 +149,13 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     prime_with(&o);
     jw_run_begin(&frame);
     CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err), err);
+    const char *build = l.facts.scope.build;
+
+    l.facts.scope.build = "gnu:another"; /* the library is replaced after the look, and then the file */
+    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
+    CHECK(frame.end == JW_END_STOPPED && !l.facts.answer.is && !l.proof.loaded);
+    l.facts.scope.build = build;
+    jw_run_begin(&frame);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
     CHECK_NUM(l.proof.failed, 3);
