@@ -437,8 +437,8 @@ def outside(o):
     shell.chmod(0o755)
     (app / "add.ptx").write_text(PTX)
     there = {"JITWARM_SYSROOT": str(made), "SHELL": str(shell), "USER": "", "container": ""}
-    words = ["export", "--gpu", "sm_80", "--gpu", "sm_75", "-o", packs, app]
-    check("A fresh process loaded them and" in " ".join(machine.jitwarm(*words, **there).split()), "for others")
+    words = ["export", "--json", "--gpu", "sm_80", "--gpu", "sm_75", "-o", packs, app]
+    check(json.loads(machine.jitwarm(*words, **there))["proof"]["proven"], "for others")
     check(len(list(packs.iterdir())) == 2 and not machine.entries(), "their packs")
     root = ["--as-root"] if os.geteuid() == 0 else []
     machine.jitwarm("prime", "--yes", *root, app, **there)
