@@ -1,8 +1,24 @@
 #include "prime/remember.h"
 
+#include "base/text.h"
+#include "os/files/real.h"
 #include "os/machine/time.h"
 #include "prime/hold.h"
 #include "prime/kept.h"
+
+/* Had this look CUDA code of it? A named file that could not be looked at had none. */
+static bool has_code(struct jw_look *l, const char *path)
+{
+    const char *real = path;
+    bool has = true;
+
+    (void)!jw_real_path(path, &l->a, &real, JW_IGNORED);
+    for (size_t i = 0; i < l->without_code.n; i++)
+        has &= !jw_text_same(l->without_code.v[i], real);
+    for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread; u++)
+        has &= !u->named || (!jw_text_same(u->path, real) && !jw_text_same(u->path, path));
+    return has;
+}
 
 bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
 {
@@ -14,7 +30,10 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
 
         if (!jw_root_path(paths.v[i], &l->a, &path, err))
             return jw_wrap(err, "%s", paths.v[i]);
-        changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
+        if (has_code(l, paths.v[i]))
+            changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
+        else
+            JW_NOTE(run, "not added to what is remembered, without CUDA code: %s", paths.v[i]);
     }
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }

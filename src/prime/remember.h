@@ -4,7 +4,7 @@
 
 #include "prime/look.h"
 
-/* Adds `paths` to the roots, and saves them; the caller has the lock. */
+/* Adds those of `paths` that this look saw code of to the roots, notes the others, and saves; the caller has the lock. */
 bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                        struct jw_err *err) JW_MUST;
 

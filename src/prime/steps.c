@@ -28,10 +28,10 @@ bool prime_begin(struct prime *p, struct jw_err *err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
-/* Before anything is compiled or downloaded, so that a killed run needs no other record, and after the look: a path without code may be mistyped. */
+/* Before anything is compiled or downloaded, so that a killed run needs no other record, and after the look, which has seen its code. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
-    return p->look->facts.answer.empty || jw_remember_paths(p->run, p->look, p->o->want.paths, err);
+    return jw_remember_paths(p->run, p->look, p->o->want.paths, err);
 }
 
 /* ---- look, plan ---- */

@@ -60,8 +60,7 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
         return true;
     if (!jw_scope_find(im->run, &im->o->want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, l, err))
         return false;
-    return !im->hold->lock || im->run->ended || l->facts.answer.empty
-           || jw_remember_paths(im->run, l, im->o->want.paths, err);
+    return !im->hold->lock || im->run->ended || jw_remember_paths(im->run, l, im->o->want.paths, err);
 }
 
 static struct jw_import_pack *add_pack(struct import *im, struct jw_err *err)
