@@ -490,16 +490,13 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
-static void forget(const struct jw_facts *f, struct jw_remedy *r, const char *const *words)
-{
-    RUN_MORE(f, r, words, "jitwarm", "forget");
-    r->what = "bring it back, or";
-}
+static const char back[] = "bring it back, or";
 
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {
-        forget(f, r, *f->found.lost);
+        RUN_MORE(f, r, *f->found.lost, "jitwarm", "forget");
+        r->what = back;
         r->then = f->found.lost + 1;
     } else {
         RUN_MORE(f, r, f->found.lost_code, "jitwarm", "prime", "--run");
@@ -507,14 +504,14 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
     }
 }
 
-static void help_empty(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 {
-    const char *const words[] = { f->answer.first, NULL };
-
-    if (f->asked.paths)
+    if (f->asked.paths) {
         RUN_IN(f, r, "jitwarm", "prime", "--run", "CMD");
-    else
-        forget(f, r, jw_arena_copy(a, words, sizeof words));
+        return;
+    }
+    RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+    r->what = back;
 }
 
 /* ---- the rows ---- */

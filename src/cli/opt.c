@@ -142,6 +142,9 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
         for (; value; value = *p->next ? *p->next++ : NULL) {
             list_add(p, place, value);
             list_add(p, &p->shared->words, value);
+            const char *name = jw_text_starts(value, "--") ? value + 2 : "";
+            p->shared->misplaced =
+                find_opt(p, false, name, strcspn(name, "="), &(void *){ NULL }) ? value : NULL;
         }
         return true;
     case OPT_CHOICE:

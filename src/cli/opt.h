@@ -76,6 +76,7 @@ struct cmd {
  * cli->shared; quiet, verbose and help are of all verbs. */
 struct shared {
     struct jw_texts run;   /* "run": the words of a command */
+    const char *misplaced; /* an option of the verb, at the end of a command; NULL: none is */
     bool all, everything;  /* "all", "everything" */
     bool system;           /* "system" */
     unsigned time_limit_s; /* "time-limit"; 0: none */

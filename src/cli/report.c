@@ -265,6 +265,8 @@ struct rep *rep_open(struct cli *cli, const char *verb)
                        .word = jw_end_names[JW_END_DONE] };
     for (size_t i = 0; i < JW_COUNT(r->lists); i++)
         r->lists[i].end = &r->lists[i].first;
+    if (cli->shared.misplaced)
+        rep_note(r, "%s went to the command; options stand before --run", cli->shared.misplaced);
     if (!verb || !cli->shared.json)
         return r;
     r->json = &cli->json;

@@ -29,13 +29,12 @@ static int run_forget(struct cli *cli, const void *args)
 
     bool all = !done.missing.n;
     const struct jw_roots *roots = all ? &done.left : &done.all;
+    bool folders = !all && jw_roots_differ_by_folder(roots);
     struct rep *r = rep_open(cli, "forget");
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all ? "Forgotten, and nothing was deleted." : "Nothing was forgotten. This is not remembered: ",
              jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
-    bool folders = !all && jw_roots_differ_by_folder(roots);
-
     rep_table(r, "remembered", 10);
     for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
         rep_row(r);

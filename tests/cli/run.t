@@ -81,9 +81,10 @@ Why The cache is full (CUDA_CACHE_MAXSIZE=17000000 (16 MiB))
 
 case cannot-prime: simulated_driver program
 skip windows
-$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --json || jitwarm prime --yes --run $PROGRAM
+$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --retry || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
 The only module that this start loaded is in this cache for *
+Note --retry went to the command; options stand before --run
 Note *recorded is what the command loaded before it failed
 [good] The only module that this start loaded is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
