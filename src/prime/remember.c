@@ -33,7 +33,7 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
         if (has_code(l, paths.v[i]))
             changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
         else
-            JW_NOTE(run, "not added to what is remembered, without CUDA code: %s", paths.v[i]);
+            JW_NOTE(run, "not remembered, as its CUDA code was not read: %s", paths.v[i]);
     }
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }

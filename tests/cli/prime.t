@@ -66,7 +66,7 @@ To do jitwarm prime lib
 case nothing: simulated_driver
 $ mkdir empty; : >e.ptx; jitwarm prime --yes e.ptx || jitwarm prime --yes empty
 ? 1
-Note not added to what is remembered, *e.ptx
+Note not remembered, *e.ptx
 To do jitwarm prime --run CMD
 $ jitwarm verify empty || jitwarm doctor empty
 ? 1
