@@ -407,9 +407,10 @@ def level(o):
         at += 5 + struct.unpack_from("<I", data, at)[0]
     struct.pack_into("<i", data, at, 1)
     record.write_bytes(data + struct.pack("<Q", real.fnv(data)))
-    check(m.answer("prime", "--check", m.folder) == m.answer("verify", m.folder) == "incomplete", "an empty cache")
+    check(m.answer("prime", "--check", m.folder) == "incomplete" and m.answer("verify", m.folder) in ("cold", "incomplete"), "an empty cache")
     check(m.answer("prime", "--yes", m.folder) == "warm" and not m.compiles(), "prime")
-    check(m.answer("prime", "--check", m.folder) == m.answer("verify", m.folder) == "incomplete", "the names are unknown still")
+    check(m.answer("prime", "--check", m.folder) == "incomplete", "the names are unknown still")
+    check(m.answer("verify", m.folder) == "warm", "a fresh process knows")
 
 
 def forgotten(o):
