@@ -20,7 +20,7 @@ static int publish_order(const void *a, const void *b)
 static void note_published(struct compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED) {
-        compile_end_job(r, j, JW_MODULE_UNSTORED, JW_PHRASE("its entry was not stored: %s", e->why));
+        compile_end_job(r, j, JW_MODULE_UNSTORED, jw_arena_printf(r->p->run->a, "not stored: %s", e->why));
         return;
     }
     j->entry_bytes = e->size;

@@ -177,7 +177,7 @@ $ for fault in kill oom short; do "$JITWARM" prime --check lib; SIMCUDA_FAULTS="
 - *{work}/cache/.jitwarm*
 Why {work}/lib/only-ptx.so: its process was killed twice*
 Why {work}/lib/only-ptx.so: CUDA_ERROR_OUT_OF_MEMORY (2)*
-Why {work}/lib/only-ptx.so: its entry was not stored: *
+Why {work}/lib/only-ptx.so: not stored: *
 $ jitwarm prime --yes lib --json
 .result = "warm"
 

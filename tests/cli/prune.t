@@ -55,5 +55,5 @@ $ jitwarm prime --yes lib || true
 - *damaged*
 $ touch -d "10 minutes ago" cache/*/*/*; jitwarm prune --yes
 ? 4
-*cannot read the entries of *libcuda.so.1, *
+*cannot read the entries of *, so it removes none*
 $ diff -r before cache
