@@ -144,14 +144,14 @@ def bench_cuobjdump(b):
         raise Absent("there is no cuobjdump (scripts/fetch-corpus --cuobjdump)")
     files = b.libraries()
     each = 'for f; do "$0" --list-elf --list-ptx "$f" || exit; done'
-    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files], ["sh", "-c", each, program, *files], 400,
+    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files], ["sh", "-c", each, program, *files], 15,
               max(3, b.runs // 10), faster=True)
 
 
 def bench_walk(b):
     files = b.libraries()
     walk = [b.yardstick("walk"), *files]
-    for cpus, budget in (0, 0.6), (1, 1.5):
+    for cpus, budget in (0, 0.5), (1, 0.6):
         b.compare(f"three libraries, {'one processor' if cpus else 'bare walk'}, least by least", [b.tool, "scan", *files], walk, budget, b.runs, cpus, least=True)
 
 
