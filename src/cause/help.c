@@ -406,6 +406,8 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         set(r, "HOME", f->home);
     else if (f->cache.elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
+    else
+        say(r, "set JITWARM_STATE to a folder of this user");
 }
 
 static void help_roots(const struct jw_facts *f, struct jw_remedy *r)

@@ -42,14 +42,13 @@ static void say_options(struct rep *r, const struct cmd *cmd)
     for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++) {
         brief |= !r->cli->shared.verbose && jw_choice_of(JW_OF_ALL, o->name);
         if (brief)
-            jw_buf_printf(&also, "%s%s--%s",
-                          also.n ? ", " : JW_PHRASE("Also (jitwarm help %s -v): ", cmd->name),
+            jw_buf_printf(&also, "%s%s--%s", also.n ? ", " : "",
                           o->short_name ? JW_PHRASE("-%c/", o->short_name) : "", o->name);
         else
             rep_say(r, REP_PLAIN, term_of(o, r->a), "%s", o->help);
     }
     if (also.n)
-        rep_say(r, REP_PLAIN, NULL, "%s", jw_buf_cstr(&also));
+        rep_say(r, REP_PLAIN, NULL, "Also (jitwarm help %s -v): %s", cmd->name, jw_buf_cstr(&also));
 }
 
 static void say_examples(struct rep *r, const struct cmd *cmd)

@@ -184,7 +184,7 @@ static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *
 {
     const struct jw_arch_fact *fact = jw_arch_find(a->sm);
 
-    if (a->sm < OLDEST_SM || a->sm > NEWEST_SM)
+    if (a->sm < OLDEST_SM || a->sm > NEWEST_SM || (!fact && a->sm < jw_facts_archs[jw_facts_archs_n - 1].sm))
         return jw_fail(err, JW_E_USAGE,
                        "\"%.40s\" is no architecture that CUDA has: known are sm_%u to sm_%u", text,
                        jw_facts_archs[0].sm, jw_facts_archs[jw_facts_archs_n - 1].sm);

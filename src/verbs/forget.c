@@ -61,8 +61,7 @@ const struct cmd jw_cmd_forget = {
     .details =
         "prime and status no longer look at it. The cache keeps what is compiled: others may use it. A "
         "command is forgotten in this folder, or, if it is not known here, wherever it is.\n\nExit code 1: a "
-        "part is not remembered; nothing is forgotten, and the answer lists what "
-        "is remembered.",
+        "part is not remembered; nothing is forgotten, and the answer lists what is remembered.",
     .examples = examples,
     .opts = forget_opts,
     .order = "run cache json" JW_OF_ALL,

@@ -37,9 +37,9 @@ $ mkdir empty; jitwarm export empty | tee out; grep -q "nothing to pack" out || 
 [warn] No CUDA code was found in {work}/empty.
 [warn] No pack was written.
 To do jitwarm prime lib
-$ jitwarm export --gpu sm_99 lib
+$ jitwarm export --gpu sm_131 lib
 ? 2
-*this jitwarm knows no GPU of sm_99*
+*this jitwarm knows no GPU of sm_131*
 $ jitwarm export -o y.tar.zst --json
 ? 1
 .todo.0.command = "jitwarm export PATH"

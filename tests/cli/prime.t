@@ -273,10 +273,10 @@ To do replace {work}/n.so
 $ jitwarm prime --check
 ? 1
 To do bring it back, or: jitwarm forget {work}/n.so
-$ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_99 lib
+$ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_131 lib
 ? 2
 [bad] The GPU that --gpu names is not in this machine.
-*this jitwarm knows no GPU of sm_99*
+*this jitwarm knows no GPU of sm_131*
 $ jitwarm prime --check --gpu sm_86,nosuch lib || jitwarm prime --check --gpu= lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *

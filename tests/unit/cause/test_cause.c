@@ -239,6 +239,7 @@ static const struct expected all[] = {
       "/s",
       "export JITWARM_STATE=/c.jitwarm" },
     { "cache-state", { .state.unusable = "/s", .state.named = "X" }, "/s", "unset X" },
+    { "cache-state", { .state.unusable = "/s" }, "/s", "set JITWARM_STATE to a folder of this user" },
     { "cache-state",
       { .state = { .unusable = "/s", .lost = "/home/ada/.local" }, .home = "/h", .who.user = "ada" },
       "/s",

@@ -62,8 +62,7 @@ static const struct {
     { "sm_90a", 90, "" },
     { "90a", 90, "" },
     { "sm_100f", 100, "" },
-    { "sm_85", 85, "" }, /* not in the table: the general rules */
-    { "sm_130", 130, "" },
+    { "sm_130", 130, "" }, /* newer than the table: the general rules */
     { "sm_130f", 130, "" },
     { "13.0", 130, "" },
     { "sm_199", 199, "" },
@@ -166,6 +165,7 @@ static const struct {
     { "sm_13", "known are sm_20 to sm_121" },
     { "1.3", "known are" },
     { "sm_1000", "known are" },
+    { "sm_99", "no architecture that CUDA has: known are sm_20 to sm_121" },
     { "sm_999", "no architecture that CUDA has: known are sm_20 to sm_121" },
     { "sm_99999999999", "no GPU is called" },
     { "sm_86a", "there is no sm_86a" },
