@@ -133,14 +133,14 @@ bool compile_disk_is_full(struct compiling *r)
     return c->free < c->spare / 2;
 }
 
-/* Once, where somebody is there. Modules that are compiled by then stay in any case. */
+/* Once. Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
     struct prime *p = r->p;
     bool known = r->pace.measured >= PACE_KNOWN || r->progress.seconds >= PACE_LONG_S;
     enum jw_end end;
 
-    if (atomic_load(&r->halt) || !known || !p->run->ask || !prime_is_long(p, r->progress.eta))
+    if (atomic_load(&r->halt) || !known || !prime_is_long(p, r->progress.eta))
         return;
     p->agreed = INFINITY;
     const char *why = prime_ask(p,

@@ -301,7 +301,9 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     CHECK_NUM(asked, 2);
     atomic_store(&leaves, false);
     frame.progress = probe_anew;
-    frame.ask = NULL; /* nobody is there: it goes on */
+    frame.ask = NULL; /* nobody is there */
+    prime_slowly(path, "consent");
+    frame.yes = true;
     prime_slowly(path, "interrupted");
     set_variable("SIMCUDA_COST", NULL);
     struct jw_drivers all;
