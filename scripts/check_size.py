@@ -9,8 +9,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 463, "base": 2_593, "os": 6_241, "facts": 1_518, "formats": 3_363, "machine": 2_297, "driver": 5_525, "cache": 3_966,
-    "memory session": 1_859, "software": 3_638, "prime": 4_654, "pack": 4_806, "fleet": 1_951, "cause doctor": 2_165, "setup": 1_293,
+    "include": 463, "base": 2_593, "os": 6_241, "facts": 1_507, "formats": 3_363, "machine": 2_297, "driver": 5_525, "cache": 3_966,
+    "memory session": 1_859, "software": 3_638, "prime": 4_654, "pack": 4_806, "fleet": 1_951, "cause doctor": 2_177, "setup": 1_293,
     "cli": 1_975, "verbs": 3_745, "phantom": 3_897,
 }
 # Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
@@ -21,7 +21,7 @@ OPTIONS, OPTIONS_OF_PRIME = 38, 9   # rows; of prime all that it takes, but yes,
 VERBS = 16         # help and version among them; hidden ones apart
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_459, 72, 80
 SUM = 52_121       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-TESTS = 50_418     # the goal is 60,000; and never more than the sources
+TESTS = 50_408     # the goal is 60,000; and never more than the sources
 
 
 def lines(*files):

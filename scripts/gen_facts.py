@@ -29,17 +29,12 @@ COLUMNS = {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
         "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
         "variable": r"\w*", "value": "[ -~]*", "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
-    "cache_choosers.csv": {
-        "software": "[ -~]+", "variable": "CUDA_CACHE_PATH", "folder": r"(/[\w.-]+){2,}", "how": "setdefault|set", "confidence": CONFIDENCE,
-        "source": ".+"},
-
 }
 # What makes a row the only one of its kind.
 KEYS = {
     "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch",),
     "errors.csv": ("kind", "code_or_text"),
-    "cache_choosers.csv": ("folder",),
 }
 
 problems = []
@@ -212,9 +207,6 @@ def c_source(t):
         f"{r['newest_code'].replace('.', '') or 0}, {r['module_ms']}" for r in t["driver_branches.csv"]])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
-    out += array("jw_chooser_row", "jw_facts_choosers", [
-        ", ".join(str(pool.add(r[c])) for c in ("software", "variable", "folder")) + f", {int(r['how'] == 'setdefault')}"
-        for r in t["cache_choosers.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     for name, texts in ("jw_facts_pool", pool), ("jw_facts_texts", errors):

@@ -7,19 +7,17 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, CLASSES, PAGE = ROOT / "src/cause/causes.def", ROOT / "src/cause/classes.def", ROOT / "docs/findings.md"
 ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
-CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), "(.*?)"\)$', re.M)
+CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), \w+, "(.*?)"\)$', re.M)
 STOPS = {"ALL": "all", "PRIME": "prime", "COLD": "prime, while something is cold", "NONE": ""}
-EXPLAINS = {"ANY": "any", "BAD": "all but good ones", "COLD": "cold ones", "NONE": ""}
+EXPLAINS = {"ANY": "any", "GOOD": "any; good ones stay so", "BAD": "all but good ones", "COLD": "cold ones", "NONE": ""}
 NOTED = {"ALL": "all", "LOOKS": "all but prime", "CHANGES": "doctor, and a prime that compiled"}
 HEAD = """# Causes
 
-Why a CUDA program compiles at its start, or does not run. Each verb asks for these causes in this order, and names the first that explains
-its answer, with the value that it saw and one remedy (`--json`: `cause.id`). If the column *remedy* is empty, the remedy depends on what it saw.
-
-Each cause is of a class. *stops*: whom it keeps from going on. *explains*: which answers it is the cause of; *cold ones* lack a module, or what
-was primed is not known; *any*: a good one, too, which it undoes. *noted*: who says it beside the answer where it is not the cause. The cause is
-the first sentence where it stopped the run, where *doctor* asks, and where the answer is good, unless the answer says it itself; else it is the
-*Why*. The page is made of `src/cause/causes.def` and `classes.def` by `scripts/gen_findings.py`.
+Why a CUDA program compiles at its start, or does not run. Each verb names the first that explains its answer, with the value that it saw and
+one remedy, which depends on that where the column is empty (`--json`: `cause.id`). Each is of a class. *stops*: whom it keeps from going on.
+*explains*: which answers; *cold ones* lack a module, or what was primed is not known; *any*: a good one, too, which it undoes. *noted*: who says
+it beside the answer, if who asks saw it: doctor alone asks a login, and `verify --run` says the cause alone. It is the first sentence where it
+stopped the run, *doctor* asks or the answer is good, unless that says it itself; else the *Why*. `scripts/gen_findings.py` makes the page.
 
 %s
 

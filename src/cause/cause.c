@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/archs.h"
-#include "facts/cache_choosers.h"
 #include "facts/drivers.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
@@ -244,12 +243,14 @@ static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 
 struct jw_class {
     enum { STOPS_NONE, STOPS_COLD, STOPS_PRIME, STOPS_ALL } stops;
-    enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_ANY } explains;
+    enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_GOOD, EXPLAINS_ANY } explains;
     enum { NOTED_ALL, NOTED_LOOKS, NOTED_CHANGES } noted;
+    enum { STANDS_BELOW, STANDS_FIRST } stands;
 };
 
-#define CLASS(name, stops, explains, noted, meaning)                                                         \
-    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted };
+#define CLASS(name, stops, explains, noted, stands, meaning)                                                 \
+    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted,                 \
+                                          STANDS_##stands };
 #include "cause/classes.def"
 #undef CLASS
 
@@ -281,6 +282,11 @@ static bool lacks_some(const struct jw_facts *f)
     return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
 }
 
+bool jw_cause_is_undriven(const struct jw_cause *c)
+{
+    return c->class == &UNDRIVEN;
+}
+
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
 {
     bool cold = lacks_some(f) || (f->driver.probe_failed && !f->answer.is);
@@ -310,7 +316,7 @@ static bool holds(const struct jw_cause *c, const struct jw_facts *f, enum jw_as
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
 {
     enum explains least = who == JW_ASKS_START              ? EXPLAINS_COLD
-                          : jw_answer_is_well(f->answer.is) ? EXPLAINS_ANY
+                          : jw_answer_is_well(f->answer.is) ? EXPLAINS_GOOD
                           : lacks_some(f)                   ? EXPLAINS_COLD
                                                             : EXPLAINS_BAD;
 
@@ -327,7 +333,7 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 
     if (v->asker == JW_ASKS_DOCTOR && v->cause)
         return JW_END_PARTLY;
-    if (jw_answer_is_well(f->answer.is) && (!v->leads || jw_end_is_good(v->cause->end)))
+    if (jw_answer_is_well(f->answer.is) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
         return ended;
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
@@ -338,9 +344,9 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, con
     bool well = jw_answer_is_well(f->answer.is);
     struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
 
-    v.leads = v.cause && v.cause->end != JW_END_PARTLY && (stop || who == JW_ASKS_DOCTOR || well);
+    v.leads = v.cause && v.cause->class->stands && (stop || who == JW_ASKS_DOCTOR || well);
     for (const struct jw_cause *c = jw_causes; f->answer.is && c < jw_causes + JW_N_CAUSES; c++)
-        if (c != v.cause && c->end != JW_END_PARTLY && holds(c, f, who))
+        if (c != v.cause && c->class->stands && holds(c, f, who))
             v.notes[v.n_notes++] = c;
     v.notes_first =
         v.n_notes && (v.cause ? who == JW_ASKS_DOCTOR && v.cause->class->noted == NOTED_LOOKS : well);

@@ -25,9 +25,7 @@ struct jw_class; /* classes.def */
 struct jw_cause {
     const char *id; /* "cache-disabled" */
     const struct jw_class *class;
-    /* End of a run that it stops. Of an answer that it leads DONE: it stays a good one. PARTLY: the answer says it itself, so it never leads,
-     * and is no note. */
-    enum jw_end end;
+    enum jw_end end; /* of a run that it stops */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
@@ -43,6 +41,8 @@ enum { /* JW_CAUSE_cache_damaged: its row */
 };
 extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
+/* Programs find no GPU that works: no setting of a cache is why. */
+bool jw_cause_is_undriven(const struct jw_cause *c);
 /* Without an answer yet, a probe that failed counts as something cold. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
 /* The first row that holds, and stops this asker; explains the answer to this asker, of START the start. NULL: there is none. */

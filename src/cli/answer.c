@@ -78,7 +78,8 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
 }
 
 /* Of no module. NULL: the head says it. */
-static const char *say_nothing(struct rep *r, const struct jw_facts *f, const char *target, enum jw_asker who)
+static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *f, const char *target,
+                               enum jw_asker who)
 {
     const struct jw_answer *a = &f->answer;
 
@@ -90,8 +91,8 @@ static const char *say_nothing(struct rep *r, const struct jw_facts *f, const ch
                                    : "");
     if (a->is == JW_INCOMPLETE)
         return f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
-               : r->head       ? NULL
-                               : jw_arena_printf(r->a, "No module was looked up%s.", target);
+               : head          ? jw_arena_printf(r->a, "No module was looked up%s.", target)
+                               : NULL;
     return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
            : who == JW_ASKS_DOCTOR       ? "Name your software: jitwarm doctor PATH"
            : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
@@ -117,27 +118,27 @@ static const char *say_warm(struct rep *r, const struct jw_facts *f, const char 
                   : "");
 }
 
-void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary *v)
+void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
-    bool follows = r->head, brief = follows && !r->cli->shared.verbose;
+    bool brief = !head && !r->cli->shared.verbose;
     bool nameless = f->found.unnamed && !a->modules;
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
-    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, f, target, v->asker)
+    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target, v->asker)
                            : a->is == JW_WARM         ? say_warm(r, f, target)
                                                       : say_bad(r, f, target, brief);
     bool good = a->is == JW_WARM && !f->start.stopped;
     enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
-    if (follows && sentence)
+    if (head)
+        rep_head_in(r, tone, v->end, jw_answers[a->is], "%s", sentence);
+    else if (sentence)
         rep_also(r, tone, "%s", sentence);
-    else if (!follows)
-        rep_head_in(r, tone, r->end, jw_answers[a->is], "%s", sentence);
     /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and another cache has what was primed. */
-    rep_scope(r, !follows && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
+    rep_scope(r, head && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
@@ -156,27 +157,27 @@ void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary
 
 /* ---- a cause ---- */
 
-void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
+void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
+    const struct jw_cause *c = v->cause;
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
-    bool good = jw_end_is_good(r->end), well = f->answer.is && jw_answer_is_well(f->answer.is);
+    bool good = jw_end_is_good(v->end), well = f->answer.is && jw_answer_is_well(f->answer.is);
 
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));
     rep_fact(r, "seen", NULL, rep_text(seen));
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
-    if (r->head) {
-        if (seen)
-            rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
-    } else {
-        rep_head_in(r, good ? REP_WARN : REP_BAD, r->end,
+    if (head) {
+        rep_head_in(r, good ? REP_WARN : REP_BAD, v->end,
                     !f->answer.is   ? jw_end_names[c->end]
                     : well && !good ? NULL
                                     : jw_answers[f->answer.is],
                     "%s.", c->text);
         rep_fact(r, NULL, "Why", rep_text(seen));
+    } else if (seen) {
+        rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
     }
     c->remedy(f, r->a, &remedy);
     rep_todo(r, &remedy);

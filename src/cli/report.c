@@ -81,16 +81,23 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
 
 void rep_ends(struct rep *r, enum jw_end end)
 {
-    if (jw_end_is_good(end) || jw_end_worse(end, r->end) != end || (end == JW_END_PARTLY && r->end == end))
-        return;
-    r->end = end;
-    r->word = jw_end_names[r->end];
+    r->worst = jw_end_worse(r->worst, end);
+}
+
+/* The end of the head, or what is worse. Where it is more than a part, its name says more than the head's word. */
+static enum jw_end end_of(struct rep *r)
+{
+    if (r->worst > r->end ? !jw_end_is_good(r->worst) : r->worst == r->end && r->end > JW_END_PARTLY) {
+        r->end = r->worst;
+        r->word = jw_end_names[r->end];
+    }
+    return r->end;
 }
 
 /* A sentence of what a person does is wrapped; a line to paste is not. */
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
-    const char *here = remedy->instead ? "Or" : "To do";
+    const char *here = remedy->instead && r->lists[place].first ? "Or" : "To do";
     const char *const where[] = { place == REP_TODOS ? here : "", "On host", "As admin" };
     const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
@@ -369,7 +376,7 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
 
 int rep_close(struct rep *r)
 {
-    int code = jw_cli_exit(r->end);
+    int code = jw_cli_exit(end_of(r));
     struct jw_buf out = JW_BUF(max_report);
     const struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };

@@ -66,8 +66,8 @@ struct rep_value rep_toned(enum rep_tone tone, struct rep_value value);
  * something else uses standard output. A report that is not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
 
-/* The text has it on top; in JSON "result" and "message". Called once. The end decides the exit code, the tone (rep_head_in: another one),
- * and "result", where `word` does not say more of it (NULL: its own name). */
+/* The text has it on top; in JSON "result" and "message". Called once, at any time. The end decides the exit code, the tone (rep_head_in: another one), and
+ * "result", where `word` does not say more of it (NULL: its own name). */
 #define rep_head(r, end, ...) rep_head_in(r, rep_tones[end], end, __VA_ARGS__)
 void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word, const char *format,
                  ...) JW_PRINTF(5, 6);
@@ -118,12 +118,12 @@ int rep_close(struct rep *r);
 void rep_scope(struct rep *r, bool shown, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
 void rep_cache(struct rep *r, bool shown, const char *cache);
-/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. Called once. It
- * is the head, and keeps the end that was said before (rep_ends), or where there is a head a sentence below it. */
-void rep_answer(struct rep *r, const struct jw_facts *f, const struct jw_summary *v);
-/* The same of a cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Below a head it is "Why", and no line where nothing
- * is seen but what the answer says. */
-void rep_cause(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
+/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the head,
+ * else a sentence below it. */
+void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);
+/* The same of the cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Below a head it is "Why", and no line where
+ * nothing is seen but what the answer says. */
+void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);
 /* A cause that is a note, with its remedy: a command below it, a sentence behind it (in JSON an object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
@@ -131,7 +131,7 @@ void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
-/* ---- inside: verbs read the first three, and whether there is a head ---- */
+/* ---- inside: verbs read the first two ---- */
 
 struct rep_list {
     struct rep_item *first, **end;
@@ -142,7 +142,7 @@ struct rep {
     struct jw_arena *a;
     struct jw_json *json; /* NULL: a text */
     struct jw_stream *to;
-    enum jw_end end;
+    enum jw_end end, worst; /* of the head; of rep_ends */
     enum rep_tone tone;
     const char *word, *head, *why;         /* head, why: NULL where there is none */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */

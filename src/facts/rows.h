@@ -35,19 +35,13 @@ struct jw_error_row {
 };
 
 /* All in the pool. */
-struct jw_chooser_row {
-    uint16_t software, variable, folder; /* the end of the folder's path */
-    uint16_t yields;                     /* the user's own setting counts */
-};
-
 extern const struct jw_arch_fact jw_facts_archs[];
 extern const struct jw_chip_row jw_facts_chips[];
 extern const struct jw_gpu_row jw_facts_gpus[];
 extern const struct jw_branch_row jw_facts_branches[];
 extern const struct jw_error_row jw_facts_errors[];
-extern const struct jw_chooser_row jw_facts_choosers[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
-    jw_facts_errors_n, jw_facts_choosers_n;
+    jw_facts_errors_n;
 extern const char jw_facts_pool[];
 extern const char jw_facts_texts[]; /* of errors */
 

@@ -171,7 +171,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     if (!p->look->stop || p->hold.lock /* they are */ || f->scope.absent || !p->o->want.paths.n)
         return true;
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(f))
+        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && !jw_cause_is_undriven(c) && c->is(f))
             return true;
     if (!jw_look_has_code(p->run, p->look))
         prime_note(p, "no CUDA code is in %s", *p->o->want.paths.v);

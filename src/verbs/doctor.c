@@ -34,7 +34,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
 {
     struct rep *r = rep_open(cli, "doctor");
 
-    jw_show_look(r, v, l);
+    jw_show_look(r, false, v, l);
     rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
     if (l->facts.found.linked

@@ -209,8 +209,8 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct plan 
     /* of what is cold and why the packs say the rest */
     const struct jw_summary v = { .asker = x->look->asker, .end = x->run.end };
 
-    if (r->json || x->run.end != JW_END_DONE)
-        jw_show_look(r, &v, x->look);
+    if (r->cli->shared.json || x->run.end != JW_END_DONE)
+        jw_show_look(r, true, &v, x->look);
     if (x->cli->shared.dry_run && p->n_todo)
         rep_say(r, REP_PLAIN, "To compile", "%s, %s", JW_N(p->n_todo, "module", "modules"),
                 jw_estimate(r, p));
@@ -273,9 +273,9 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 
     rep_ends(r, e->compiled);
     if (x->look->stop)
-        rep_cause(r, x->look->stop, f);
+        rep_cause(r, true, &v, f);
     else if (nothing)
-        jw_show_look(r, &v, x->look);
+        jw_show_look(r, false, &v, x->look);
     else
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)

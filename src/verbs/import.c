@@ -201,6 +201,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     bool dry = cli->shared.dry_run;
     enum jw_end end = run->end; /* of the packs */
     const struct totals t = totals_of(i);
+    const struct jw_summary sample = jw_end_summary(run, &i->look);
     struct jw_summary v = jw_end_summary(run, &i->named);
 
     if (dry && i->named.facts.answer.is == JW_COLD) { /* it is looked at before they are in */
@@ -208,16 +209,16 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         v.cause = end == JW_END_UNFIT ? v.cause : NULL;
     }
     if (i->look.stop)
-        rep_cause(r, i->look.stop, &i->look.facts);
+        rep_cause(r, true, &sample, &i->look.facts);
     else
         rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
-    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, jw_end_summary(run, &i->look).end));
+    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, sample.end));
     show_packs(r, end, i, t.added);
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
     if (i->named.facts.answer.is)
-        jw_show_look(r, &v, &i->named);
+        jw_show_look(r, true, &v, &i->named);
     else
         rep_cache(r, false, i->look.facts.scope.cache);
     if (i->needed)

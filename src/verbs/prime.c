@@ -65,17 +65,18 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
          all = todo && compiled == todo;
     const struct jw_summary v = jw_end_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
+    bool failed = p->seen && jw_start_failed(p->seen);
+    const char *head = failed                           ? "The command failed. "
+                       : p->seen && !l->facts.answer.is ? ""
+                       : !interrupted || !todo          ? NULL
+                       : all                     ? "Stopped before a fresh process loaded what was compiled."
+                       : run->end == JW_END_TIME ? "Stopped."
+                                                 : "Stopped; the next run continues.";
 
-    if (p->seen && jw_start_failed(p->seen))
-        rep_head(r, JW_END_PARTLY, NULL, "The command failed. %s", jw_seen_head(p->seen));
-    else if (p->seen && !l->facts.answer.is)
-        rep_head(r, run->end, NULL, "%s", jw_seen_head(p->seen));
-    else if (interrupted && todo)
-        rep_head(r, run->end, NULL, "Stopped%s.",
-                 all                       ? " before a fresh process loaded what was compiled"
-                 : run->end == JW_END_TIME ? ""
-                                           : "; the next run continues");
-    jw_show_look(r, &v, l);
+    if (head)
+        rep_head(r, failed ? JW_END_PARTLY : run->end, NULL, "%s%s", head,
+                 *head && !failed ? "" : jw_seen_head(p->seen));
+    jw_show_look(r, head, &v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     if (l->asker == JW_ASKS_LOOK && !l->stop

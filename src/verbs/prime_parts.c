@@ -93,20 +93,21 @@ static void show_running(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
-static void show_answer(struct rep *r, const struct jw_summary *v, const struct jw_look *l)
+/* `first`: it is the head. */
+static void show_answer(struct rep *r, bool first, const struct jw_summary *v, const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_sms *sms = &l->facts.scope.sms;
     const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
     uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
-    bool first = !r->head, none = !l->facts.asked.paths && !l->roots.n;
+    const struct shared *s = &r->cli->shared;
     struct jw_buf gpus = JW_LINE(r->a);
-    bool all = r->json || r->cli->shared.verbose || a->is == JW_WARM; /* else another thing comes first */
+    bool all = s->json || s->verbose || a->is == JW_WARM; /* else another thing comes first */
 
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)
             jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
-    rep_answer(r, &l->facts, v);
+    rep_answer(r, first, v, &l->facts);
     if (a->is == JW_COLD && a->blocked && (all || first))
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
@@ -118,33 +119,43 @@ static void show_answer(struct rep *r, const struct jw_summary *v, const struct 
     if (l->facts.found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
-    if (first || r->cli->shared.verbose)
+    if (first || s->verbose)
         show_folders(r, l);
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
     show_failures(r, l);
-    if (first && a->is == JW_NOTHING && none && v->asker != JW_ASKS_DOCTOR && !l->facts.working
-        && !l->facts.found.primed) /* else its note says what to do */
+    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && v->asker != JW_ASKS_DOCTOR
+        && !l->facts.working && !l->facts.found.primed) /* else its note says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
 
-void jw_show_look(struct rep *r, const struct jw_summary *v, const struct jw_look *l)
+void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l)
 {
-    size_t shown = r->json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
+    size_t shown = r->cli->shared.json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
+    const struct jw_facts *f = &l->facts;
+    enum {
+        OF_VERB,
+        OF_CAUSE,
+        OF_ANSWER,
+        OF_END
+    } head = below          ? OF_VERB
+             : v->leads     ? OF_CAUSE
+             : f->answer.is ? OF_ANSWER
+                            : OF_END;
 
     rep_ends(r, v->end);
     show_running(r, l);
     if (v->leads)
-        rep_cause(r, v->cause, &l->facts);
-    if (l->facts.answer.is)
-        show_answer(r, v, l);
-    else if (!r->head)
+        rep_cause(r, head == OF_CAUSE, v, f);
+    if (f->answer.is)
+        show_answer(r, head == OF_ANSWER, v, l);
+    else if (r->cli->shared.json)
+        rep_scope(r, true, &f->scope);
+    if (head == OF_END)
         show_end(r, v->end);
-    if (!l->facts.answer.is && r->json)
-        rep_scope(r, true, &l->facts.scope);
     if (v->cause && !v->leads)
-        rep_cause(r, v->cause, &l->facts);
+        rep_cause(r, false, v, f);
     for (size_t i = 0; i < shown; i++)
-        rep_concern(r, v->notes[i], &l->facts);
+        rep_concern(r, v->notes[i], f);
     jw_show_proof(r, &l->proof);
 }
 
@@ -260,5 +271,5 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
                         .kind = JW_REMEDY_RUN,
                         .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
                         .more = timed ? cli->shared.words.v : jw_cli_words(cli),
-                        .instead = end == JW_END_CONSENT && r->lists[REP_TODOS].first });
+                        .instead = end == JW_END_CONSENT });
 }

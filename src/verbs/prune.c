@@ -21,7 +21,7 @@ static const struct opt prune_opts[] = {
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
-    if (r->json) /* JSON has the sum */
+    if (r->cli->shared.json) /* JSON has the sum */
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {

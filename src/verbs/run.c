@@ -43,7 +43,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         const struct jw_summary v = jw_end_summary(&run, report.look);
 
         report.look->facts.asked.words = NULL; /* it is recorded, so no remedy names or starts it */
-        jw_show_look(r, &v, report.look);
+        jw_show_look(r, false, &v, report.look);
         rep_run(r, &run);
         rep_note(r, "the command is started anyway");
         (void)rep_close(r);
@@ -71,7 +71,7 @@ static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *d
     struct jw_facts f = jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
     const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
 
-    if (c && c->end != JW_END_NO_GPU)
+    if (c && !jw_cause_is_undriven(c))
         jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);
     else if (damaged || cli->shared.verbose || jw_term_is(stderr))
         jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s", damaged ? damaged : "not recorded",

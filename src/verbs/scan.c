@@ -498,14 +498,14 @@ static int report(struct scanned *s)
     s->rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *s->rows);
     for (size_t i = 0; i < s->report.n_files; i++)
         s->rows[i] = row_of(s, &s->report.files[i]);
-    if (!r->json)
+    if (!r->cli->shared.json)
         jw_sort(s->rows, s->report.n_files, sizeof *s->rows, by_worst);
     say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->sms.n);
     rep_fact(r, "driver", "Driver", rep_text(s->driver));
     rep_end(r);
-    if (r->json)
+    if (r->cli->shared.json)
         list_verdicts(r, s);
     else
         show_table(r, s);

@@ -138,7 +138,7 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
     rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
-    if (r->json || r->cli->shared.verbose)
+    if (r->cli->shared.json || r->cli->shared.verbose)
         list_builds(r, &s->look);
     if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
         rep_note(r, "%s", s->look.roots.damaged);
@@ -156,7 +156,7 @@ static int status_run(struct cli *cli, const void *args)
     bool ok = look(&s, &err);
 
     if (ok) {
-        jw_show_look(r, &s.summary, &s.look);
+        jw_show_look(r, false, &s.summary, &s.look);
         say_cache(r, &s);
         rep_run(r, &s.run);
     }

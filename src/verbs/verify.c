@@ -26,10 +26,8 @@ static int verify_command(struct cli *cli)
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
-    bool undriven = c && c->end == JW_END_NO_GPU;
-    enum jw_end end = well                                   ? JW_END_DONE
-                      : !jw_start_compiled(seen) && undriven ? JW_END_NO_GPU
-                                                             : JW_END_PARTLY;
+    bool undriven = c && jw_cause_is_undriven(c);
+    enum jw_end end = well ? JW_END_DONE : !jw_start_compiled(seen) && undriven ? c->end : JW_END_PARTLY;
 
     if (seen->is == JW_START_UNUSED && !undriven) /* no setting is why a program loads no driver */
         c = NULL;
@@ -40,7 +38,7 @@ static int verify_command(struct cli *cli)
     jw_show_seen(r, seen);
     rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
-        rep_cause(r, c, &f);
+        rep_cause(r, false, &(struct jw_summary){ .cause = c }, &f);
     else if (seen->is == JW_START_COMPILED)
         rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
     rep_run(r, &run);
@@ -63,7 +61,7 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
         struct rep *r = rep_open(cli, "verify");
         const struct jw_summary v = jw_end_summary(&run, report.look);
 
-        jw_show_look(r, &v, report.look);
+        jw_show_look(r, false, &v, report.look);
         jw_show_jobs(r, report.look);
         rep_run(r, &run);
         code = rep_close(r);

@@ -496,6 +496,7 @@ TEST(the_class_of_a_cause_decides_whom_it_stops)
             whom = strstr(stoppers[i], id) ? *stoppers[i] : whom;
         check_stops(c, whom);
         CHECK((c->end == JW_END_CANNOT_WRITE) == (strstr(unwritable, id) != NULL));
+        CHECK((c->end == JW_END_NO_GPU) == jw_cause_is_undriven(c));
     }
 }
 
@@ -513,7 +514,7 @@ static const struct said {
     enum jw_end ended; /* 0: DONE */
     int stop;          /* JW_CAUSE_...; 0: nothing stopped it */
 } summaries[] = {
-    /* of a good answer only what undoes it leads, and its row says whether it stays a good one */
+    /* of a good answer only what undoes it leads, and its class says whether it stays a good one */
     { { WARM }, P, .says = "none, done, notes: 0" },
     { { WARM, .cache.open = "/c" }, L, .says = "none, done, notes: 1!" },
     { { WARM, .found.index_damaged = true }, L, .says = "cache-damaged!, done, notes: 0" },
@@ -539,7 +540,7 @@ static const struct said {
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, cannot-write, notes: 0" },
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU },
     /* what stopped the run leads */
-    { { COLD, .start.cache = "/c" }, P, .says = "start-cache!, partly, notes: 0", STOP(DONE, start_cache) },
+    { { COLD, .start.cache = "/c" }, P, .says = "start-cache!, partly, notes: 0", STOP(PARTLY, start_cache) },
     { { .cache.disable = "1" },
       P,
       .says = "cache-disabled!, stopped, notes: 0",

@@ -1,4 +1,4 @@
-foreach(file compilers compile_time drivers env_defaults errors gpus cache_choosers)
+foreach(file compilers compile_time drivers env_defaults errors gpus)
     jw_unit_test(facts ${file} LABELS ${JW_SAME})
 endforeach()
 if(NOT WIN32 AND NOT JW_SANITIZE)
