@@ -41,7 +41,7 @@ struct jw_scan_file {
     const char *path;
     const char *format;
     uint64_t size;
-    uint64_t containers, lazy_containers;
+    uint64_t containers;
     const struct jw_scan_row *rows;
     size_t n_rows;
     struct jw_scan_verdict *verdicts; /* one for each architecture of the options */

@@ -20,52 +20,34 @@ const char *const jw_driver_names[] = {
 const char *const jw_nvrtc_names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
                                        "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL };
 
-/* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
-struct nvidia_name {
-    const char *name;
-    bool alone;
+/* Without "lib", in lower case; with a point where others' names begin like this one. */
+static const char *const files[] = {
+    "accinj",       "cublas",        "cuda.",       "cudadebugger", "cudadevrt", "cudart",
+    "cudensitymat", "cudla.",        "cudnn",       "cudss",        "cufft",     "cufile",
+    "cuinj",        "culibos",       "cupti",       "curand",       "cusolver",  "cusparse",
+    "custatevec",   "cutensor",      "nccl",        "npp",          "nvblas",    "nvcomp",
+    "nvcuda",       "nvcuvid",       "nvencodeapi", "nvfatbin",     "nvidia-",   "nvimgcodec",
+    "nvinfer",      "nvjitlink",     "nvjpeg",      "nvonnxparser", "nvoptix",   "nvparsers",
+    "nvperf",       "nvptxcompiler", "nvrtc",       "nvshmem",      "nvtiff",    "nvtoolsext",
+    "nvvm",         "pcsamplingutil"
 };
 
-static const struct nvidia_name files[] = {
-    { "cublas", false }, /* cublasLt, cublasMp */
-    { "cudart", false },     { "cudensitymat", false }, { "cudla", true },   { "cudnn", false },
-    { "cudss", false },      { "cufft", false },        { "cufile", false }, { "curand", false },
-    { "cusolver", false },   { "cusparse", false }, /* cusparseLt */
-    { "custatevec", false }, { "cutensor", false }, /* cutensornet */
-    { "nccl", false },       { "npp", false },          { "nvblas", false }, { "nvcomp", false },
-    { "nvimgcodec", false }, { "nvinfer", false },      { "nvjpeg", false }, { "nvonnxparser", false },
-    { "nvparsers", false },  { "nvshmem", false },      { "nvtiff", false },
-};
-
-static const struct nvidia_name tools[] = {
-    { "accinj", false },       { "cuda", true }, /* the driver */
-    { "cudadebugger", false }, { "cudadevrt", false },     { "cuinj", false },
-    { "culibos", false },      { "cupti", false },         { "nvcuda", false },
-    { "nvcuvid", false },      { "nvencodeapi", false },   { "nvfatbin", false },
-    { "nvidia-", false },      { "nvjitlink", false },     { "nvoptix", false },
-    { "nvperf", false },       { "nvptxcompiler", false }, { "nvrtc", false },
-    { "nvtoolsext", false },   { "nvvm", false },          { "pcsamplingutil", false },
-};
-
-static bool begins_one(const char *name, const struct nvidia_name *list, size_t n)
+static bool begins_one(const char *name, const char *const *list, size_t n)
 {
     name += jw_text_starts_nocase(name, "lib") ? 3 : 0;
     for (size_t i = 0; i < n; i++)
-        if (jw_text_starts_nocase(name, list[i].name)
-            && (!list[i].alone || name[strlen(list[i].name)] == '.'))
+        if (jw_text_starts_nocase(name, list[i]))
             return true;
     return false;
 }
 
-enum jw_nvidia_file jw_nvidia_file_of(const char *name)
+bool jw_is_nvidia_file(const char *name)
 {
-    return begins_one(name, tools, JW_COUNT(tools))   ? JW_NVIDIA_TOOL
-           : begins_one(name, files, JW_COUNT(files)) ? JW_NVIDIA_LIBRARY
-                                                      : JW_NVIDIA_NONE;
+    return begins_one(name, files, JW_COUNT(files));
 }
 
 bool jw_is_compiler(const char *name, const char *compiler)
 {
-    return (jw_text_starts(name, "lib") || jw_text_ends(name, ".dll"))
-           && begins_one(name, &(struct nvidia_name){ compiler, false }, 1) && !strstr(name, "-builtins");
+    return (jw_text_starts(name, "lib") || jw_text_ends(name, ".dll")) && begins_one(name, &compiler, 1)
+           && !strstr(name, "-builtins");
 }

@@ -19,15 +19,9 @@ extern const char *const jw_driver_names[];
 
 /* ---- NVIDIA's libraries for programs ---- */
 
-/* The kind of a file of NVIDIA's, which comes compiled for every GPU that it supports. */
-enum jw_nvidia_file {
-    JW_NVIDIA_NONE,
-    JW_NVIDIA_LIBRARY, /* for programs */
-    JW_NVIDIA_TOOL /* the driver, its compilers and tools: only they themselves run the GPU code in them */
-};
-
-/* "libcublas.so.12", "cublas64_12.dll", by the name without folder, whatever its ending. */
-enum jw_nvidia_file jw_nvidia_file_of(const char *name);
+/* A file of NVIDIA's, which comes compiled for every GPU that it supports, by the name without folder, whatever its ending:
+ * "libcublas.so.12", "cublas64_12.dll", "libcuda.so.1". */
+bool jw_is_nvidia_file(const char *name);
 
 /* A compiler that programs load, "nvvm" or "nvrtc", by its file's name: "libnvrtc.so.12", "nvvm64_40_0.dll"; no module of Python. */
 bool jw_is_compiler(const char *name, const char *compiler);

@@ -162,20 +162,20 @@ static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->files;
     struct jw_discovery d = { .arena = &x->look->a };
-    enum jw_code_owner of = JW_CODE_OF_USERS;
     const char *last = NULL;
+    bool own = false;
 
     for (size_t i = 0; i < found->n; i++) {
         struct jw_job *j = &found->list[i];
         const char *path = j->place->path;
 
         if (!x->look->want.all && (!last || strcmp(last, path) != 0))
-            of = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).of;
+            own = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).own;
         last = path;
-        if (of == JW_CODE_OF_USERS)
-            look_add(x, j);
-        else
+        if (own)
             found->out[JW_OUT_IS_SKIPPED].n++;
+        else
+            look_add(x, j);
     }
 }
 

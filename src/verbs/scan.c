@@ -218,7 +218,7 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
          pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
     struct row row = { .file = f,
                        .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
-                       .own = owner.of != JW_CODE_OF_USERS,
+                       .own = owner.own,
                        .worst = JW_VERDICT_NOTHING };
 
     for (size_t k = 0; k < s->sms.n; k++) {

@@ -26,17 +26,11 @@ struct jw_search_folder {
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
 };
 
-/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
- * it apart, and doctor does not look at it. */
-enum jw_code_owner {
-    JW_CODE_OF_USERS,
-    JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
-    JW_CODE_OF_TOOLS /* the driver and its compilers, which have code for themselves */
-};
-
 struct jw_package {
     const char *name;
-    enum jw_code_owner of; /* the code of this file of it */
+    /* This file of it is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them. prime leaves
+     * it out unless --all is given, scan lists it apart. */
+    bool own;
 };
 
 /* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */

@@ -66,15 +66,10 @@ static size_t wheel_name(const char *path, const char **name)
     return strcspn(*name, "-");
 }
 
-static enum jw_code_owner whose(const char *package, const char *path, const char *named)
+static bool is_nvidias(const char *package, const char *path, const char *named)
 {
-    const char *base = jw_path_base(path);
-
-    if (named && !path[strlen(named)])
-        return JW_CODE_OF_USERS;
-    return jw_is_vendor_tool(base)                                    ? JW_CODE_OF_TOOLS
-           : jw_is_vendor_package(package) || jw_is_vendor_file(base) ? JW_CODE_OF_NVIDIA
-                                                                      : JW_CODE_OF_USERS;
+    return (!named || path[strlen(named)])
+           && (jw_is_vendor_package(package) || jw_is_vendor_file(jw_path_base(path)));
 }
 
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named)
@@ -98,7 +93,7 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
         }
     }
     name = jw_arena_text(d->arena, name, n);
-    return (struct jw_package){ name, whose(name, path, named) };
+    return (struct jw_package){ name, is_nvidias(name, path, named) };
 }
 
 bool jw_is_in(const char *path, const char *place)

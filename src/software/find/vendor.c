@@ -29,14 +29,9 @@ static bool is_library(const char *base)
     return n > 4 && jw_text_starts_nocase(base + n - 4, ".dll");
 }
 
-bool jw_is_vendor_tool(const char *base_name)
-{
-    return is_library(base_name) && jw_nvidia_file_of(base_name) == JW_NVIDIA_TOOL;
-}
-
 bool jw_is_vendor_file(const char *base_name)
 {
-    return is_library(base_name) && jw_nvidia_file_of(base_name);
+    return is_library(base_name) && jw_is_nvidia_file(base_name);
 }
 
 bool jw_is_test_folder(const char *path)

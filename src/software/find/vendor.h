@@ -7,9 +7,6 @@
 /* "libcublas.so.12", "libcublas-1f2e3d4c.so.11" (bundled in a wheel), "cublas64_12.dll". */
 bool jw_is_vendor_file(const char *base_name);
 
-/* True of the driver, its compilers and tools among these: only they themselves run the GPU code in them. */
-bool jw_is_vendor_tool(const char *base_name);
-
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_is_vendor_package(const char *name);
 

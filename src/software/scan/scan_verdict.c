@@ -193,12 +193,8 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 {
     struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->sms.n * sizeof *v);
 
-    for (size_t i = 0; i < image->fats.n; i++) {
-        enum jw_role role = image->fats.list[i].role;
-
-        file->containers += role == JW_ROLE_CODE;
-        file->lazy_containers += role == JW_ROLE_LAZY;
-    }
+    for (size_t i = 0; i < image->fats.n; i++)
+        file->containers += image->fats.list[i].role == JW_ROLE_CODE;
     for (size_t i = 0; i < s->o->sms.n; i++)
         check_gpu(s, image, s->o->sms.v[i], &v[i]);
     file->verdicts = v;

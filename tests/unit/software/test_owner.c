@@ -38,7 +38,7 @@ TEST_ARENA(the_path_tells_the_package)
         const struct jw_package p = jw_discovery_owner(&d, rows[i].path, NULL);
 
         CHECK_TEXT(p.name, rows[i].name);
-        CHECK((p.of == JW_CODE_OF_NVIDIA) == rows[i].nvidia || (printf("%s\n", rows[i].path), false));
+        CHECK(p.own == rows[i].nvidia || (printf("%s\n", rows[i].path), false));
     }
 }
 
@@ -48,13 +48,12 @@ TEST_ARENA(whose_code_it_is)
     static const char site[] = "/v/lib/python3.11/site-packages";
     static const struct {
         const char *path, *named;
-        enum jw_code_owner is;
+        bool own;
     } rows[] = {
-        { "/pa/libcudnn.so.9", NULL, JW_CODE_OF_NVIDIA },
-        { "/pa/libcudnn.so.9", "/pa/libcudnn.so.9", JW_CODE_OF_USERS },
-        { "/nvidia/x.so", "/nvidia", JW_CODE_OF_NVIDIA },
-        { "/nvidia/libnvrtc.so.12", NULL, JW_CODE_OF_TOOLS },
-        { "/pa.whl!pa/libcudnn.so.9", "/pa.whl", JW_CODE_OF_NVIDIA }, /* a wheel is as a folder */
+        { "/pa/libcudnn.so.9", NULL, true },
+        { "/pa/libcudnn.so.9", "/pa/libcudnn.so.9", false },
+        { "/nvidia/x.so", "/nvidia", true },
+        { "/pa.whl!pa/libcudnn.so.9", "/pa.whl", true }, /* a wheel is as a folder */
     };
     const struct jw_scan_folder at[] = { { "/a", 0, true, NULL },
                                          { "/a/b.whl", 0, true, NULL },
@@ -65,7 +64,7 @@ TEST_ARENA(whose_code_it_is)
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         (void)snprintf(path, sizeof path, "%s%s", site, rows[i].path);
         (void)snprintf(named, sizeof named, "%s%s", site, rows[i].named ? rows[i].named : "");
-        CHECK_NUM(jw_discovery_owner(&d, path, rows[i].named ? named : NULL).of, rows[i].is);
+        CHECK_NUM(jw_discovery_owner(&d, path, rows[i].named ? named : NULL).own, rows[i].own);
     }
     CHECK_TEXT(jw_named_above(at, 3, "/a/b.whl!x"), "/a/b.whl");
     CHECK(jw_named_above(at, 3, "/a/c") == at[0].path && !jw_named_above(at, 3, "/ab"));
