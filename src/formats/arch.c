@@ -4,6 +4,7 @@
 #include "facts/archs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool isolated(unsigned sm)
@@ -48,21 +49,15 @@ struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
     return name;
 }
 
+/* driver-fact: F78-old-ptx-compiles */
 bool jw_arch_parse(const char *text, struct jw_arch *out)
 {
-    char digits[8] = "";
-    uint64_t sm;
-
     text += jw_text_starts(text, "sm_") ? 3 : jw_text_starts(text, "compute_") ? 8 : strlen(text);
-    size_t n = strlen(text);
-    char suffix = n && (text[n - 1] == 'a' || text[n - 1] == 'f') ? text[n - 1] : '\0';
+    if (!jw_is_digit(*text) || strpbrk(text, "%."))
+        return false;
+    unsigned long sm = strtoul(text, NULL, 10);
+    char last = text[strlen(text) - 1];
 
-    n -= suffix != '\0';
-    if (n == 0 || n > 3)
-        return false;
-    memcpy(digits, text, n);
-    if (!jw_text_u64(digits, &sm) || sm == 0)
-        return false;
-    *out = (struct jw_arch){ (uint16_t)sm, suffix };
-    return true;
+    *out = (struct jw_arch){ (uint16_t)sm, last == 'a' || last == 'f' ? last : '\0' };
+    return sm && sm <= 999;
 }

@@ -28,7 +28,8 @@ struct jw_arch_name {
 };
 struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t);
 
-/* Parses "sm_90a" or "compute_90a"; false otherwise. */
+/* Parses "sm_90a" or "compute_90a", as a driver does: zeros before the number count for nothing, nor letters behind it but the
+ * last. */
 bool jw_arch_parse(const char *text, struct jw_arch *out);
 
 #endif

@@ -20,29 +20,36 @@ static bool in_word(uint8_t c)
     return jw_is_name_letter((char)c) || c == '$' || c == '%' || c == '.';
 }
 
+/* The preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this word. */
+static bool is_line_mark(struct jw_bytes t)
+{
+    static const char within[] = "\t line0123456789";
+    size_t i = jw_starts(t, "#") ? 1 : t.n;
+
+    while (i < t.n && memchr(within, t.p[i], sizeof within - 1))
+        i++;
+    return i < t.n && t.p[i] == '"';
+}
+
+/* driver-fact: F78-old-ptx-compiles */
 size_t jw_ptx_skip(struct jw_bytes t, size_t i)
 {
+    const bool behind = i != 0;
+
     for (;;) {
         while (i < t.n && is_space(t.p[i]))
             i++;
-        if (t.n - i < 2 || t.p[i] != '/')
-            return i;
-        if (t.p[i + 1] == '/') {
-            const uint8_t *line = memchr(t.p + i, '\n', t.n - i);
+        const struct jw_bytes rest = { t.p + i, t.n - i };
+        bool block = jw_starts(rest, "/*");
 
-            if (!line)
-                return t.n;
-            i = (size_t)(line - t.p) + 1;
-        } else if (t.p[i + 1] == '*') {
-            size_t from = i + 2;
-            size_t end = jw_find((struct jw_bytes){ t.p + from, t.n - from }, JW_BYTES("*/"));
-
-            if (end == t.n - from)
-                return t.n;
-            i = from + end + 2;
-        } else {
+        if (!block && !jw_starts(rest, "//") && !(behind && is_line_mark(rest)))
             return i;
-        }
+        const struct jw_bytes end = block ? JW_BYTES("*/") : JW_BYTES("\n");
+        size_t found = jw_find((struct jw_bytes){ rest.p + 2, rest.n - 2 }, end);
+
+        if (found == rest.n - 2)
+            return t.n;
+        i += 2 + found + end.n;
     }
 }
 
@@ -130,6 +137,10 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     token_text(t, word);
     if (!jw_arch_parse(word, &out->target))
         return jw_fail(err, JW_E_FORMAT, "ptx: .target at 0x%zx is not an sm_NN", t.at);
+    unsigned isa = out->major * 100U + out->minor;
+
+    if (isa < (out->target.suffix == 'a' ? 800 : 808)) /* then it is a letter like any other */
+        out->target.suffix = '\0';
     return true;
 }
 
@@ -157,4 +168,22 @@ uint64_t jw_ptx_kernels(struct jw_bytes t)
     for (size_t y; (y = jw_find(t, JW_BYTES("y "))) < t.n; t = (struct jw_bytes){ t.p + y + 1, t.n - y - 1 })
         found += y >= 5 && memcmp(t.p + y - 5, ".entr", 5) == 0;
     return found;
+}
+
+bool jw_ptx_is_optix(struct jw_bytes text)
+{
+    bool calls = false, call = false, named = false;
+    size_t at = jw_find(text, JW_BYTES(" _optix_")) < text.n ? 0 : text.n; /* in few */
+
+    for (struct token t; (t = next_token(text, &at)).text.n;) {
+        call |= token_is(t, "call");
+        named |= jw_starts(t.text, "_optix_");
+        if (!memchr(";{}", t.text.p[0], 3))
+            continue;
+        if (named && t.text.p[0] == '{')
+            return false; /* a function of its own */
+        calls |= call && named;
+        call = named = false;
+    }
+    return calls;
 }

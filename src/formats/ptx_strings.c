@@ -153,12 +153,12 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
     return known;
 }
 
-/* None reaches into a container. */
+/* None reaches into a container, or is a head alone. */
 static bool read_ptx(struct jw_bytes text, struct jw_ptx *ptx)
 {
     return jw_ptx_read(text, ptx, JW_IGNORED) && jw_ptx_is_whole(text)
            && find_text(text, JW_FAT_MAGIC_BYTES) == text.n /* up to its NUL */
-           && (find_text(text, ".entry") < text.n || find_text(text, ".func") < text.n);
+           && (memchr(text.p, ';', text.n) || memchr(text.p, '}', text.n));
 }
 
 static bool add_text(struct jw_fats *fats, uint64_t at, uint64_t size, const struct jw_ptx *ptx,
@@ -195,6 +195,7 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
     }
     if (ok && read_ptx(bytes, &ptx)) {
         ok = jw_ptx_is_optix(bytes) || add_text(s->fats, start, bytes.n, &ptx, err);
+        s->fats->pieces += find_text(bytes, ".entry") == bytes.n && find_text(bytes, ".func") == bytes.n;
         s->seen = start + bytes.n;
     } else if (ok) {
         s->fats->pieces++;

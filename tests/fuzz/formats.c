@@ -228,6 +228,7 @@ FUZZ(ptx)
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || ptx.target.sm);
+    (void)jw_ptx_is_optix(text);
     (void)jw_ptx_plausible((struct jw_bytes){ data, size < 64 ? size : 64 });
 }
 
