@@ -492,7 +492,7 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
-static const char back[] = "bring it back, or";
+static const char back[] = "bring it back; or, after jitwarm prime NEWPATH if it moved";
 
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {

@@ -71,9 +71,6 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
-        for (const struct jw_root *e = out->all.v; out->missing.n && paths.n && e < out->all.v + out->all.n;
-             e++)
-            out->is_command |= jw_root_is_command(&(struct jw_roots){ .here = e->path }, e, paths.v);
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
              && (out->missing.n || jw_kept_save(f, &out->left, err));
     }

@@ -11,7 +11,6 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
 struct jw_forgotten {
     struct jw_roots all, left; /* what was remembered; without what was called */
     struct jw_texts missing;   /* what is not remembered: if there is any, nothing is saved */
-    bool is_command;           /* but the paths are the words of a command that is */
 };
 
 /* Forgets paths, or the command with these words here, else each one with them, under the lock. */

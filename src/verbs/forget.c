@@ -27,24 +27,30 @@ static int run_forget(struct cli *cli, const void *args)
         || !jw_forget(&run, what->paths, what->command, &done, &err))
         return jw_cli_fail(cli, &err);
 
-    bool all = !done.missing.n;
+    bool all = !done.missing.n, windows = jw_os_is_windows();
     const struct jw_roots *roots = all ? &done.left : &done.all;
-    bool folders = !all && jw_roots_differ_by_folder(roots);
+    bool folders = jw_roots_differ_by_folder(roots);
     struct rep *r = rep_open(cli, "forget");
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
-             all ? "Forgotten, and nothing was deleted." : "Nothing was forgotten. This is not remembered: ",
-             jw_command_text(r->a, done.missing.v, jw_os_is_windows()));
+             all        ? "Forgotten, and nothing was deleted."
+             : roots->n ? "Nothing was forgotten. This is not remembered: "
+                        : "Nothing is remembered for this cache.",
+             roots->n ? jw_command_text(r->a, done.missing.v, windows) : "");
+    if (all && what->paths.n)
+        rep_fact(r, NULL, "Forgotten", rep_path(jw_command_text(r->a, what->paths.v, windows)));
+    if (all && what->command.n)
+        rep_fact(
+            r, NULL, "Forgotten",
+            rep_path(jw_arena_printf(r->a, "--run %s", jw_command_text(r->a, what->command.v, windows))));
+    if (all && !roots->n)
+        rep_say(r, REP_PLAIN, "Remembered", "nothing");
     rep_table(r, "remembered", 10);
-    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++) {
+    for (size_t i = roots->n; i-- > 0;) { /* the latest first, as status has them */
         rep_row(r);
-        jw_show_root(r, e, !all, folders);
+        jw_show_root(r, &roots->v[i], "REMEMBERED", folders);
     }
     rep_end(r);
-    if (done.is_command)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "forget", "--run" },
-                                         .more = what->paths.v });
     return rep_close(r);
 }
 

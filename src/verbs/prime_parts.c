@@ -175,7 +175,7 @@ bool jw_roots_differ_by_folder(const struct jw_roots *roots)
     return false;
 }
 
-void jw_show_root(struct rep *r, const struct jw_root *e, bool shown, bool folders)
+void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, bool folders)
 {
     bool command = e->kind == JW_ROOT_COMMAND;
     const char *line = command ? jw_command_text(r->a, e->words, jw_os_is_windows())
@@ -185,8 +185,7 @@ void jw_show_root(struct rep *r, const struct jw_root *e, bool shown, bool folde
     rep_fact(r, command && e->path ? "folder" : NULL, folders ? "FOLDER" : NULL,
              rep_path(command ? e->path : NULL));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
-    rep_fact(r, NULL, shown ? "WHAT" : NULL,
-             rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
+    rep_fact(r, NULL, title, rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
 }
 
 const char *jw_seen_head(const struct jw_start_seen *s)

@@ -17,8 +17,8 @@ void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v,
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* Have two commands the same words? */
 bool jw_roots_differ_by_folder(const struct jw_roots *roots);
-/* One of the roots, in a row of a table, as forget takes it; `shown`: of the text, too, and there its folder if `folders`. */
-void jw_show_root(struct rep *r, const struct jw_root *e, bool shown, bool folders);
+/* One of the roots, in a row of a table, as forget takes it, under this title, and its folder if `folders`. */
+void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, bool folders);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s);

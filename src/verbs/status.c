@@ -93,7 +93,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         report_root(r, s, i);
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
-        jw_show_root(r, e, true, folders);
+        jw_show_root(r, e, "WHAT", folders);
     }
     rep_end(r);
 }

@@ -25,7 +25,6 @@ $ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib
 Why {work}/packs/sm_86-* is there and cannot be read: *.minisig: is a folder
 $ mv lib moved; jitwarm export; mv moved lib; jitwarm export --gpu sm_90
 ? 1
-To do bring it back, or: jitwarm forget {work}/lib
 Why the cache {work}/cache has none of these entries: name the software, which export then compiles
 To do jitwarm export --gpu sm_90 PATH
 $ jitwarm export --everything --json

@@ -83,9 +83,7 @@ $ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
 [warn] No CUDA code was found in {work}/lib.
 $ jitwarm status
 ? 1
-[warn] No CUDA code was found in {work}/lib.
 no code {work}/lib
-To do bring it back, or: jitwarm forget *
 
 case stopped: simulated_driver two_libraries
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
@@ -248,8 +246,9 @@ case without-code: simulated_driver two_libraries
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
 [good] The only module of these files is in this cache for sm_61*
 Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
-$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G'; jitwarm prime --yes lib && ! jitwarm prime --check lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm prime --check alone
+$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G:mode=prohibited'; jitwarm prime --yes lib && ! jitwarm prime --check lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm prime --check alone
 Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
+Note GPU 2, * is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens it)
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/lib/registered.so
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/alone/registered.so
 
@@ -272,7 +271,6 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 To do replace {work}/n.so
 $ jitwarm prime --check
 ? 1
-To do bring it back, or: jitwarm forget {work}/n.so
 $ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_131 lib
 ? 2
 [bad] The GPU that --gpu names is not in this machine.

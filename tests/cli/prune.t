@@ -33,19 +33,23 @@ $ test -f away && chmod go+w cache && jitwarm prune --everything --yes
 Why *: everybody may write to it, and so replace the GPU code *
 
 case forget: primed
-$ cp -r lib two && jitwarm prime -q two && jitwarm forget nowhere lib b
+$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b
 ? 1
+Forgotten two/../two
+REMEMBERED
+{work}/two/only-ptx.so
 Nothing was forgotten. This is not remembered: nowhere b
 {work}/lib
-{work}/two
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
-To do bring it back, or: jitwarm forget {work}/lib {work}/two
+To do bring it back; or, after jitwarm prime NEWPATH if it moved: jitwarm forget {work}/lib {work}/two/only-ptx.so
 $ jitwarm forget || jitwarm forget --json /nosuch
 ? 1
-.remembered.0.what ~ "/lib"
+.remembered.1.what ~ "/lib"
 [bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
-$ jitwarm forget --json ./lib/ two lib
-.remembered = []
+$ jitwarm forget ./lib/ two/only-ptx.so lib && jitwarm forget lib
+? 1
+Remembered nothing
+Nothing is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries

@@ -42,9 +42,6 @@ $ jitwarm verify --run $PROGRAM; code=$?; jitwarm prime --yes -q --run $PROGRAM 
 Command python3 *
 Note the cache keeps it: *
 - To do *
-$ echo "$PROGRAM" >start; jitwarm prime --yes -q --run sh start >/dev/null && jitwarm forget sh start
-? 1
-To do jitwarm forget --run sh start
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
