@@ -20,13 +20,13 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
     for (size_t i = 0; i < s->sms.n; i++)
         sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms.v[i]);
     rep_begin(r, "scope");
-    (shown ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(s->cache));
-    rep_fact(r, "driver", NULL, rep_text(s->version));
+    (shown ? rep_fact : rep_detail)(r, s->cache ? "cache" : NULL, "Cache", rep_path(s->cache));
+    rep_fact(r, s->version ? "driver" : NULL, NULL, rep_text(s->version));
     rep_detail(r, NULL, "Driver", rep_path(s->library));
-    rep_fact(r, "stamp", NULL, rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
+    rep_fact(r, s->stamp ? "stamp" : NULL, NULL, rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
-    rep_fact(r, "limit_bytes", NULL, rep_limit(s->limit));
+    rep_fact(r, s->limit == JW_CACHE_UNKNOWN ? NULL : "limit_bytes", NULL, rep_bytes(s->limit));
     rep_fact(r, "used_bytes", NULL, rep_bytes(s->used));
     rep_end(r);
 }
@@ -34,7 +34,7 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
 void rep_cache(struct rep *r, bool shown, const char *cache)
 {
     rep_begin(r, "scope");
-    (shown ? rep_fact : rep_detail)(r, "cache", "Cache", rep_path(cache));
+    (shown ? rep_fact : rep_detail)(r, cache ? "cache" : NULL, "Cache", rep_path(cache));
     rep_end(r);
 }
 

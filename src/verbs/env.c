@@ -91,8 +91,9 @@ static int show_settings(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     rep_begin(r, "scope");
-    rep_fact(r, "cache", "Cache", rep_path(f->cache.folder));
-    rep_fact(r, "limit_bytes", "Limit", rep_limit(f->scope.limit));
+    rep_fact(r, f->cache.folder ? "cache" : NULL, "Cache", rep_path(f->cache.folder));
+    if (f->scope.limit != JW_CACHE_UNKNOWN)
+        rep_fact(r, "limit_bytes", "Limit", rep_bytes(f->scope.limit));
     rep_end(r);
     rep_table(r, "variables", 0);
     for (enum jw_driver_variable i = 0; i < JW_ALL_VARIABLES; i++) {

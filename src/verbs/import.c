@@ -35,6 +35,11 @@ static const char *const signature_names[] = { [JW_PACK_UNSIGNED] = "unsigned",
                                                [JW_PACK_SIGNED] = "trusted",
                                                [JW_PACK_SIGNED_WRONG] = "wrong" };
 
+static const char *word_of(enum jw_end end)
+{
+    return end == JW_END_NOTHING ? "there" : jw_end_names[end];
+}
+
 /* In the JSON alone; a single pack is shown as lines, several by their ends. */
 static void list_packs(struct rep *r, const struct jw_import_report *i)
 {
@@ -45,7 +50,7 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(p->path));
         rep_fact(r, "gpu", NULL, rep_text(m ? JW_PHRASE("sm_%u", m->sm) : NULL));
-        rep_fact(r, "state", NULL, rep_text(jw_end_names[p->end]));
+        rep_fact(r, "state", NULL, rep_text(word_of(p->end)));
         rep_fact(r, "why", NULL, rep_text(p->why));
         rep_fact(r, "signature", NULL, rep_text(signature_names[p->signature.kind]));
         rep_fact(r, "signed_by", NULL, rep_text(p->signature.key[0] ? p->signature.key : NULL));
@@ -109,8 +114,7 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
 
         rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
                 p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
-                : p->end == JW_END_NOTHING ? "brings nothing"
-                                           : jw_end_names[p->end],
+                         : word_of(p->end),
                 p->why ? ": " : "", p->why ? p->why : "");
     }
 }
@@ -169,7 +173,7 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
     rep_fact(r, "added", NULL, rep_count(added));
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
     rep_fact(r, "passed_over", NULL, rep_count(i->passed_over));
-    if (i->passed_over && end != JW_END_UNFIT)
+    if (i->passed_over && end != JW_END_UNFIT && (r->cli->shared.verbose || !jw_end_is_good(end)))
         rep_say(r, REP_PLAIN, "Skipped", "%s, the first: %s", JW_NUM(i->passed_over), i->passed_first);
 }
 
@@ -211,7 +215,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     if (i->look.stop)
         rep_cause(r, true, &sample, &i->look.facts);
     else
-        rep_head(r, end, NULL, "%s", head_of(run, i, dry, &t));
+        rep_head(r, end, word_of(end), "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
     rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, sample.end));
     show_packs(r, end, i, t.added);

@@ -503,7 +503,7 @@ static int report(struct scanned *s)
     say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->names, s->sms.n);
-    rep_fact(r, "driver", "Driver", rep_text(s->driver));
+    rep_fact(r, s->driver ? "driver" : NULL, "Driver", rep_text(s->driver));
     rep_end(r);
     if (r->cli->shared.json)
         list_verdicts(r, s);

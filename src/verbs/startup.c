@@ -58,7 +58,7 @@ static void status(struct rep *r, const struct jw_startup *s)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "not-working", "Not working: %s", s->run->why);
     else
         rep_head(r, JW_END_DONE, "installed", "Installed for %s.", s->everybody ? "every user" : "you");
-    rep_fact(r, "log", "Log", rep_path(s->log));
+    rep_fact(r, s->log ? "log" : NULL, "Log", rep_path(s->log));
     rep_steps(r, false, &s->steps);
 }
 

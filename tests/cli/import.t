@@ -84,7 +84,7 @@ $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 pac
 [bad] 2 of 3 packs refused; the rest was in the cache already.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
-./sm_*: brings nothing
+./sm_*: there
 To do jitwarm import --allow-unsigned --trust=a.pub . lib
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Why *

@@ -12,8 +12,6 @@ $ jitwarm startup install --source /n --trust none || jitwarm startup install --
 ? 1
 To do each user: jitwarm startup install *
 [bad] jitwarm: --trust: none: no such key file
-$ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup
+$ mkdir -p "$JITWARM_SYSROOT/run/systemd/system"; jitwarm startup --json
 ? 1
-To do jitwarm startup install*
-$ jitwarm startup --json
-? 1
+.todo.0.command ~ "jitwarm startup install"

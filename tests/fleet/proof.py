@@ -63,7 +63,7 @@ class Machine:
         if code not in (0, 1, 5, 6):
             return done
         out = json.loads(done.stdout)
-        return dict(out, fetched=out["fetched_bytes"] > 0 or any(x["state"] != "nothing" for x in out["packs"]))
+        return dict(out, fetched=out["fetched_bytes"] > 0 or any(x["state"] != "there" for x in out["packs"]))
 
     def entries(self):
         return sorted(p.relative_to(self.cache).as_posix() for p in self.cache.glob("?/?/*")) if self.cache.exists() else []
@@ -104,7 +104,7 @@ def folder(rig):
     check(c.pull("./share", *rig.trust)["added"] == 2, "pulled")
     check(c.entries() == b.entries(), "the same entries are in both caches")
     again = c.pull("./share", *rig.trust)
-    check(again["result"] == "nothing" and not again["fetched"], "nothing is read when all of it is in the cache")
+    check(again["result"] == "there" and not again["fetched"], "nothing is read when all of it is in the cache")
     os.remove(c.cache / c.entries()[0])
     check(c.pull("./share", *rig.trust)["added"] == 1, "a lost entry is taken again")
     damaged = c.cache / c.entries()[0]

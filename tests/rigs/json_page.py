@@ -32,7 +32,8 @@ def keys_of(verb):
 def differ(path, had, keys):
     names = {key.rstrip("?"): key for key in keys}
     return [f"{path}{key} is not in docs/json.md" for key in had if key not in names] + [
-        f"{path}{key} is not there" for key, name in names.items() if key not in had and "?" not in name]
+        f"{path}{key} is not there" for key, name in names.items() if key not in had and "?" not in name] + [
+        f"{path}{key} is null, and may be missing" for key in had if names.get(key, "").endswith("?") and had[key] is None]
 
 
 def wrong_keys(report):
