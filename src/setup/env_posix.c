@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/login.h"
+#include "memory/roots.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "setup/parts.h"
@@ -40,7 +41,8 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
     if (!path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
-    if (n && !jw_login_check_home(a, err))
+    if (n
+        && !(jw_login_check_home(a, err) && (jw_root_path(path, a, &path, err) || jw_wrap(err, "%s", path))))
         return false;
     jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n; i++)

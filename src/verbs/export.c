@@ -243,9 +243,12 @@ static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts *f = &x->look->facts;
     const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
-    bool compiles = jw_export_compiles(&x->look->want);
+    bool compiles = jw_export_compiles(&x->look->want),
+         named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
+    const char *cache = f->asked.cache, *path = named ? NULL : "PATH";
     struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
-                              .words = { "jitwarm", "prime" },
+                              .words = { "jitwarm", named ? "prime" : "export", cache ? "--cache" : path,
+                                         cache, path },
                               .more = f->asked.words };
 
     if (x->run.end != JW_END_EMPTY && x->run.end != JW_END_PARTLY)
@@ -256,10 +259,7 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     }
     if (c)
         c->remedy(f, r->a, &help);
-    if (compiles || c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything)
-        rep_todo(r, &help);
-    else
-        rep_todo_line(r, "jitwarm export PATH");
+    rep_todo(r, &help);
 }
 
 static int show_export(struct exporting *x, const struct jw_export_report *e)

@@ -64,7 +64,7 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {
         *says = jw_arena_printf(
-            s->a, "A prime runs in the background%s%s, unless something stops it: see jitwarm status.",
+            s->a, "A prime starts in the background%s%s: jitwarm status shows it in a moment, or why not.",
             user ? " for " : "", user ? user : "");
         return true;
     }

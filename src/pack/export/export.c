@@ -51,7 +51,8 @@ static bool list_cache(struct export *x, struct jw_err *err)
     if (l->facts.found.roots_damaged)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
-        return export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
+        return jw_end_by_cause(x->run, x->out->primed.look, JW_ASKS_PRIME)
+               && (x->run->ended || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);

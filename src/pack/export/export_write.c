@@ -208,29 +208,22 @@ static bool write_file(struct writing *w, struct jw_err *err)
 }
 
 /* Without entries that change while they are read. */
-static bool write_pack(struct writing *w, struct jw_err *err)
-{
-    for (unsigned i = 1; !w->x->run->ended; i++) {
-        struct jw_err why = { 0 };
-
-        atomic_store(&w->unread, false);
-        if (write_file(w, &why))
-            return true;
-        if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread)))
-            return jw_pass(err, why);
-        if (!drop_invalid(w, err))
-            return false;
-    }
-    return true;
-}
-
-static bool write_one(struct export *x, struct jw_export_pack *pack, struct jw_err *err)
+static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_err *err)
 {
     struct writing w = { .x = x, .pack = pack };
-    bool ok = write_pack(&w, err);
+    bool ok = true;
 
-    w.pack->written = ok && !x->run->ended;
-    return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.200s", w.pack->path));
+    for (unsigned i = 1; ok && !pack->written && !x->run->ended; i++) {
+        struct jw_err why = { 0 };
+
+        atomic_store(&w.unread, false);
+        pack->written = write_file(&w, &why);
+        if (!pack->written && (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w.unread))))
+            ok = jw_pass(err, why);
+        else if (!pack->written)
+            ok = drop_invalid(&w, err);
+    }
+    return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.200s", pack->path));
 }
 
 bool export_write(struct export *x, struct jw_err *err)
@@ -238,7 +231,7 @@ bool export_write(struct export *x, struct jw_err *err)
     uint64_t lost = x->unread;
 
     for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
-        if (!write_one(x, &x->out->packs[i], err))
+        if (!write_pack(x, &x->out->packs[i], err))
             return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {
         if (p->missing + p->damaged)

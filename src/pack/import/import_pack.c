@@ -238,25 +238,15 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     return ok;
 }
 
-static bool make_staged(struct importing *p, struct jw_err *err)
-{
-    const char *folder;
-
-    if (p->im->o->dry_run || !p->n_fresh)
-        return true;
-    folder = import_staged_folder(p->im);
-    return (jw_make_private_dir(folder, err) && jw_tree_open(&p->folder, folder, err))
-           || jw_wrap(err, "%s", folder);
-}
-
 /* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing of it is taken. */
 static bool unpack(struct importing *p, struct jw_err *err)
 {
-    bool ok = make_staged(p, err)
+    const char *folder = p->im->o->dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
+    bool ok = (!folder || (jw_make_private_dir(folder, err) && jw_tree_open(&p->folder, folder, err))
+               || jw_wrap(err, "%s", folder))
               && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
                               p->im->run, err)
-              && (p->folder.handle == JW_TREE_CLOSED.handle || p->n_fresh < FEW
-                  || jw_tree_sync_files(&p->folder, &p->synced, err));
+              && (!folder || p->n_fresh < FEW || jw_tree_sync_files(&p->folder, &p->synced, err));
 
     jw_tree_close(&p->folder);
     return ok;

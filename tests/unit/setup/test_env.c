@@ -80,4 +80,6 @@ TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_
 
     CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "$ in it");
     CHECK_REFUSED(jw_env_settings("relative", 0, a, s, &n, &err), err, "absolute");
+    set_variable("XDG_CONFIG_HOME", "/a\nb");
+    CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "line break");
 }
