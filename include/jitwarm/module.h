@@ -74,7 +74,7 @@ struct jw_job {
     /* result: */
     enum jw_standing is;
     enum jw_outcome ended; /* of this run's attempt, or of the earlier one that banned it */
-    bool banned;           /* the memory of bans has it, also where it is tried again */
+    bool banned;           /* this driver is known not to compile it, also where it is tried again */
     bool damaged;          /* its entry is no whole file, or is named by the index and gone */
     int code;              /* CUresult; 0: none */
     const char *why;       /* a sentence, or NULL */

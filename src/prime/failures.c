@@ -18,9 +18,9 @@ void compile_ban(struct compiling *r, struct jw_job *j)
     const struct jw_scope *driver = &r->p->look->facts.scope;
     struct jw_ban *ban;
 
-    if (!driver->build || (jw_job_is_warm(j) && !j->banned))
+    if (!driver->build || (jw_job_is_warm(j) && !j->banned && j->stopped <= 0))
         return;
-    j->banned = !jw_job_is_warm(j);
+    j->banned = j->ended > JW_JOB_LOADED;
     ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
     *ban = (struct jw_ban){
         { 0 }, j->sm, driver->build, driver->compiler, j->ended, j->why, (uint32_t)(j->stopped * 1000)

@@ -108,8 +108,8 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     if (!ban)
         return;
     j->stopped = ban->stopped_ms / 1000.0;
-    j->banned = true;
-    if (ban->how == JW_JOB_TODO || g->l->want.retry)
+    j->banned = ban->how != JW_JOB_TODO;
+    if (!j->banned || g->l->want.retry)
         return;
     j->is = JW_MODULE_BANNED;
     j->ended = ban->how;

@@ -171,13 +171,13 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 }
 #endif
 
-static void ban(const struct world *w, const struct jw_job *j, const char *build)
+static void ban(const struct world *w, const char *build, enum jw_outcome how)
 {
     struct jw_ban one = {
-        .sm = 86, .build = build, .compiler = "gnu:cc", .how = JW_JOB_CRASHED, .why = "signal 11"
+        .sm = 86, .build = build, .compiler = "gnu:cc", .how = how, .why = "signal 11", .stopped_ms = 2000
     };
 
-    memcpy(one.id, j->id, sizeof one.id);
+    memcpy(one.id, w->look.jobs->id, sizeof one.id);
     (void)!jw_bans_change(w->look.memory, &(struct jw_bans){ &one, 1 }, JW_IGNORED);
 }
 
@@ -190,9 +190,14 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
     begin(&w);
     cache_done(&c);
     (void)look_at(&w, path);
-    ban(&w, w.look.jobs, "gnu:bb");
+    ban(&w, "gnu:bb", JW_JOB_CRASHED);
     CHECK_NUM(look_at(&w, path)->refused, 0);
-    ban(&w, w.look.jobs, "gnu:aa");
+    ban(&w, "gnu:aa", JW_JOB_TODO); /* a time limit stopped it; now its process is killed */
+    (void)look_at(&w, path);
+    w.look.jobs->ended = JW_JOB_KILLED;
+    jw_answer_make(&w.look);
+    CHECK(w.look.jobs->stopped > 0 && !w.look.facts.answer.refused && w.look.facts.found.unstored);
+    ban(&w, "gnu:aa", JW_JOB_CRASHED);
     CHECK_NUM(look_at(&w, path)->refused, 1);
     CHECK_NUM(w.look.facts.found.crashed, 1);
     CHECK_TEXT(w.look.jobs->why, "signal 11");
