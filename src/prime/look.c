@@ -35,13 +35,20 @@ static void add_lost(struct jw_look *l, const char *const *words)
     l->facts.found.lost = l->lost;
 }
 
-void look_lost(struct jw_look *l, const struct jw_root *command)
+bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
 {
     const char *program = *command->words, *in = command->path;
 
     if (in && !jw_path_absolute(program) && jw_path_base(program) != program)
-        program = jw_path_join(&l->a, in, program);
-    if ((jw_path_absolute(program) && jw_is_absent(program)) || (in && jw_is_absent(in))) {
+        program = jw_path_join(a, in, program);
+    return (jw_path_absolute(program) && jw_is_absent(program)) || (in && jw_is_absent(in));
+}
+
+void look_lost(struct jw_look *l, const struct jw_root *command)
+{
+    const char *in = command->path;
+
+    if (look_is_gone(command, &l->a)) {
         const char **words = jw_arena_alloc(&l->a, (command->n_words + 2) * sizeof *words);
 
         words[0] = "--run";

@@ -19,6 +19,8 @@ struct looking {
 bool look_files_want(const struct looking *x, const struct jw_root *r);
 /* Notes a part of the question that could not be looked at. */
 void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
+/* Is the program of this command gone, or the folder that its words depend on? */
+bool look_is_gone(const struct jw_root *command, struct jw_arena *a);
 void look_lost(struct jw_look *l,
                const struct jw_root *command);            /* code of this command is gone, or other code */
 void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is; NULL: none */

@@ -5,6 +5,7 @@
 #include "os/machine/time.h"
 #include "prime/hold.h"
 #include "prime/kept.h"
+#include "prime/look_work.h"
 
 /* Had this look CUDA code of it? A named file that could not be looked at had none. */
 static bool has_code(struct jw_look *l, const char *path)
@@ -38,16 +39,22 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Also a path that an earlier word forgot. A command that is not known here is forgotten wherever it is. */
-static bool forget(struct jw_forgotten *f, const struct jw_root *what)
+/* Of commands with the same words those that are gone are forgotten first, since the line that status prints for them may be pasted in any
+ * folder; then the one of this folder, else all. Also a path that an earlier word forgot. */
+static bool forget(struct jw_forgotten *f, const struct jw_root *what, struct jw_arena *a)
 {
-    bool found = jw_roots_forget(&f->left, what), here = found;
+    enum { GONE, HERE, ANYWHERE };
+    bool found = false;
 
-    for (size_t i = 0; i < f->all.n && !here; i++) {
-        found |= jw_root_is(&f->all, &f->all.v[i], what);
-        f->left.here = f->all.v[i].path;
-        found |= jw_roots_forget(&f->left, what);
-    }
+    for (int pass = GONE; pass <= ANYWHERE && !found; pass++)
+        for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
+            f->left.here = e->path;
+            if (!jw_root_is(&f->left, e, what) || (pass == HERE && !jw_root_is(&f->all, e, what))
+                || (pass == GONE && !(e->n_words && look_is_gone(e, a))))
+                continue;
+            (void)jw_roots_forget(&f->left, what);
+            found = true;
+        }
     return found;
 }
 
@@ -63,12 +70,12 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     if (ok) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
-        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }))
+        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }, a))
             out->missing = command;
         for (size_t i = 0; i < paths.n; i++) {
             struct jw_root named = { .kind = JW_ROOT_NAMED };
 
-            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named))
+            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))

@@ -65,9 +65,10 @@ const struct cmd jw_cmd_forget = {
     .summary = "forget a path or command that was primed",
     .synopsis_args = "[PATH...]",
     .details =
-        "prime and status no longer look at it. The cache keeps what is compiled: others may use it. A "
-        "command is forgotten in this folder, or, if it is not known here, wherever it is.\n\nExit code 1: a "
-        "part is not remembered; nothing is forgotten, and the answer lists what is remembered.",
+        "prime and status no longer look at it. The cache keeps what is compiled: others may use it. Where "
+        "several folders have a command of these words, those that are gone are forgotten first, else this "
+        "folder's, else all.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer "
+        "lists what is remembered.",
     .examples = examples,
     .opts = forget_opts,
     .order = "run cache json" JW_OF_ALL,

@@ -1,10 +1,12 @@
 /* A look at made files and a made cache, for a driver build that is remembered: no driver is asked. */
 #include "prime/kept.h"
 #include "prime/look_work.h"
+#include "prime/remember.h"
 
 #include "check.h"
 #include "gen/samples.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
@@ -290,4 +292,25 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK_TEXT(w.look.facts.found.lost[1][1], words[0]); /* behind --run */
     CHECK(!w.look.facts.found.lost[2]);
     jw_look_free(&w.look);
+}
+
+/* Two folders may have a ./app each: the line that status prints for the one that is gone may be pasted in the other's. */
+TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
+{
+    const char *words[] = { "python", "serve.py", NULL };
+    const struct jw_root of = { JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 2, NULL, 0, 1 };
+    struct jw_root v[] = { of, of, of };
+    struct jw_roots roots = { .v = v, .n = 3 };
+    struct jw_forgotten done;
+    struct world w;
+
+    begin(&w);
+    v[0].path = tree_path(&arena, "away");
+    CHECK_OK(jw_real_path(".", &arena, &v[2].path, &err), err);
+    CHECK_OK(jw_roots_save(jw_session_memory(&w.session), &roots, &err), err);
+    for (size_t n = 2; n < 3; n--) { /* the one that is gone, that of this folder, any other */
+        CHECK_OK(jw_forget(&w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err), err);
+        CHECK(done.left.n == n && !done.missing.n);
+        CHECK_TEXT(n ? done.left.v[n - 1].path : "", n ? v[n == 2 ? 2 : 1].path : "");
+    }
 }
