@@ -320,7 +320,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
         return false;
     if (s->start.cache) /* a cause, too */
         return prime_end(r->p, JW_END_PARTLY, "%s", "");
-    if (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code))
+    if (!jw_start_failed(s) && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code)))
         return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
                          root ? "" : "nothing was recorded: ");
     return prime_end(r->p, others ? JW_END_DONE : JW_END_PARTLY,

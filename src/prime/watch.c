@@ -194,8 +194,7 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
                  ? "the driver loaded its compiler and stored no entry, as where it refuses code or links"
              : s->start.unseen
                  ? jw_arena_printf(run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
-             : idle && jw_start_failed(s) ? "what it loads when it does not fail is not known"
-             : s->is != JW_START_UNKNOWN  ? NULL
+             : s->is != JW_START_UNKNOWN ? NULL
              : w->uses == JW_USES_SHARED
                  ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
                  : r->why;

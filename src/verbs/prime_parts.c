@@ -193,8 +193,9 @@ const char *jw_seen_head(const struct jw_start_seen *s)
     return s->is == JW_START_COMPILED ? "This start compiled."
            : s->is == JW_START_UNUSED ? "This start was not seen to load the driver."
            : s->start.unseen          ? "The driver compiled nothing."
-           : jw_start_compiled(s)     ? "This start compiled nothing."
-                                      : "Whether this start compiled is not known.";
+           : !jw_start_compiled(s)    ? "Whether this start compiled is not known."
+           : jw_start_failed(s)       ? "Until then this start compiled nothing."
+                                      : "This start compiled nothing.";
 }
 
 static void show_counts(struct rep *r, const struct jw_start_seen *s)

@@ -22,18 +22,18 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_scope_facts(&cli->session, &want, cli->arena);
-    bool well = jw_start_compiled(seen) == JW_WITNESS_NOTHING;
+    bool nothing = jw_start_compiled(seen) == JW_WITNESS_NOTHING, well = nothing && !jw_start_failed(seen);
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
-    bool undriven = c && jw_cause_is_undriven(c);
-    enum jw_end end = well ? JW_END_DONE : !jw_start_compiled(seen) && undriven ? c->end : JW_END_PARTLY;
+    bool undriven = c && seen->is != JW_START_COMPILED && jw_cause_is_undriven(c);
+    enum jw_end end = well ? JW_END_DONE : undriven ? c->end : JW_END_PARTLY;
 
     if (seen->is == JW_START_UNUSED && !undriven) /* no setting is why a program loads no driver */
         c = NULL;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, end, well ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",
+    rep_head(r, end, nothing ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",
              jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
     jw_show_seen(r, seen);
     rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);

@@ -134,9 +134,9 @@ $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libc
 .result = "compiled-nothing"
 $ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); exit(3)"
 ? 1
-.result = "unknown"
-.command.compiled = "unknown"
-.message = "The command failed. Whether this start compiled is not known."
+.result = "compiled-nothing"
+.command.compiled = "nothing"
+.message = "The command failed. Until then this start compiled nothing."
 $ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm verify --run $PROGRAM
 ? 1
 [good] This start compiled nothing.
