@@ -45,15 +45,22 @@ void jw_run_begin(struct jw_run *run)
     run->notes = (struct jw_texts){ NULL, 0 };
 }
 
-bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...)
+bool jw_run_done(struct jw_run *run, enum jw_end how)
+{
+    run->ended = true;
+    run->end = how;
+    run->why = NULL;
+    return true;
+}
+
+bool jw_run_end(struct jw_run *run, enum jw_end how, const char *why, ...)
 {
     va_list args;
 
-    va_start(args, fmt);
-    const char *text = jw_arena_say(run->a, fmt, args);
+    va_start(args, why);
+    const char *text = jw_arena_say(run->a, why, args);
     va_end(args);
-    run->ended = true;
-    run->end = how;
+    (void)jw_run_done(run, how);
     run->why = *text ? text : NULL;
     return true;
 }
@@ -93,7 +100,7 @@ bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at
         struct jw_err why = { 0 };
 
         if (jw_interrupted(run->interrupted))
-            return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
+            return jw_run_done(run, JW_END_INTERRUPTED);
         if (!make(of, i, &why) && !jw_run_end_by(run, &why, err))
             return false;
     }

@@ -23,8 +23,10 @@ bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);
 /* Begins a run: sets its clock. */
 void jw_run_begin(struct jw_run *run);
 
-/* Ends a run with this reason; NULL for an empty one. Returns true, so that a step can return it. */
-bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
+/* Ends a run, with this reason (NULL for an empty one) or none. Returns true, so that a step can return it: a step's false is a failure, with
+ * its error, and whether the run goes on is run->ended alone. So no failure is lost in a run that has ended. */
+bool jw_run_end(struct jw_run *run, enum jw_end how, const char *why, ...) JW_PRINTF(3, 4);
+bool jw_run_done(struct jw_run *run, enum jw_end how);
 
 /* How this failure ends a run, and with it a verb. */
 enum jw_end jw_end_of(enum jw_code failure);

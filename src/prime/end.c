@@ -13,7 +13,7 @@ static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause 
 {
     if (c)
         l->stop = c;
-    return !c || run->ended || jw_run_end(run, c->end, "%s", "");
+    return !c || run->ended || jw_run_done(run, c->end);
 }
 
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)

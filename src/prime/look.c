@@ -171,17 +171,15 @@ static bool find_modules(struct looking *x, struct jw_err *err)
     return ok;
 }
 
-bool jw_look_has_code(struct jw_run *run, const struct jw_look *l)
+void jw_look_blind(struct jw_run *run, struct jw_look *l)
 {
-    struct jw_look one = { .facts = l->facts, .memory = l->memory, .want = l->want };
-    struct looking x = { .run = run, .look = &one };
+    struct looking x = { .run = run, .look = l };
+    const struct jw_sms sms = l->facts.scope.sms;
 
-    one.facts.scope.sms = (struct jw_sms){ { 90 }, 1 };
-    bool has = look_files(&x, JW_IGNORED) && one.without_code.n < l->want.paths.n;
-
+    l->facts.scope.sms = (struct jw_sms){ { 90 }, 1 };
+    (void)!look_files(&x, JW_IGNORED);
+    l->facts.scope.sms = sms;
     jw_free(x.list);
-    jw_look_free(&one);
-    return has;
 }
 
 /* What this look has of each root alone: others may have the same modules. */

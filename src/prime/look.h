@@ -56,7 +56,8 @@ struct jw_look {
     struct jw_roots roots;
     struct jw_sound sound;
     struct scan_jobs files, of_commands; /* modules of files, of commands' files; and what became no job */
-    struct jw_texts without_code;        /* named paths without CUDA code */
+    struct jw_texts with_code;           /* named paths whose CUDA code was seen */
+    struct jw_texts without_code;        /* that were read, and have none */
     struct jw_unread *unread;
     size_t n_unread;
     const char *first_gone; /* path of the first file whose module is gone; NULL: none */
@@ -85,8 +86,8 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
-/* Has any of these paths CUDA code, for whatever GPU? One that cannot be read has none. */
-bool jw_look_has_code(struct jw_run *run, const struct jw_look *l);
+/* Without a driver: finds only which paths have CUDA code, for whatever GPU. */
+void jw_look_blind(struct jw_run *run, struct jw_look *l);
 /* Looks at entries that this run added to the cache of this scope, in place of files: their modules, which are called warm. Each job has
  * its name, size of key and architecture; the look borrows the list, and completes it. */
 bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,

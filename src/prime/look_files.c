@@ -46,13 +46,12 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     const char *real = NULL;
     bool there = !jw_is_absent(path), cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
-    if (cu)
-        real = cu_files_ptx(x->run, l, path, &why);
-    else
-        (void)!jw_real_path(path, &l->a, &real, &why);
+    (void)!jw_real_path(path, &l->a, &real, &why);
+    const char *as = l->want.paths.n ? real : path;
+
+    real = cu ? cu_files_ptx(x->run, l, path, &why) : real;
     if (real)
-        return add_target(
-            x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, l->want.paths.n ? real : path }, err);
+        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
     look_unread(l, path, why.msg, true, there && !cu);
@@ -249,25 +248,30 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
 }
 
 /* A file that two targets have, through links or nested folders, is reported for one of them only: the other is then scanned by itself. */
-static bool find_without_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
-                              struct jw_err *err)
+static bool find_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
+                      struct jw_err *err)
 {
     struct jw_look *l = x->look;
 
     for (size_t i = 0; i < t->n; i++) {
         const char *path = t->v[i].path;
         struct scan_jobs alone = { 0 };
+        bool has = holds_code(&l->files.scan, path);
 
-        if (!t->v[i].named || holds_code(&l->files.scan, path))
+        if (!t->v[i].named)
             continue;
         o.scan.folders = &t->v[i];
         o.scan.n_folders = 1;
-        if (!jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
-                       jw_by_text)
+        if (!has
+            && !jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
+                          jw_by_text)
             && !scan(x, &o, &alone, err))
             return false;
-        if (!holds_code(&alone.scan, path) && !alone.scan.n_skipped)
-            l->without_code.v[l->without_code.n++] = t->v[i].as;
+        has |= holds_code(&alone.scan, path);
+        struct jw_texts *list = has ? &l->with_code : &l->without_code;
+
+        if (has || !alone.scan.n_skipped)
+            list->v[list->n++] = t->v[i].as;
         scan_jobs_free(&alone);
     }
     return true;
@@ -278,7 +282,10 @@ bool look_files(struct looking *x, struct jw_err *err)
     struct jw_look *l = x->look;
     struct targets t = { 0 };
 
-    l->without_code.v = jw_arena_alloc(&l->a, (l->want.paths.n + l->roots.n + 1) * sizeof *l->without_code.v);
+    size_t room = (l->want.paths.n + l->roots.n + 1) * sizeof *l->with_code.v;
+
+    l->with_code.v = jw_arena_alloc(&l->a, room);
+    l->without_code.v = jw_arena_alloc(&l->a, room);
     if (!choose_targets(x, &t, err))
         return false;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
@@ -288,7 +295,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x, &t);
-    return report_skipped(x, &t, err) && find_without_code(x, &t, o, err);
+    return report_skipped(x, &t, err) && find_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

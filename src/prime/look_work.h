@@ -41,7 +41,7 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
 void look_cache_measure_disk(struct jw_look *l);
 
-/* Reads the given files, or those of roots and found software. Sets unread and without_code. */
+/* Reads the given files, or those of roots and found software. Sets unread, with_code and without_code. */
 bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
 /* Returns the PTX of this .cu file as it is now; the state folder keeps it. It is made for the oldest GPU of the scope, since newer ones
  * run it, too. NULL: NVRTC could not make it; err says why, with the path. */

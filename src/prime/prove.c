@@ -310,7 +310,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return true;
     if (x.left) { /* then nothing is proven, and nothing is wrong */
         l->proof.why = "there was no time to load all of it again";
-        return !jw_interrupted(run->interrupted) || jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
+        return !jw_interrupted(run->interrupted) || jw_run_done(run, JW_END_INTERRUPTED);
     }
     l->proof.done = true;
     jw_answer_make(l);

@@ -319,12 +319,18 @@ static bool end_without(struct recording *r, struct jw_err *err)
     if (root && !(save_root(r, err) && publish(r, err)))
         return false;
     if (s->start.cache) /* a cause, too */
-        return prime_end(r->p, JW_END_PARTLY, "%s", "");
-    if (!jw_start_failed(s) && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code)))
-        return prime_end(r->p, JW_END_NOTHING, "%sthe driver compiled nothing for the command",
-                         root ? "" : "nothing was recorded: ");
-    return prime_end(r->p, others ? JW_END_DONE : JW_END_PARTLY,
-                     "the command loaded no module that jitwarm can compile");
+        return jw_run_done(r->p->run, JW_END_PARTLY);
+    bool idle =
+        !jw_start_failed(s) && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
+    enum jw_end end = idle ? JW_END_NOTHING : others ? JW_END_DONE : JW_END_PARTLY;
+    const char *why = !idle  ? "the command loaded no module that jitwarm can compile"
+                      : root ? "the driver compiled nothing for the command"
+                             : "nothing was recorded: the driver compiled nothing for the command";
+
+    if (!s->why)
+        return prime_end(r->p, end, "%s", why);
+    prime_note(r->p, "%s", why); /* why the start is in doubt is said first */
+    return jw_run_done(r->p->run, end);
 }
 
 static void note_doubts(const struct recording *r)

@@ -7,17 +7,13 @@
 #include "prime/kept.h"
 #include "prime/look_work.h"
 
-/* Had this look CUDA code of it? A named file that could not be looked at had none. */
 static bool has_code(struct jw_look *l, const char *path)
 {
-    const char *real = path;
-    bool has = true;
+    bool has = false;
 
-    (void)!jw_real_path(path, &l->a, &real, JW_IGNORED);
-    for (size_t i = 0; i < l->without_code.n; i++)
-        has &= !jw_text_same(l->without_code.v[i], real);
-    for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread; u++)
-        has &= !u->named || (!jw_text_same(u->path, real) && !jw_text_same(u->path, path));
+    (void)!jw_real_path(path, &l->a, &path, JW_IGNORED);
+    for (size_t i = 0; i < l->with_code.n; i++)
+        has |= jw_text_same(l->with_code.v[i], path);
     return has;
 }
 
@@ -34,7 +30,7 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
         if (has_code(l, paths.v[i]))
             changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
         else
-            JW_NOTE(run, "not remembered, as its CUDA code was not read: %s", paths.v[i]);
+            JW_NOTE(run, "not remembered, as no CUDA code was seen there: %s", paths.v[i]);
     }
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }

@@ -104,7 +104,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
     (void)err;
     return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
-           || (no_room ? jw_end_give_up(p->run, p->look) : prime_end(p, JW_END_DONE, "%s", ""));
+           || (no_room ? jw_end_give_up(p->run, p->look) : jw_run_done(p->run, JW_END_DONE));
 }
 
 /* ---- look again, prove ---- */
@@ -138,7 +138,7 @@ bool prime_retry(struct prime *p, struct jw_err *err)
             j->ended = JW_JOB_TODO;
             any = true;
         }
-    return any || prime_end(p, JW_END_DONE, "%s", "");
+    return any || jw_run_done(p->run, JW_END_DONE);
 }
 
 /* ---- packs ---- */
@@ -173,9 +173,8 @@ bool prime_remember(struct prime *p, struct jw_err *err)
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (jw_cause_stops(c, f, JW_ASKS_PRIME) && !jw_cause_is_undriven(c) && c->is(f))
             return true;
-    if (!jw_look_has_code(p->run, p->look))
-        prime_note(p, "no CUDA code is in %s", *p->o->want.paths.v);
-    else if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
+    jw_look_blind(p->run, p->look);
+    if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
         (void)!jw_remember_paths(p->run, p->look, p->o->want.paths, JW_IGNORED);
     return true;
 }

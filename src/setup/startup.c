@@ -84,7 +84,7 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
     s->installed = true;
     s->everybody |= covered;
     if (jw_steps_same(&s->steps))
-        return jw_run_end(run, JW_END_NOTHING, "%s", "");
+        return jw_run_done(run, JW_END_NOTHING);
     return covered || startup_tell(s, true, err);
 }
 
@@ -102,7 +102,7 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
     if (jw_steps_found(&s->steps))
         return s->dry_run || startup_tell(s, false, err);
     s->line = covered ? line_of(s, "remove", true) : NULL;
-    return jw_run_end(run, JW_END_NOTHING, "%s", "");
+    return jw_run_done(run, JW_END_NOTHING);
 }
 
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)

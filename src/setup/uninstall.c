@@ -141,5 +141,5 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
     if (!dry_run)
         sweep(run->a, config, state);
     return run->ended || (all && jw_steps_found(steps))
-           || jw_run_end(run, all ? JW_END_NOTHING : JW_END_PARTLY, "%s", "");
+           || jw_run_done(run, all ? JW_END_NOTHING : JW_END_PARTLY);
 }

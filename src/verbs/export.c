@@ -350,7 +350,7 @@ static bool send(struct exporting *x, const struct jw_export_report *e, struct j
     struct jw_texts packs = x->args->paths;
 
     if (packs_given(x->args))
-        (void)jw_run_end(&x->run, JW_END_DONE, "%s", "");
+        (void)jw_run_done(&x->run, JW_END_DONE);
     else {
         packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0 };
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)

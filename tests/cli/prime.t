@@ -99,10 +99,11 @@ case named-before-the-driver: simulated_driver two_libraries
 skip windows
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
 Nothing is remembered for this cache, *
-$ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; JITWARM_DRIVER=/nowhere jitwarm prime prog.py; }
+$ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; : >e.ptx; JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx; }
 ? 3
 [bad] Programs find no NVIDIA driver library.
-Note no CUDA code is in prog.py
+Note not remembered, *prog.py
+Note not remembered, *e.ptx
 [bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ jitwarm status
 ? 1

@@ -20,7 +20,7 @@ static bool compile(struct export *x, struct jw_err *err)
     x->run->notes = run.notes;
     x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
     if (x->o->dry_run && p->plan.n_todo)
-        return export_end(x, JW_END_DONE, "%s", "");
+        return jw_run_done(x->run, JW_END_DONE);
     if (run.end == JW_END_CANNOT_WRITE ? !p->look->facts.answer.warm
                                        : p->look->stop || !jw_end_leaves_some(run.end))
         return export_end(x, run.end, "%s", run.why ? run.why : "");
@@ -75,7 +75,7 @@ static bool end_empty(struct export *x)
 
     if (a->is && !a->modules && !l->facts.found.unnamed)
         return jw_answer_is_well(a->is) ? export_end(x, JW_END_NOTHING, "there is nothing to pack")
-                                        : export_end(x, JW_END_EMPTY, "%s", ""); /* the answer says why */
+                                        : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))
         return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)

@@ -243,5 +243,5 @@ bool export_write(struct export *x, struct jw_err *err)
         x->out->entries += p->manifest.n_entries;
     }
     lost += !jw_end_is_good(x->out->compiled);
-    return x->run->ended || export_end(x, lost ? JW_END_PARTLY : JW_END_DONE, "%s", "");
+    return x->run->ended || jw_run_done(x->run, lost ? JW_END_PARTLY : JW_END_DONE);
 }

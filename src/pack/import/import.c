@@ -115,7 +115,7 @@ static bool import_brought(struct import *im, struct jw_err *err)
         return false;
     if (!came && (jw_pass(err, why) || out->added))
         (void)jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
-    return came && (im->run->ended || jw_run_end(im->run, JW_END_NOTHING, "%s", ""));
+    return came && (im->run->ended || jw_run_done(im->run, JW_END_NOTHING));
 }
 
 /* ---- a folder ---- */

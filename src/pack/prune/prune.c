@@ -276,7 +276,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     if (r->refused)
         return jw_run_end(p->run, JW_END_PARTLY, "%llu could not be removed; the first: %s",
                           (unsigned long long)r->refused, r->why.msg);
-    return jw_run_end(p->run, JW_END_DONE, "%s", "");
+    return jw_run_done(p->run, JW_END_DONE);
 }
 
 /* Of entries that are gone: the driver makes them again. driver-fact: F32-delete-is-safe */
@@ -311,9 +311,9 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
 static bool carry_out(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
-        return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
+        return jw_run_done(p->run, JW_END_NOTHING);
     if (!p->o->act)
-        return jw_run_end(p->run, JW_END_LISTED, "%s", "");
+        return jw_run_done(p->run, JW_END_LISTED);
     if (p->list.index_trouble != JW_INDEX_WHOLE)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index: %s; nothing was removed", p->out->cache,
                           p->list.index_damage ? p->list.index_damage : "is missing");
