@@ -127,24 +127,20 @@ static const char *count_files(struct jw_answer *a, const struct jw_look *l)
                          : l->first_gone;
 }
 
-static enum jw_proven proven_by(const struct jw_proof *p)
-{
-    return !p->done                            ? JW_NOT_PROVEN
-           : !jw_is_proven(p)                  ? JW_DISPROVED
-           : p->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
-                                               : JW_ADDED_NOTHING;
-}
-
 void jw_answer_make(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     struct jw_facts_found *f = &l->facts.found;
+    const struct jw_proof *p = &l->proof;
 
     *a = (struct jw_answer){ .sms = l->facts.scope.sms,
                              .unread = l->n_unread,
                              .sourceless = l->sourceless,
                              .changed = l->first_gone && !jw_is_absent(l->first_gone),
-                             .proven = proven_by(&l->proof) };
+                             .proven = !p->done                            ? JW_NOT_PROVEN
+                                       : !jw_is_proven(p)                  ? JW_DISPROVED
+                                       : p->compiled == JW_WITNESS_NOTHING ? JW_COMPILED_NOTHING
+                                                                           : JW_ADDED_NOTHING };
     const struct jw_job *cold = count_jobs(l);
 
     a->first = count_files(a, l);

@@ -152,23 +152,17 @@ static void ask_again(struct compiling *r)
         halt(r, end, why);
 }
 
-static void watch_machine(struct compiling *r)
-{
-    uint64_t now = jw_time_monotonic_ns();
-
-    if (now - r->last_look < LOOK_NS)
-        return;
-    r->last_look = now;
-    (void)compile_disk_is_full(r);
-}
-
 static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct compiling *r = ctx;
+    uint64_t now = jw_time_monotonic_ns();
 
     compile_publish(r);
     compile_save_bans(r);
-    watch_machine(r);
+    if (now - r->last_look >= LOOK_NS) {
+        r->last_look = now;
+        (void)compile_disk_is_full(r);
+    }
     if (jw_interrupted(r->p->run->interrupted))
         halt(r, JW_END_INTERRUPTED, "");
     if (!r->ok)
@@ -256,11 +250,11 @@ static bool check_left(struct compiling *r)
     if (jw_interrupted(r->p->run->interrupted)) /* before a tick could see it */
         halt(r, JW_END_INTERRUPTED, "");
     if (atomic_load(&r->halt))
-        return prime_end(r->p, r->halted, "%s", r->why);
+        return jw_run_end(r->p->run, r->halted, "%s", r->why);
     return !left || !r->p->run->deadline
-           || prime_end(r->p, JW_END_TIME, "%s",
-                        fits ? "the time limit is over"
-                             : "each module that is left takes longer than the time limit");
+           || jw_run_end(r->p->run, JW_END_TIME, "%s",
+                         fits ? "the time limit is over"
+                              : "each module that is left takes longer than the time limit");
 }
 
 /* driver-fact: F28-index-needed */

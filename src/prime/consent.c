@@ -50,5 +50,5 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     (void)err;
     p->agreed = why ? 2 * p->out->plan.seconds : 0;
     why = why ? prime_ask(p, why, false, &end) : NULL;
-    return !why || prime_end(p, end, "%s", why);
+    return !why || jw_run_end(p->run, end, "%s", why);
 }

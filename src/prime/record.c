@@ -328,7 +328,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
                              : "nothing was recorded: the driver compiled nothing for the command";
 
     if (!s->why)
-        return prime_end(r->p, end, "%s", why);
+        return jw_run_end(r->p->run, end, "%s", why);
     prime_note(r->p, "%s", why); /* why the start is in doubt is said first */
     return jw_run_done(r->p->run, end);
 }
@@ -364,8 +364,8 @@ bool prime_record(struct prime *p, struct jw_err *err)
     struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
-        return prime_end(p, JW_END_STOPPED,
-                         "the entries of this driver cannot be read, so a command cannot be recorded");
+        return jw_run_end(p->run, JW_END_STOPPED,
+                          "the entries of this driver cannot be read, so a command cannot be recorded");
     jw_look_load_roots(p->run, p->look, true);
     if (!make_empty(p, &how.empty, err))
         return false;

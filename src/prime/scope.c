@@ -71,13 +71,6 @@ static void check_causes(struct jw_run *run, struct jw_look *l)
 
 /* ---- the cache ---- */
 
-/* Removes the work folders of killed runs, unless another user could have replaced them. */
-static void sweep(struct jw_look *l)
-{
-    if (jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
-        jw_scratch_sweep(l->facts.scope.cache, JW_WORK);
-}
-
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
     if (l->facts.cache.place && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
@@ -86,8 +79,9 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
-    if (l->asker == JW_ASKS_PRIME)
-        sweep(l);
+    /* the work folders of killed runs go, unless another user could have replaced them */
+    if (l->asker == JW_ASKS_PRIME && jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
+        jw_scratch_sweep(l->facts.scope.cache, JW_WORK);
     return true;
 }
 
@@ -205,12 +199,6 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 
 /* ---- the driver ---- */
 
-/* Are build and level known without starting the driver? */
-static bool is_known(struct jw_session *s, const struct jw_look *l)
-{
-    return jw_session_driver_file(s)->known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp;
-}
-
 static void still_asking(void *ctx)
 {
     jw_run_show(ctx, "asking the driver", 0, 0);
@@ -275,10 +263,12 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker
         return true;
     if (l->facts.scope.absent && !name_absent(l, err))
         return false;
-    if ((!is_known(run->session, l) || want->gpus.n || !are_listed(l)) && !ask_driver(run, l, err))
-        return false;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
+    bool told = known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp && !want->gpus.n;
 
+    if ((!told || !are_listed(l)) && !ask_driver(run, l, err))
+        return false;
+    known = jw_session_driver_file(run->session)->known;
     l->slowness = known ? known->slowness : 0;
     return run->ended || find_cache(run, l);
 }

@@ -163,20 +163,18 @@ bool prime_packs(struct prime *p, struct jw_err *err)
 
 /* Without a driver nothing can be looked at, so the named paths are remembered for later; but not if a setting, or being root, stops the
  * run as well. */
-bool prime_remember(struct prime *p, struct jw_err *err)
+static void remember_for_later(struct prime *p)
 {
     const struct jw_facts *f = &p->look->facts;
 
-    (void)err;
     if (!p->look->stop || p->hold.lock /* they are */ || f->scope.absent || !p->o->want.paths.n)
-        return true;
+        return;
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (jw_cause_stops(c, f, JW_ASKS_PRIME) && !jw_cause_is_undriven(c) && c->is(f))
-            return true;
+            return;
     jw_look_blind(p->run, p->look);
     if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
         (void)!jw_remember_paths(p->run, p->look, p->o->want.paths, JW_IGNORED);
-    return true;
 }
 
 /* ---- the lists ---- */
@@ -186,8 +184,7 @@ bool prime_remember(struct prime *p, struct jw_err *err)
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
                          { prime_scope, prime_begin, prime_look, prime_roots, prime_packs, prime_plan,
-                           prime_todo, prime_consent, prime_compile, prime_look_again, prime_prove, RETRY },
-                         prime_remember },
+                           prime_todo, prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
                              prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
@@ -218,8 +215,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         n++;
     bool ok = jw_run_steps(run, n, make, &p, err);
 
-    if (ok && run->end == JW_END_NO_GPU && form->without_driver)
-        ok = form->without_driver(&p, err);
+    if (ok && run->end == JW_END_NO_GPU && o->form == JW_PRIME_FILES)
+        remember_for_later(&p);
     run->end = jw_end_summary(run, p.look).end;
     if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
         run->end = jw_end_worse(run->end, JW_END_PARTLY); /* who asks whether all is warm is not told yes */

@@ -1,6 +1,6 @@
 /*
  * prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may end the run: the rest is then skipped.
- * A run ends in one of three ways. A cause stops it, and has its own end (end.c). A step gives an end with a sentence (prime_end),
+ * A run ends in one of three ways. A cause stops it, and has its own end (end.c). A step gives an end with a sentence (jw_run_end),
  * or fails: then the kind of the error decides (machine/run). Or all steps are done: then the answer decides.
  */
 #ifndef PRIME_STEPS_H
@@ -21,8 +21,6 @@ struct prime {
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
 
-/* Ends the run. Returns true, so that a step can return it. */
-#define prime_end(p, ...) jw_run_end((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
@@ -32,7 +30,6 @@ enum { PRIME_STEPS = 17 }; /* length of the longest list */
 extern const struct prime_form {
     enum jw_asker asker;                /* for the cause */
     prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
-    prime_step *without_driver;         /* instead of those that are left; NULL: nothing */
 } prime_forms[JW_PRIME_FORMS];
 
 /* ---- the steps, in their order ---- */
@@ -50,7 +47,6 @@ prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
 prime_step prime_retry;      /* compiles again what a fresh process could not use; else ends the run */
-prime_step prime_remember;   /* what was named, for when there is a driver */
 
 /* ---- shared by steps ---- */
 

@@ -162,13 +162,6 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     return false;
 }
 
-/* What other compilers compile is not visible. Only NVRTC may have a cache: then it opens or makes an entry there, which tells
- * nothing of NVVM. driver-fact: F09-other-compilers */
-static const char *unseen_compiler(const struct jw_watched *w, const struct jw_witness_report *r)
-{
-    return r->nvvm || (w->seen.loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED) ? r->nvvm : r->nvrtc;
-}
-
 static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_start_seen *s = &w->seen;
@@ -186,9 +179,12 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
     else
         s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
+    /* What other compilers compile is not visible. Only NVRTC may have a cache: then it opens or makes an entry there, which tells nothing of
+     * NVVM. driver-fact: F09-other-compilers */
+    bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
     s->start.own = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
-    s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
+    s->start.unseen = !idle ? NULL : nvvm ? r->nvvm : r->nvrtc;
     s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"
              : s->is == JW_START_UNSTORED
                  ? "the driver loaded its compiler and stored no entry, as where it refuses code or links"

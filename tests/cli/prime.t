@@ -202,10 +202,6 @@ $ mv cache new; jitwarm prime lib --json
 
 case refused-is-not-remembered: simulated_driver
 skip windows
-$ echo 'print()' >train.py; jitwarm prime --yes train.py
-? 1
-[warn] No CUDA code was found in *train.py.
-To do jitwarm prime --run CMD
 $ ln -s loop loop || exit 2; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 [bad] jitwarm: loop: a link that leads nowhere

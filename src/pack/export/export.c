@@ -23,7 +23,7 @@ static bool compile(struct export *x, struct jw_err *err)
         return jw_run_done(x->run, JW_END_DONE);
     if (run.end == JW_END_CANNOT_WRITE ? !p->look->facts.answer.warm
                                        : p->look->stop || !jw_end_leaves_some(run.end))
-        return export_end(x, run.end, "%s", run.why ? run.why : "");
+        return jw_run_end(x->run, run.end, "%s", run.why ? run.why : "");
     if (run.why)
         JW_NOTE(x->run, "%s", run.why);
     return true;
@@ -52,7 +52,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
         return jw_end_by_cause(x->run, x->out->primed.look, JW_ASKS_PRIME)
-               && (x->run->ended || export_end(x, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
+               && (x->run->ended || jw_run_end(x->run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);
@@ -74,16 +74,16 @@ static bool end_empty(struct export *x)
     const struct jw_answer *a = &l->facts.answer;
 
     if (a->is && !a->modules && !l->facts.found.unnamed)
-        return jw_answer_is_well(a->is) ? export_end(x, JW_END_NOTHING, "there is nothing to pack")
+        return jw_answer_is_well(a->is) ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")
                                         : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))
-        return export_end(x, JW_END_EMPTY, EXPORT_UNREAD);
+        return jw_run_end(x->run, JW_END_EMPTY, EXPORT_UNREAD);
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)
-        return export_end(x, JW_END_EMPTY,
+        return jw_run_end(x->run, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
     if (jw_export_compiles(&x->o->want))
-        return export_end(x, JW_END_EMPTY, "none of these modules could be compiled");
-    return export_end(x, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
+        return jw_run_end(x->run, JW_END_EMPTY, "none of these modules could be compiled");
+    return jw_run_end(x->run, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
                       x->o->want.absent_gpus ? "name the software, which export then compiles"
                                              : "prime first");
 }

@@ -23,9 +23,6 @@ struct export
 
 #define EXPORT_UNREAD "none of these entries is whole and can be read: see jitwarm prune"
 
-/* Ends the run. Returns true, so that a step can return it. */
-#define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
-
 /* ---- which entries (export_choose.c, pure) ---- */
 
 /* Entries of other compilers are named by no file: only a list of the whole cache has them. */

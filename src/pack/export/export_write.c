@@ -89,13 +89,14 @@ static bool may_replace(struct export *x, const char *path)
     const char *question = jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
 
     if (why.code == JW_E_IO) /* it may be signed */
-        return export_end(x, JW_END_CANNOT_WRITE, "%.250s is there and cannot be read: %s", path, why.msg);
+        return jw_run_end(x->run, JW_END_CANNOT_WRITE, "%.250s is there and cannot be read: %s", path,
+                          why.msg);
     if (pack && old.key[0] && !x->o->key)
-        return export_end(
-            x, JW_END_REFUSED,
+        return jw_run_end(
+            x->run, JW_END_REFUSED,
             "%.250s is signed by key %s, and the new pack is not: --sign KEY, or delete it first", path,
             old.key);
-    return pack || jw_run_ask(x->run, question, false) || export_end(x, JW_END_CONSENT, "%s", question);
+    return pack || jw_run_ask(x->run, question, false) || jw_run_end(x->run, JW_END_CONSENT, "%s", question);
 }
 
 static bool name_pack(struct export *x, struct jw_export_pack *p, struct jw_err *err)
@@ -182,7 +183,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     }
     w->pack->n_files = kept;
     if (!kept)
-        return export_end(w->x, JW_END_EMPTY, EXPORT_UNREAD);
+        return jw_run_end(w->x->run, JW_END_EMPTY, EXPORT_UNREAD);
     export_describe(w->x, w->pack);
     return w->x->file || name_pack(w->x, w->pack, err);
 }

@@ -49,10 +49,3 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(!uses(&w, name[0]) && w.seen.is == JW_START_UNKNOWN && w.seen.why);
 }
-
-TEST(a_server_that_was_ended_has_not_failed)
-{
-    for (int code = 0; code < 256; code++)
-        CHECK(jw_start_failed(&(struct jw_start_seen){ .code = code })
-              == (code && code != 130 && code != 143));
-}
