@@ -22,17 +22,6 @@ $ rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
 ? 1
 - *source*
 
-# What is in a cache that nobody can look into is not known.
-case locked-by-a-program: primed
-skip windows
-$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
-$ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
---check 1 Incomplete: 0 of 2 modules * fuser -v
---yes 4 The cache cannot be looked into now. fuser -v
-$ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
-Used * KiB of *
-unknown {work}/lib
-
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
 case refused-by-a-fresh-process: primed make_key
 skip windows
@@ -53,15 +42,21 @@ $ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); j
 .compiled = 2
 .proof.proven = true
 
-case a-folder-that-cannot-be-listed: primed
+case links-out-and-a-cache-that-nobody-can-list-or-lock: primed
 skip windows
 $ chmod 111 cache/*/*; [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set -all --inh-caps -all"; $drop "$JITWARM" verify lib; chmod 755 cache/*/*
 All 2 modules *
-
-case check: simulated_driver two_libraries
-$ jitwarm prime --check lib; test $? = 1 && test ! -e cache
-[warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
-To do jitwarm prime lib
+# What is in a cache that nobody can look into is not known.
+$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
+$ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
+--check 1 Incomplete: 0 of 2 modules * fuser -v
+--yes 4 The cache cannot be looked into now. fuser -v
+$ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
+Used * KiB of *
+unknown {work}/lib
+# A link to all of the machine, as Wine has it, and what each disk has.
+$ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
 
 case nothing: simulated_driver
 $ mkdir empty; : >e.ptx; jitwarm prime --yes e.ptx || jitwarm prime --yes empty
@@ -76,16 +71,10 @@ $ jitwarm prime --check empty --json
 $ jitwarm status --json
 .result = "nothing"
 
-# It was there when it was named: a disk that was full, a layer of an image.
-case emptied: primed
-$ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
-? 1
-[warn] No CUDA code was found in {work}/lib.
-$ jitwarm status
-? 1
-no code {work}/lib
-
-case stopped: simulated_driver two_libraries
+case cold-and-stopped: simulated_driver two_libraries
+$ jitwarm prime --check lib; test $? = 1 && test ! -e cache
+[warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
+To do jitwarm prime lib
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 ? 1
 .result = "stopped"
@@ -180,8 +169,22 @@ Why {work}/lib/only-ptx.so: not stored: *
 $ jitwarm prime --yes lib --json
 .result = "warm"
 
+# Each cache has its own list, by the path that names it.
+case moved-emptied-and-gone: primed
+$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache && set -- --cache ./cache/; }; jitwarm prime --check "$@"
+[good] All 2 modules *
+$ export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
+Nothing is remembered for this cache, *
+$ mv cache new; jitwarm prime lib --json
+.compiled = 0
+# It was there when it was named: a disk that was full, a layer of an image.
+$ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
+? 1
+[warn] No CUDA code was found in {work}/lib.
+$ jitwarm status
+? 1
+no code {work}/lib
 # What was named is gone: nobody takes the answer for one with it.
-case roots-gone: primed
 $ rm -r lib; for verb in "prime --check" status doctor; do jitwarm $verb; done
 ? 1
 [warn] No module was looked up: {work}/lib: no such file*
@@ -190,15 +193,6 @@ $ rm -r lib; for verb in "prime --check" status doctor; do jitwarm $verb; done
 $ jitwarm forget -q lib; jitwarm prime --check --json
 ? 1
 .result = "nothing"
-
-# Each cache has its own list, by the path that names it.
-case moved: primed
-$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache && set -- --cache ./cache/; }; jitwarm prime --check "$@"
-[good] All 2 modules *
-$ export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
-Nothing is remembered for this cache, *
-$ mv cache new; jitwarm prime lib --json
-.compiled = 0
 
 case refused-is-not-remembered: simulated_driver
 skip windows
@@ -276,9 +270,3 @@ $ jitwarm prime --check --gpu sm_86,nosuch lib || jitwarm prime --check --gpu= l
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *
 jitwarm: --gpu: "" is no GPU; *
-
-# A link to all of the machine, as Wine has it, and what each disk has.
-case links-out: primed
-skip windows
-$ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
-[good] All 2 modules of these files are in this cache for sm_86, driver *.
