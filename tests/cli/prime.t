@@ -86,6 +86,10 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
+$ ln -s loop loop || exit 2; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
+? 2
+[bad] jitwarm: loop: a link that leads nowhere
+[bad] jitwarm*: nowhere: no such file or folder
 $ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
 Nothing is remembered for this cache, *
 $ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; : >e.ptx; JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx; }
@@ -193,15 +197,6 @@ $ rm -r lib; for verb in "prime --check" status doctor; do jitwarm $verb; done
 $ jitwarm forget -q lib; jitwarm prime --check --json
 ? 1
 .result = "nothing"
-
-case refused-is-not-remembered: simulated_driver
-skip windows
-$ ln -s loop loop || exit 2; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
-? 2
-[bad] jitwarm: loop: a link that leads nowhere
-[bad] jitwarm*: nowhere: no such file or folder
-$ jitwarm status
-Nothing is remembered for this cache, *
 
 # A source that cannot be reached, and an entry that is damaged: all verbs say it as one, until it is mended.
 case source-and-damage: primed

@@ -232,7 +232,7 @@ static const char *many_slow_modules(void)
 static unsigned asked;
 static bool says;
 static atomic_bool leaves;
-static uint64_t enough = 12;
+static uint64_t enough = 24;
 
 static bool answer(void *ctx, const char *question, bool usual)
 {
