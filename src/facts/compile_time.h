@@ -10,7 +10,6 @@
 
 #include "facts/drivers.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define JW_COMPILE_BYTE_S 0.5e-6 /* of the smallest kernels */
@@ -33,13 +32,6 @@ static inline struct jw_words jw_compile_words(double seconds)
 
     return seconds < 1 ? jw_phrase("under 1 s")
                        : jw_phrase("about %s", JW_CLOCK(step * (double)(uint64_t)(seconds / step + .5)));
-}
-
-/* PTX of this ISA and newer was made by CUDA 12.2 or newer, whose programs load a module at the first use of one of its
- * kernels. */
-static inline bool jw_isa_is_lazy(unsigned major, unsigned minor)
-{
-    return major > 8 || (major == 8 && minor >= 2);
 }
 
 #endif

@@ -35,10 +35,13 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
                                jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache", JW_NUM(plan->n_todo),
                                JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes));
     if (prime_is_long(p, plan->seconds))
-        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s",
+        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_words(plan->seconds).text,
                                JW_N(plan->workers, "worker", "workers"),
-                               p->look->facts.answer.blocked ? "; others do not run here" : "");
+                               p->look->facts.answer.blocked ? "; others do not run here" : "",
+                               p->look->jobs[plan->n_todo - 1].used /* all are: these come first */
+                                   ? ""
+                                   : ". Most programs load a part of this: jitwarm prime --run COMMAND");
     return NULL;
 }
 
