@@ -305,10 +305,8 @@ const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker 
 /* Does it hold, and does this asker want to hear of it? */
 static bool holds(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
 {
-    bool changed = who == JW_ASKS_PRIME && f->found.compiled;
-
     return (c->class->noted == NOTED_LOOKS     ? who != JW_ASKS_PRIME
-            : c->class->noted == NOTED_CHANGES ? changed || who == JW_ASKS_DOCTOR
+            : c->class->noted == NOTED_CHANGES ? f->found.filled || who == JW_ASKS_DOCTOR
                                                : true)
            && c->is(f);
 }

@@ -71,12 +71,13 @@ struct jw_facts_found {
     bool unnamed;        /* no path or command is asked about, and none is remembered */
     bool searched;       /* software was looked for, since nothing ever was named */
     bool index_damaged;
-    bool index_miscounts;       /* and the driver believes it all the same */
-    uint64_t compiled, no_room; /* modules that this run compiled; for which there is no room */
-    uint64_t crashed; /* refused modules without an error: the driver crashed on them, or did not end */
-    bool unstored;    /* this run tried one that is cold, and not for a fault of the code */
-    uint64_t damaged; /* modules whose entry is no whole file, or is named by the index and gone */
-    uint64_t linked;  /* modules of the answer that are inputs of the device linker, */
+    bool index_miscounts; /* and the driver believes it all the same */
+    uint64_t no_room;     /* modules for which there is no room */
+    bool filled;          /* this run added to the cache */
+    uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
+    bool unstored;        /* this run tried one that is cold, and not for a fault of the code */
+    uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
+    uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
     const char *first_linked;    /* and the file of the first one */
     const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
     const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user; NULL: none */

@@ -69,7 +69,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
-    f->cold_bytes = f->crashed = f->linked = f->damaged = f->compiled = f->no_room = 0;
+    f->cold_bytes = f->crashed = f->linked = f->damaged = f->no_room = 0;
     f->no_compiler = f->unstored = false;
     f->needed = l->facts.scope.used;
     for (size_t i = 0; i < l->n_jobs; i++) {
@@ -77,7 +77,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         uint64_t bytes = bytes_of(j);
         bool warm = jw_job_is_warm(j) && shows;
 
-        f->compiled += jw_job_is_compiled(j);
+        f->filled |= jw_job_is_compiled(j);
         f->no_room += jw_job_has_no_room(j);
         f->damaged += j->damaged;
         f->cold_bytes += bytes;

@@ -157,6 +157,7 @@ bool prime_packs(struct prime *p, struct jw_err *err)
         if (!p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
             || (p->added != before && !p->run->ended && !prime_look_again(p, err)))
             return false;
+        p->look->facts.found.filled |= p->added > 0;
     }
     return true;
 }

@@ -223,8 +223,12 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         show_outcome(r, i);
     if (i->named.facts.answer.is)
         jw_show_look(r, true, &v, &i->named);
-    else
+    else {
         rep_cache(r, false, i->look.facts.scope.cache);
+        v = sample;
+        if (v.notes_first)
+            rep_concern(r, v.notes[0], &i->look.facts);
+    }
     if (i->needed)
         show_limit(r, &i->look.facts, &v);
     list_packs(r, i);

@@ -18,8 +18,10 @@ skip windows
 $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs "$XDG_DATA_HOME/jitwarm" && mv a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; jitwarm prime --yes lib --json
 .compiled = 0
 .proof.proven = true
-$ rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
+.notes.0.id = "cache-in-container"
+$ rm -r cache; jitwarm import "$XDG_DATA_HOME/jitwarm/packs"; rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
 ? 1
+Note The cache is lost with the container*
 - *source*
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.

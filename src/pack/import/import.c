@@ -245,6 +245,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
 
     jw_hold_end(&im.own);
     out->look.facts.found.needed = out->needed; /* the look of the sample has none */
+    out->look.facts.found.filled = out->named.facts.found.filled = out->added > 0;
     return ok;
 }
 

@@ -530,7 +530,7 @@ static const struct said {
     { { WARM, .login.harms = true }, D, .says = "login-harms!, partly, notes: 0" },
     /* that the cache is lost with the container doctor says, and a prime that compiled */
     { { WARM, CONTAINER }, P, .says = "none, done, notes: 0" },
-    { { WARM, CONTAINER, .found.compiled = 1 }, P, .says = "none, done, notes: 1!" },
+    { { WARM, CONTAINER, .found.filled = true }, P, .says = "none, done, notes: 1!" },
     { { WARM, CONTAINER }, L, .says = "none, done, notes: 0" },
     /* an answer that is not good leads, and is explained; doctor begins with what the answer does not say */
     { { COLD }, L, .says = "cold, partly, notes: 0" },
