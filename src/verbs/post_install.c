@@ -2,6 +2,9 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/num.h"
+#include "cache/place/cache_disk.h"
+#include "cause/cause.h"
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "memory/roots.h"
@@ -47,6 +50,27 @@ static const char **words_of(const struct jw_session *s, struct jw_texts paths, 
     return words;
 }
 
+/* Can a prime store nothing, whatever a login sets? Says why. Of another user's cache the disk alone is known. */
+static bool is_in_vain(struct jw_session *s, const char *user, const char **says)
+{
+    static const unsigned rows[] = { JW_CAUSE_cache_place, JW_CAUSE_cache_state, JW_CAUSE_cache_disk_full };
+    struct jw_facts f = user ? (struct jw_facts){ 0 } : *jw_session_facts(s);
+    struct jw_cache_disk p;
+
+    if (user) {
+        jw_cache_disk(jw_session_user(s)->behind_home, s->a, &p);
+        f.cache =
+            (struct jw_facts_cache){ .mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total) };
+    }
+    for (const unsigned *i = rows; i < rows + JW_COUNT(rows); i++)
+        if (jw_causes[*i].is(&f)) {
+            *says = jw_arena_printf(s->a, "No prime was started. %s: %s. Mend it: jitwarm doctor.",
+                                    jw_causes[*i].text, jw_causes[*i].seen(&f, s->a));
+            return true;
+        }
+    return false;
+}
+
 bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **says)
 {
     struct jw_err err = { 0 };
@@ -60,6 +84,8 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
         *says = "Nothing was started: there is no NVIDIA driver here. When there is one, run jitwarm prime.";
         return true;
     }
+    if (is_in_vain(s, user, says))
+        return false;
     words = user || jw_login_check_home(s->a, &err) ? words_of(s, paths, &err) : NULL;
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user }, &err)) {

@@ -76,10 +76,8 @@ $ jitwarm status --json
 case cold-and-stopped: simulated_driver two_libraries
 $ jitwarm prime --check lib; test $? = 1 && test ! -e cache
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
-To do jitwarm prime lib
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 ? 1
-.result = "stopped"
 .cause.id = "cache-disabled"
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
@@ -92,8 +90,9 @@ $ ln -s loop loop || exit 2; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwa
 ? 2
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm*: nowhere: no such file or folder
-$ JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
+$ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root; JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
 Nothing is remembered for this cache, *
+[warn] jitwarm: No prime was started. The cache's folder cannot be used: CUDA_CACHE_PATH=/proc/x, *
 $ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; : >e.ptx; JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx; }
 ? 3
 [bad] Programs find no NVIDIA driver library.

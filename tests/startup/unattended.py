@@ -69,7 +69,7 @@ class Machine:
         check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
         check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
 
-    def post_install(self, *paths, behind=USER, says=f"for {USER}, unless"):
+    def post_install(self, *paths, behind=USER, says=f"for {USER}: jitwarm status"):
         done = subprocess.run([self.tool, "prime", "--post-install", *paths], env=self.env(SUDO_USER=behind, HOME="/root"), cwd=self.base, capture_output=True, text=True, check=False)
         check(done.returncode == 0 and says in done.stdout + done.stderr, "it ends well, and says", says, done.stdout, done.stderr)
 
