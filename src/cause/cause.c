@@ -158,7 +158,7 @@ static const char *limit(const struct jw_facts *f, struct jw_arena *a)
     return f->ulimit.which == JW_ULIMIT_FILE_SIZE
                ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
            : value
-               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s (%s%s)", value, JW_SIZE(f->scope.limit),
+               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s: %s%s", value, JW_SIZE(f->scope.limit),
                                  value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default",
                                  JW_SIZE(f->scope.limit));
@@ -276,6 +276,12 @@ const struct jw_cause jw_causes[JW_N_CAUSES] = {
 
 /* ---- what a run says ---- */
 
+/* Of nothing at all doctor has no good answer. */
+static bool is_well(const struct jw_facts *f, enum jw_asker who)
+{
+    return jw_answer_is_well(f->answer.is) && (who != JW_ASKS_DOCTOR || !f->found.unnamed || f->answer.found);
+}
+
 /* Is something not known to be in the cache? */
 static bool lacks_some(const struct jw_facts *f)
 {
@@ -313,10 +319,10 @@ static bool holds(const struct jw_cause *c, const struct jw_facts *f, enum jw_as
 
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
 {
-    enum explains least = who == JW_ASKS_START              ? EXPLAINS_COLD
-                          : jw_answer_is_well(f->answer.is) ? EXPLAINS_GOOD
-                          : lacks_some(f)                   ? EXPLAINS_COLD
-                                                            : EXPLAINS_BAD;
+    enum explains least = who == JW_ASKS_START                          ? EXPLAINS_COLD
+                          : is_well(f, who)                             ? EXPLAINS_GOOD
+                          : lacks_some(f) || f->answer.is <= JW_NOTHING ? EXPLAINS_COLD
+                                                                        : EXPLAINS_BAD;
 
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (c->class->explains >= least && holds(c, f, who))
@@ -331,7 +337,7 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 
     if (v->asker == JW_ASKS_DOCTOR && v->cause)
         return JW_END_PARTLY;
-    if (jw_answer_is_well(f->answer.is) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
+    if (is_well(f, v->asker) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
         return ended;
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
@@ -339,7 +345,7 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, const struct jw_cause *stop,
                                 enum jw_end ended)
 {
-    bool well = jw_answer_is_well(f->answer.is);
+    bool well = is_well(f, who);
     struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
 
     v.leads = v.cause && v.cause->class->stands && (stop || who == JW_ASKS_DOCTOR || well);

@@ -54,10 +54,9 @@ const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
 struct jw_summary {
     enum jw_asker asker;
     enum jw_end end; /* decides the exit code */
-    /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. It leads where it stopped the run, doctor
-     * asks, or the answer is good, unless the answer says it itself. */
+    /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. */
     const struct jw_cause *cause;
-    bool leads;
+    bool leads; /* it is the first sentence (classes.def) */
     /* The text has the first note without -v, too: nothing else is to be done, or doctor's remedy is a prime. */
     bool notes_first;
     size_t n_notes;

@@ -1,8 +1,8 @@
 /*
- * A machine as it was measured, as far as that decides whether a start compiles. Most facts are numbers, enums and names that a cause shows;
- * the rest are clauses that are shown as they are (state.unusable, cache.open, found.refusal, found.roots_damaged, driver.says,
- * driver.probe_failed). All zero: nothing is known, and no cause holds. jw_session_facts measures the machine, and jw_scope_facts gives a copy
- * for one question. Each part below `state` has one writer, which its comment names; cache.free alone is measured again (look_cache_measure_disk).
+ * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that are
+ * shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is known, and no cause holds. jw_session_facts
+ * measures the machine, jw_scope_facts gives a copy for one question. The comment of each part below `state` names who fills it; written again
+ * is what a run changes or sees change (scope.used, cache.free, a driver that another program took), and asked.words by import and run.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H

@@ -314,6 +314,39 @@ static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_re
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
 
+/* To other users. */
+static void close_folder(const struct jw_facts *f, struct jw_remedy *r, const char *folder)
+{
+    if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
+        RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+    else
+        RUN(r, "chmod", "go-w", folder);
+}
+
+static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *top)
+{
+    say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it)", top,
+                           f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top));
+}
+
+static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->state.full)
+        free_disk(f, a, r, f->state.full);
+    else if (f->state.at)
+        close_folder(f, r, f->state.at);
+    else if (f->state.named)
+        unset(r, f->state.named);
+    else if (f->state.lost && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
+    else if (f->home && (f->state.homeless || !f->cache.elsewhere))
+        set(r, "HOME", f->home);
+    else if (f->cache.elsewhere)
+        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
+    else
+        say(r, "set JITWARM_STATE to a folder of this user");
+}
+
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume
  * that is root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
 static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -341,6 +374,8 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         RUN(r, "chmod", "-R", "u+rwX", own ? own : at);
     else
         other_place(f, a, r);
+    if (f->state.unusable && r->what && strcmp(r->what, "HOME") != 0) /* all of it is read-only */
+        help_state(f, a, r->next = jw_arena_alloc(a, sizeof *r->next));
 }
 
 /* What root stores there is not trusted, and another place is lost with the container. */
@@ -365,15 +400,6 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
         RUN(r, "chown", "-R", f->who.user, own);
 }
 
-/* To other users. */
-static void close_folder(const struct jw_facts *f, struct jw_remedy *r, const char *folder)
-{
-    if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
-        RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
-    else
-        RUN(r, "chmod", "go-w", folder);
-}
-
 static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->cache.open_at)
@@ -384,30 +410,6 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         be_owner(r);
     else
         other_place(f, a, r);
-}
-
-static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *top)
-{
-    say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it)", top,
-                           f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top));
-}
-
-static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    if (f->state.full)
-        free_disk(f, a, r, f->state.full);
-    else if (f->state.at)
-        close_folder(f, r, f->state.at);
-    else if (f->state.named)
-        unset(r, f->state.named);
-    else if (f->state.lost && f->who.user)
-        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
-    else if (f->home && (f->state.homeless || !f->cache.elsewhere))
-        set(r, "HOME", f->home);
-    else if (f->cache.elsewhere)
-        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
-    else
-        say(r, "set JITWARM_STATE to a folder of this user");
 }
 
 static void help_roots(const struct jw_facts *f, struct jw_remedy *r)

@@ -30,12 +30,13 @@ struct jw_remedy {
     const char *const *more;  /* further words behind these; NULL: none */
     /* of RUN: `words` runs with each of these behind it, too; NULL: with none */
     const char *const *const *then;
-    const char *folder;   /* of RUN: where it is run; NULL: anywhere */
-    bool instead;         /* of the remedies before it */
-    const char *for_good; /* of SET: the line that sets it for all programs; NULL: none */
+    const char *folder;     /* of RUN: where it is run; NULL: anywhere */
+    bool instead;           /* of the remedies before it */
+    const char *for_good;   /* of SET: the line that sets it for all programs; NULL: none */
+    struct jw_remedy *next; /* what has to be done, too; NULL: nothing */
 };
 
-/* "export CUDA_CACHE_MAXSIZE=4294967295", "set -gx ...", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not
+/* "export CUDA_CACHE_MAXSIZE=4294967295", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not
  * `whole`: of many words as many as a screen holds. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a);
 

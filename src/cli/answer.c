@@ -93,11 +93,11 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
         return f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
                : head          ? jw_arena_printf(r->a, "No module was looked up%s.", target)
                                : NULL;
-    return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
-           : who == JW_ASKS_DOCTOR       ? "Name your software: jitwarm doctor PATH"
-           : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
-                                           "was found in the usual places."
-                                         : "Nothing is remembered for this cache.";
+    return a->found || !f->found.unnamed   ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
+           : who == JW_ASKS_DOCTOR && head ? "Name your software: jitwarm doctor PATH"
+           : f->found.searched             ? "Nothing is remembered for this cache, and no CUDA software "
+                                             "was found in the usual places."
+                                           : "Nothing is remembered for this cache.";
 }
 
 static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
@@ -180,7 +180,8 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
         rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
     }
     c->remedy(f, r->a, &remedy);
-    rep_todo(r, &remedy);
+    for (const struct jw_remedy *step = &remedy; step; step = step->next)
+        rep_todo(r, step);
     if (remedy.for_good)
         rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "For good", "%s", remedy.for_good);
 }

@@ -146,7 +146,7 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
 
-/* The driver's own cache, if it has a list of what was primed; else NULL. */
+/* The driver's own cache, if it is another one and has a list of what was primed; else NULL. */
 static const char *listed_default(struct jw_look *l)
 {
     const char *ignored, *folder = jw_cache_env_default(&l->a, &ignored);
@@ -155,7 +155,7 @@ static const char *listed_default(struct jw_look *l)
 
     if (folder && jw_cache_memory_find(folder, &l->a, &memory, JW_IGNORED))
         jw_roots_load(&memory, &l->a, &roots);
-    return roots.n ? folder : NULL;
+    return roots.n && !jw_text_same(memory.cache, l->memory->cache) ? folder : NULL;
 }
 
 /* The modules that the driver would compile, each once. */
@@ -176,7 +176,7 @@ void jw_look_blind(struct jw_run *run, struct jw_look *l)
     struct looking x = { .run = run, .look = l };
     const struct jw_sms sms = l->facts.scope.sms;
 
-    l->facts.scope.sms = (struct jw_sms){ { 90 }, 1 };
+    l->facts.scope.sms = (struct jw_sms){ { 90 }, 1 }; /* any GPU would do */
     (void)!look_files(&x, JW_IGNORED);
     l->facts.scope.sms = sms;
     jw_free(x.list);
@@ -238,7 +238,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (l->without_code.n && !a->empty) /* the answer is then about the other paths */
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
-    if (!l->roots.n && l->facts.cache.path && !l->facts.asked.cache)
+    if (!l->roots.n && l->facts.cache.path && (l->facts.found.unnamed || l->asker != JW_ASKS_PRIME))
         l->facts.found.primed = listed_default(l);
     return jw_not_interrupted(run->interrupted, err);
 }

@@ -103,16 +103,17 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
     const struct shared *s = &r->cli->shared;
     struct jw_buf gpus = JW_LINE(r->a);
     bool all = s->json || s->verbose || a->is == JW_WARM; /* else another thing comes first */
+    bool warns = all || first || v->asker == JW_ASKS_DOCTOR;
 
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)
             jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
     rep_answer(r, first, v, &l->facts);
-    if (a->is == JW_COLD && a->blocked && (all || first))
+    if (a->is == JW_COLD && a->blocked && warns)
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
-    if (nothing->n && !a->blocked && all) /* counted for each GPU */
+    if (nothing->n && !a->blocked && warns) /* counted for each GPU */
         rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
                  JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
     jw_note_pieces(r, all ? l->files.out[JW_OUT_IS_MADE].first : NULL);

@@ -7,10 +7,6 @@ $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache
-$ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor lib
-[good] All *
-Note The cache's limit is too small * (CUDA_CACHE_MAXSIZE=4GiB (4 B, the driver reads no units)):
-*CUDA_CACHE_MAXSIZE=4294967295*
 $ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/tegra.so"
 ? 1
 To do *CUDA_CACHE_MAXSIZE=4294967295*
@@ -42,6 +38,8 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q 
 Note This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache): unset *
 [bad] This cache is not the one that was primed.
 - To do jitwarm *
+$ ln -s "$HOME/.nv/ComputeCache" same; CUDA_CACHE_PATH=$PWD/same jitwarm status
+- Note *
 
 case a-recorded-command: simulated_driver program
 skip windows
@@ -78,6 +76,7 @@ To do jitwarm prime PATH
 Nothing is remembered for this cache.
 To do jitwarm prime PATH
 Name your software: jitwarm doctor PATH
+no: doctor
 Nothing is remembered for this cache.
 no: verify
 $ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background

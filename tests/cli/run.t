@@ -74,7 +74,7 @@ To do take CUDA_CACHE_DISABLE=1 *
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver
-Why The cache is full (CUDA_CACHE_MAXSIZE=17000000 (16 MiB))
+Why The cache is full (CUDA_CACHE_MAXSIZE=17000000: 16 MiB)
 
 case cannot-prime: simulated_driver program
 skip windows

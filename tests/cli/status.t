@@ -1,5 +1,6 @@
 case nothing: simulated_driver
 $ jitwarm status; jitwarm doctor --cache typo
+? 1
 Nothing is remembered for this cache, *
 Cache {work}/cache
 Cache {work}/typo
@@ -10,7 +11,7 @@ $ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 - Found in *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
-Note The cache's limit is too small *
+[warn] The cache's limit is below *
 $ jitwarm status -v
 Probe level placeable
 * yes 20260107-*

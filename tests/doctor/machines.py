@@ -392,12 +392,6 @@ def native(m):  # no cache matters
     return []
 
 
-def nothing_installed(m):
-    os.unlink(m.asked)
-    m.asked = ""
-    return []
-
-
 MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
 MACHINES |= {f"closed-in-part-{n}": functools.partial(closed_in_part, close=c) for n, c in enumerate(("chmod 500 [0-7]", "chmod 555 ."))}
 MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
@@ -407,7 +401,7 @@ MACHINES |= {f.__name__.replace("_", "-"): f for f in (
     old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
     updated, refused, state_open_to_all,
     warm_and_a_login_differs, warm_without_a_compiler,
-    native, nothing_installed)}
+    native)}
 
 
 def problems(steps, wanted):

@@ -253,10 +253,6 @@ TEST(a_report_ends_with_what_failed)
     rep_head(r, JW_END_DONE, "native", "Native.");
     rep_ends(r, JW_END_CANNOT_WRITE);
     CHECK_HAS(end_with(r, EXIT_INTEGRITY), "\"result\": \"refused\"");
-    r = begin(true);
-    rep_ends(r, JW_END_NOTHING);
-    rep_head(r, JW_END_DONE, "native", "Native.");
-    CHECK_HAS(end(r), "\"result\": \"native\"");
 }
 
 TEST(a_failure_is_json_where_json_was_asked_for)
