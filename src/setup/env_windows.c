@@ -1,5 +1,5 @@
-/* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo removes the values that still equal their
- * marks. */
+/* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo removes the values that still
+ * equal their marks. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/sys.h"

@@ -8,15 +8,15 @@
 
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a) JW_NEVER_NULL;
-/* Adds a step for a link, or for a file, which gets one more line as its seal, and notes its state: found, same, why. A missing one is
- * fine; `why` names one that cannot be read, or is not as jitwarm wrote it. */
+/* Adds a step for a link, or for a file, which gets one more line as its seal, and notes its state: found, same, why. A missing
+ * one is fine; `why` names one that cannot be read, or is not as jitwarm wrote it. */
 void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
                   const char *text, struct jw_arena *a);
 
 /* Writes the files and links that differ, and the folders above them; writes nothing if one of them is not jitwarm's. */
 bool jw_steps_write(const struct jw_step_list *list, struct jw_arena *a, struct jw_err *err) JW_MUST;
-/* Removes the files, links and folders that were found, the last first, and what a killed run left beside them. False: some stay, and each
- * says why, also what is not as jitwarm wrote it. */
+/* Removes the files, links and folders that were found, the last first, and what a killed run left beside them. False: some
+ * stay, and each says why, also what is not as jitwarm wrote it. */
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a);
 
 /* Removes this folder, and the empty ones above it below `top`. */
@@ -28,7 +28,8 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
 bool startup_may_install(struct jw_startup *s, struct jw_err *err) JW_MUST;
 /* Adds the steps in the order of writing, with their state; `texts`: also their right texts, as they are to be installed. */
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
-/* Tells the system what was written or removed; on Windows it writes or removes the task. If a command fails, the run ends with PARTLY. */
+/* Tells the system what was written or removed; on Windows it writes or removes the task. If a command fails, the run ends
+ * PARTLY. */
 bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
 /* Is the task enabled, and did its last run succeed? Returns a problem, or NULL. */
 const char *startup_ask(struct jw_startup *s);

@@ -1,5 +1,5 @@
-/* Units of systemd's user manager: a service, the path unit that starts it after an update of the driver, and a timer; and the link
- * that enables the timer. */
+/* Units of systemd's user manager: a service, the path unit that starts it after an update of the driver, and a timer; and the
+ * link that enables the timer. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/listing.h"

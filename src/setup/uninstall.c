@@ -38,7 +38,7 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
                 jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
 }
 
-/* JITWARM_STATE may name a folder with drivers or sources of the user's: in one of jitwarm's places, all has a digest as its name. */
+/* JITWARM_STATE may name a folder with drivers or sources of the user's: in jitwarm's own places all has a digest as its name. */
 static bool is_own(struct jw_run *run, const char *place)
 {
     const struct jw_listing in = jw_listing_read(place, "*", run->a, &run->notes);

@@ -1,7 +1,7 @@
 /*
- * Packs entries of the driver's cache for machines of the same kind: one file KIND-ORIGIN.tar.zst (pack/format/pack_name.h) for one driver
- * build and one architecture. The same entries give the same bytes. A pack is written aside and renamed: its name has the old file or
- * the whole new one, also where the disk is full.
+ * Packs entries of the driver's cache for machines of the same kind: one file KIND-ORIGIN.tar.zst (pack/format/pack_name.h) for
+ * one driver build and one architecture. The same entries give the same bytes. A pack is written aside and renamed: its name
+ * has the old file or the whole new one, also where the disk is full.
  *
  * Entries that cannot be compiled again from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied; they are counted as `once`.
  */
@@ -46,12 +46,12 @@ struct jw_export_report {
     enum jw_end compiled;          /* and ended; where that left nothing to pack, the run ends so */
 };
 
-/* False for a wrong path and for internal errors. All other results are in the report, which lives in run->a until jw_export_free. */
+/* False: a wrong path, or an internal error. All else is in the report, which lives in run->a until jw_export_free. */
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
-/* Saves these entries of the session's cache, sorted, whatever driver made them, as packs of this user, signed with the own key and named
- * by it, too. What no pack can be for, or is damaged, is in none. False: nothing may rely on it. */
+/* Saves these entries of the session's cache, sorted, whatever driver made them, as packs of this user, signed with the own key
+ * and named by it, too. What no pack can be for, or is damaged, is in none. False: nothing may rely on it. */
 bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, struct jw_export_report *out,
                      struct jw_err *err) JW_MUST;
 

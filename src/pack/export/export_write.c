@@ -18,8 +18,8 @@ enum { LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */, AT
 /* ---- the output ---- */
 
 /*
- * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would replace a file
- * that its maker chose. Each link on the way to the output is looked at.
+ * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would
+ * replace a file that its maker chose. Each link on the way to the output is looked at.
  */
 static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
 {
@@ -165,8 +165,8 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
            && info.size == listed->size;
 }
 
-/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. With these the pack's own name goes,
- * too; the run ends where the user keeps what has the new one. */
+/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. With these the pack's
+ * own name goes, too; the run ends where the user keeps what has the new one. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     size_t kept = 0;
@@ -198,8 +198,8 @@ static bool write_file(struct writing *w, struct jw_err *err)
     struct jw_out out;
 
     jw_out_sweep(jw_path_dir(w->x->run->a, path));
-    /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an older file
-     * goes when the new one is whole, and before it has the name: so it is never beside another one. */
+    /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an
+     * older file goes when the new one is whole, and before it has the name: so it is never beside another one. */
     bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
               && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
               && jw_pack_write(jw_out_sink(&out), &w->pack->manifest, from, &o, &w->pack->packed, err)

@@ -1,4 +1,4 @@
-/* The frames of a pack, by several threads at once; each has one frame and room for the largest. As many run as the memory allows, at least one. */
+/* The frames of a pack, by as many threads as the memory allows, at least one: each has one frame and room for the largest. */
 #ifndef PACK_FILE_FRAMES_H
 #define PACK_FILE_FRAMES_H
 

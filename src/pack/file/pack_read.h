@@ -91,8 +91,8 @@ struct jw_pack_peeked {
     char key[17]; /* id of the key in the signature; "": there is none, or it cannot be read */
 };
 
-/* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: it says that none of `keys` (NULL: anybody may
- * have) signed it; its manifest was not decompressed. */
+/* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: it says that none of `keys` (NULL:
+ * anybody may have) signed it; its manifest was not decompressed. */
 bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 

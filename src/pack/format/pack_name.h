@@ -4,8 +4,8 @@
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
  *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
- * The last is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a digest of
- * their names: packs of different software have different names. A file may have any other name.
+ * The last is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a
+ * digest of their names: packs of different software have different names. A file may have any other name.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
@@ -30,8 +30,8 @@ bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind);
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a);
 
-/* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime takes from
- * there. NULL: the system names none. */
+/* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime
+ * takes from there. NULL: the system names none. */
 const char *jw_packs_of_user(struct jw_arena *a);
 /* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
 const char *jw_packs_of_system(const char *sysroot, struct jw_arena *a);

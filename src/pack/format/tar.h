@@ -43,7 +43,7 @@ void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data);
 
 /* ---- from bytes ---- */
 
-/* The member of this name and size at `*at`, which is moved behind it: exactly the bytes that the writer makes. `data` is borrowed. */
+/* The member of this name and size at `*at`, which is moved behind it: exactly what the writer makes. `data` is borrowed. */
 bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size, struct jw_bytes *data,
                  struct jw_err *err) JW_MUST;
 

@@ -1,6 +1,7 @@
 /*
- * zstd frames (RFC 8878): made at once, measured without decompressing them, and unmade at once. Frames of a pack state the size of their
- * content and have a checksum. Nothing but the content and the build of libzstd decides about the bytes that are made here.
+ * zstd frames (RFC 8878): made at once, measured without decompressing them, and unmade at once. Frames of a pack state the
+ * size of their content and have a checksum. Nothing but the content and the build of libzstd decides about the bytes that are
+ * made here.
  */
 #ifndef PACK_FORMAT_ZSTD_H
 #define PACK_FORMAT_ZSTD_H
@@ -18,8 +19,8 @@ struct jw_zstd_frame {
 };
 
 /*
- * Measures the frame at `at`, which must end at `end` or before; else JW_E_FORMAT. Only the headers of its blocks are read. One that is
- * longer than any frame of `max` bytes of content is refused.
+ * Measures the frame at `at`, which must end at `end` or before; else JW_E_FORMAT. Only the headers of its blocks are read. One
+ * that is longer than any frame of `max` bytes of content is refused.
  */
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, size_t max,
                            struct jw_zstd_frame *out, struct jw_err *err) JW_MUST;

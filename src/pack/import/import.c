@@ -146,8 +146,9 @@ bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
     return o->wanted ? is_wanted(o, name) : !import_has(l, cache, name, &refused);
 }
 
-/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key, and bring
- * something; a wrong manifest keeps its pack out, and never more. What a person names is checked, whatever it brings. */
+/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key,
+ * and bring something; a wrong manifest keeps its pack out, and never more. What a person names is checked, whatever it brings.
+ * */
 static bool passes_over(struct import *im, const char *path)
 {
     struct jw_arena a = { 0 }; /* manifests of a folder could together be larger than all memory */

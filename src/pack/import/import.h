@@ -1,8 +1,8 @@
 /*
- * Brings entries of a pack into this user's cache, in eleven steps: open, hash the raw bytes, signature, manifest, compare, lock, skip
- * what is there, room, unpack in the cache and check, publish, prove by a fresh process. Nothing that no trusted key signed comes in
- * without `allow_unsigned`; only the same system, driver build and architecture; what is there stays. A run that stops early leaves the
- * old entries and possibly some new whole ones.
+ * Brings entries of a pack into this user's cache, in eleven steps: open, hash the raw bytes, signature, manifest, compare,
+ * lock, skip what is there, room, unpack in the cache and check, publish, prove by a fresh process. Nothing that no trusted key
+ * signed comes in without `allow_unsigned`; only the same system, driver build and architecture; what is there stays. A run
+ * that stops early leaves the old entries and possibly some new whole ones.
  */
 #ifndef PACK_IMPORT_IMPORT_H
 #define PACK_IMPORT_IMPORT_H
@@ -14,14 +14,15 @@
 struct jw_import_options {
     const char *const *words; /* of the command, which a remedy repeats; a NULL ends them */
     const char *from;         /* a file or a folder */
-    /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: there is no more. May end the run. */
+    /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: no more. May end the
+     * run. */
     bool (*bring)(void *ctx, const char **file, struct jw_err *err);
     void *ctx;
     struct jw_want want;   /* of its paths: software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* No person names the pack: prime takes what is signed by a trusted key, and has an entry of these names, sorted. Notes say what is not
-     * taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
+    /* No person names the pack: prime takes what is signed by a trusted key, and has an entry of these names, sorted. Notes say
+     * what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
     const uint64_t *wanted;
     size_t n_wanted;
     struct jw_hold *hold; /* of the cache, which it leaves to its caller; NULL: it takes one itself */
@@ -51,8 +52,9 @@ struct jw_import_report {
     struct jw_look named;   /* of these paths, with their answer, where some were given */
 };
 
-/* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays. False for an invalid file or option (JW_E_USAGE) and for internal errors.
- * All other results are in the report, and run->end is the worst of the packs, which lives in run->a until jw_import_free. */
+/* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays.
+ * False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, and run->end
+ * is the worst of the packs, which lives in run->a until jw_import_free. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
 /* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not whole in the cache, or

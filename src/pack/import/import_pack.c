@@ -1,4 +1,4 @@
-/* One pack: nothing is decompressed before its raw bytes are checked, and nothing is written before they are compared with this machine. */
+/* One pack: nothing is decompressed before its raw bytes are checked, nor written before it is compared with this machine. */
 #include "pack/import/import_run.h"
 
 #include "base/mem.h"
@@ -119,8 +119,8 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
 }
 
-/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. One that cannot be read counts as
- * missing: publishing says why. */
+/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. One that cannot be read
+ * counts as missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;

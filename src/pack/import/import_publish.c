@@ -135,8 +135,8 @@ static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err 
     return jw_look_entries(run, &im->out->look, im->added, n, err);
 }
 
-/* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own, for a driver that starts and opens no
- * GPU does not end the import. */
+/* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own, for a driver that starts
+ * and opens no GPU does not end the import. */
 bool import_prove(struct import *im, struct jw_err *err)
 {
     struct jw_run own = *im->run;

@@ -38,16 +38,17 @@ const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 
-/* The file of a public key in this user's key folder; named by its id, because several keys may be called lab.pub. NULL: there is no folder. */
+/* The file of a public key in this user's key folder; named by its id, because several keys may be called lab.pub. NULL: none. */
 const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_arena *a);
 
-/* Writes both keys to new files (`over`: the public one also over an old one), before them the public one into this user's key folder: a key
- * that is made here is trusted here, also where a kill left the secret one (0600) alone. After a failure there is none. Makes the folder. */
+/* Writes both keys to new files (`over`: the public one also over an old one), before them the public one into this user's key
+ * folder: a key that is made here is trusted here, also where a kill left the secret one (0600) alone. After a failure there is
+ * none. Makes the folder. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
                       const char *public_path, bool over, const struct jw_minisign_public *public,
                       struct jw_err *err) JW_MUST;
 
-/* Reads a secret key from a regular file that no other user can write to; without a passphrase also none can read it. Wipe `out`. */
+/* Reads a secret key from a regular file that no other user can write to; without a passphrase, nor read. Wipe `out`. */
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err) JW_MUST;
 
 /* This user's own key, without a passphrase, in the folder of jitwarm.conf: what prune saves is signed with it, so that

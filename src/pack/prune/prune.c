@@ -73,7 +73,7 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
- * With --everything they decide nothing. Before the index is looked at: one whose files cannot be read may have an index of its own kind. */
+ * With --everything they decide nothing. Before the index is looked at: one whose files cannot be read may have another kind. */
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;

@@ -1,5 +1,5 @@
-/* Lists cache entries that no driver here can use, has them saved, and removes them if asked. Follows no link. A kill at any time loses no
- * other entry (cache/change/prune_remove.h). */
+/* Lists cache entries that no driver here can use, has them saved, and removes them if asked. Follows no link. A kill at any
+ * time loses no other entry (cache/change/prune_remove.h). */
 #ifndef PACK_PRUNE_PRUNE_H
 #define PACK_PRUNE_PRUNE_H
 
