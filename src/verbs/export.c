@@ -153,7 +153,10 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
     if (p->written && !x->to.ref)
-        show_import(r, x, !output ? base : jw_is_folder(output) ? jw_path_join(r->a, output, base) : output);
+        show_import(r, x,
+                    !output || !jw_path_absolute(output) ? base /* no folder of here is there */
+                    : jw_is_folder(output)               ? jw_path_join(r->a, output, base)
+                                                         : output);
 }
 
 /* `p` NULL: this run did not make it. */
@@ -225,7 +228,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
     for (size_t i = 0; i < e->n_packs; i++)
         written |= e->packs[i].written;
     if (end == JW_END_DONE && x->sent.n)
-        rep_head(r, changed ? end : JW_END_NOTHING, NULL, "%s",
+        rep_head(r, changed ? end : JW_END_NOTHING, changed ? NULL : "there", "%s",
                  changed ? "The registry has it now." : "The registry had all of it.");
     else if (end == JW_END_DONE || end == JW_END_PARTLY)
         rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s",

@@ -4,7 +4,7 @@ Packed.
 Signed no, so sign it: --sign KEY. *
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
-To import jitwarm import packs/sm_86-*.tar.zst --allow-unsigned {work}/lib
+To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
 $ jitwarm export lib/*
 To import jitwarm import sm_86-* --allow-unsigned {work}/lib/only-ptx.so {work}/lib/registered.so
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all lib
