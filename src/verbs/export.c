@@ -139,8 +139,6 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
 
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
-    const char *output = x->args->output, *base = jw_path_base(p->path);
-
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
     rep_detail(r, NULL, "For",
                rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest.sm,
@@ -153,10 +151,7 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
     if (p->written && !x->to.ref)
-        show_import(r, x,
-                    !output || !jw_path_absolute(output) ? base /* no folder of here is there */
-                    : jw_is_folder(output)               ? jw_path_join(r->a, output, base)
-                                                         : output);
+        show_import(r, x, jw_path_base(p->path));
 }
 
 /* `p` NULL: this run did not make it. */

@@ -206,7 +206,8 @@ static void check_signature(struct checking *c, struct jw_pack_verdict *v)
         v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
     } else if (why.code != JW_OK) {
         v->kind = JW_PACK_SIGNED_WRONG;
-        v->why = jw_arena_str(c->a, why.msg);
+        v->why = jw_arena_printf(c->a, "its signature (%s) is invalid: %s; the pack is not used", c->where,
+                                 why.msg);
     }
 }
 
@@ -218,7 +219,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, co
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNCHECKED };
     if (!find_signature(&c, err) || !hash_all(&c, err))
         return false;
-    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .where = c.where, .beside = c.beside };
+    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .beside = c.beside };
     if (c.where)
         check_signature(&c, out);
     return in->checked = true;
@@ -228,9 +229,7 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
-    case JW_PACK_SIGNED_WRONG:
-        return jw_fail(err, JW_E_TRUST, "its signature (%s) is invalid: %s; the pack is not used", v->where,
-                       v->why);
+    case JW_PACK_SIGNED_WRONG: return jw_fail(err, JW_E_TRUST, "%s", v->why);
     case JW_PACK_SIGNED_UNKNOWN:
         return allow_unsigned
                || jw_fail(err, JW_E_TRUST,

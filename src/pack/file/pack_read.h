@@ -47,9 +47,8 @@ struct jw_pack_verdict {
     char key[17];                    /* id of the key, or "" */
     const struct jw_trusted_key *by; /* SIGNED */
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
-    const char *where;               /* "x.tar.zst.minisig", "the pack itself", or NULL */
     bool beside;                     /* it is a file of its own */
-    const char *why;                 /* WRONG: the reason */
+    const char *why;                 /* WRONG: a sentence */
 };
 
 /*

@@ -63,15 +63,10 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
     return !im->hold->lock || im->run->ended || jw_remember_paths(im->run, l, im->o->want.paths, err);
 }
 
-static struct jw_import_pack *add_pack(struct import *im, struct jw_err *err)
-{
-    return jw_list_add(im->run->a, &im->out->packs, &im->out->n_packs, sizeof(struct jw_import_pack),
-                       SIZE_MAX, err);
-}
-
 static bool take(struct import *im, const char *file, struct jw_err *err)
 {
-    struct jw_import_pack *pack = add_pack(im, err);
+    struct jw_import_pack *pack =
+        jw_list_add(im->run->a, &im->out->packs, &im->out->n_packs, sizeof *pack, SIZE_MAX, err);
 
     return pack && import_pack(im, file, pack, err);
 }
