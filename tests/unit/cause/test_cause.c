@@ -271,7 +271,7 @@ static const struct expected all[] = {
       "error 46, CUDA_ERROR_DEVICE_UNAVAILABLE",
       "nvidia-smi" },
     { "cache-limit-small",
-      { .answer.modules = 1, .scope.limit = 4, .cache.max_size = "1G" },
+      { .answer.modules = 1, .scope.limit = 4, .cache.max_size = "1G", .start.setting = "X" },
       "CUDA_CACHE_MAXSIZE=1G: 4 B, the driver reads no units",
       "export CUDA_CACHE_MAXSIZE=4294967295" },
     { "cache-limit-small",
