@@ -7,27 +7,21 @@
 #include "prime/kept.h"
 #include "prime/look_work.h"
 
-static bool has_code(struct jw_look *l, const char *path)
-{
-    bool has = false;
-
-    (void)!jw_real_path(path, &l->a, &path, JW_IGNORED);
-    for (size_t i = 0; i < l->with_code.n; i++)
-        has |= jw_text_same(l->with_code.v[i], path);
-    return has;
-}
-
 bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
 {
     jw_look_load_roots(run, l, true);
     bool changed = l->roots.damaged; /* a new list replaces it */
 
     for (size_t i = 0; i < paths.n; i++) {
-        const char *path;
+        const char *path, *real = paths.v[i];
+        bool has = false;
 
         if (!jw_root_path(paths.v[i], &l->a, &path, err))
             return jw_wrap(err, "%s", paths.v[i]);
-        if (has_code(l, paths.v[i]))
+        (void)!jw_real_path(real, &l->a, &real, JW_IGNORED);
+        for (size_t k = 0; k < l->with_code.n; k++)
+            has |= jw_text_same(l->with_code.v[k], real);
+        if (has)
             changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
         else
             JW_NOTE(run, "not remembered, as no CUDA code was seen there: %s", paths.v[i]);

@@ -1,8 +1,9 @@
 #include "prime/prime.h"
-#include "base/text.h"
+#include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
+#include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
@@ -115,6 +116,10 @@ static int run_prime(struct cli *cli, const void *args)
     const char *says;
     struct jw_err err = { 0 };
 
+    if (a->check && cli->shared.run.n)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--check starts nothing; what a start compiles: jitwarm verify --run %s",
+                             jw_command_text(cli->arena, cli->shared.run.v, jw_os_is_windows()));
     set_options(cli, a->check, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
         bool started = jw_post_install(&cli->session, a->o.want.paths, &says);
@@ -158,7 +163,7 @@ const struct cmd jw_cmd_prime = {
     .order =
         "check run yes gpu cache jobs all time-limit json" JW_OF_ALL " retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
-               { "run", "yes gpu cache jobs all time-limit retry background json as-root" } },
+               { "run", "check yes gpu cache jobs all time-limit retry background json as-root" } },
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

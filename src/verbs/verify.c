@@ -47,8 +47,9 @@ static int verify_command(struct cli *cli)
 
 /* ---- files ---- */
 
-static int verify_files(struct cli *cli, const struct jw_texts *paths)
+static int run_verify(struct cli *cli, const void *args)
 {
+    const struct jw_texts *paths = args;
     const struct jw_prime_options o = {
         .form = JW_PRIME_VERIFY, .want = { .paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all }
     };
@@ -57,6 +58,8 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
     struct jw_err err = { 0 };
     int code;
 
+    if (cli->shared.run.n)
+        return verify_command(cli);
     if (jw_prime(&run, &o, &report, &err)) {
         struct rep *r = rep_open(cli, "verify");
         const struct jw_summary v = jw_end_summary(&run, report.look);
@@ -70,11 +73,6 @@ static int verify_files(struct cli *cli, const struct jw_texts *paths)
     }
     jw_prime_free(&report);
     return code;
-}
-
-static int run_verify(struct cli *cli, const void *args)
-{
-    return cli->shared.run.n ? verify_command(cli) : verify_files(cli, args);
 }
 
 static const struct example verify_examples[] = {

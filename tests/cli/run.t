@@ -1,29 +1,19 @@
 # run: each of its endings.
 
-case not-recorded: simulated_driver
+case not-recorded-and-strict: simulated_driver
 skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded: jitwarm prime --run sh -c 'exit 3'
-$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; test ! -e cache
+$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; jitwarm verify --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
 only-ptx.so
+*did you mean ./only-ptx.so?
+*write the command without quotes
 - *not recorded*
 $ CUDA_CACHE_DISABLE=1 jitwarm run -v -- sh -c 'exit 3'; CUDA_CACHE_PATH=c jitwarm forget ./app --model tiny
 ? 2
 [warn] jitwarm: The driver's cache is turned off: jitwarm doctor
 [bad] jitwarm: --model is not an option; a command stands behind --run (jitwarm help forget)
-
-case no-such-command: simulated_driver
-$ jitwarm run -- no-such-command-of-ours
-? 127
-- *recorded*
-[bad] jitwarm: no-such-command-of-ours: not found
-$ jitwarm run || jitwarm run -- "" 3
-? 2
-[bad] jitwarm: argument 1 is an empty name *
-
-case strict: simulated_driver
-skip windows
 $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
 1 {work}/cache
 $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- sh -c 'echo started'
@@ -33,6 +23,15 @@ $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.
 # --cache is CUDA_CACHE_PATH for the command and the answer; all other settings count for both.
 $ CUDA_CACHE_DISABLE=1 jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
 {work}/here 1
+
+case no-such-command: simulated_driver
+$ jitwarm run -- no-such-command-of-ours
+? 127
+- *recorded*
+[bad] jitwarm: no-such-command-of-ours: not found
+$ jitwarm run || jitwarm run -- "" 3
+? 2
+[bad] jitwarm: argument 1 is an empty name *
 
 case recorded: simulated_driver program
 skip windows

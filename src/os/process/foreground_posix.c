@@ -76,10 +76,14 @@ static bool lacks_runner(const char *name, int why)
 
 static bool refuse_command(const char *name, int why, struct jw_err *err)
 {
+    bool here = !strchr(name, '/') && access(name, X_OK) == 0;
+
     return lacks_runner(name, why)
                ? jw_fail(err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
-           : jw_sys_is_not_found(why) ? jw_fail(err, JW_E_IO, "not found")
-                                      : jw_sys_fail(err, why);
+           : !jw_sys_is_not_found(why) ? jw_sys_fail(err, why)
+           : here                      ? jw_fail(err, JW_E_IO, "not found; did you mean ./%s?", name)
+           : strchr(name, ' ')         ? jw_fail(err, JW_E_IO, "not found; write the command without quotes")
+                                       : jw_fail(err, JW_E_IO, "not found");
 }
 
 static bool run_command(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
