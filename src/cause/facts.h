@@ -75,7 +75,7 @@ struct jw_facts_found {
     uint64_t no_room;     /* modules for which there is no room */
     bool filled;          /* this run added to the cache */
     uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
-    bool unstored;        /* this run tried one that is cold, and not for a fault of the code */
+    bool unstored;        /* what this run tried is not there, and not for a fault of the code */
     uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
     uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
     const char *first_linked;    /* and the file of the first one */
