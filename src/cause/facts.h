@@ -93,6 +93,7 @@ struct jw_facts_found {
     const char *files_closed;     /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;        /* this user owns it */
     const char *unread;        /* the only file that could not be looked at, and why; NULL: none or several */
+    bool program;              /* what was asked about has no CUDA code, but can be started */
     bool unread_named;         /* the first file that could not be read was named by itself */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */

@@ -75,6 +75,11 @@ bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a)
            && strcmp(to, jw_path_join(a, folder, below)) == 0;
 }
 
+const char *jw_why_absent(const char *path)
+{
+    return jw_is_link(path) ? "a link that leads nowhere" : "no such file or folder";
+}
+
 const char *jw_why_no_folder(const char *path)
 {
     return jw_is_absent(path) ? "does not exist" : "is not a folder";

@@ -25,7 +25,8 @@ bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path); /* a regular file; false for NULL */
 /* Is it below this folder, by no link there? The way to the folder may have links. False for a folder of NULL. */
 bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a);
-bool jw_is_absent(const char *path); /* false also if that cannot be seen */
+bool jw_is_absent(const char *path);         /* false also if that cannot be seen */
+const char *jw_why_absent(const char *path); /* "no such file or folder", "a link that leads nowhere" */
 /* Why a path is no folder: "does not exist", "is not a folder". */
 const char *jw_why_no_folder(const char *path);
 

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
+#include "os/files/dir.h"
 
 const char *const jw_answers[] = { NULL, "nothing", "warm", "cold", "incomplete" };
 
@@ -152,6 +153,7 @@ void jw_answer_make(struct jw_look *l)
                     ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
                                       a->changed ? "other code than was recorded" : "no such file")
                     : NULL;
+    f->program = a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
     for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {
         f->files_closed = u->closed ? u->path : NULL;

@@ -252,9 +252,7 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker
     /* a mistake of the user comes before a problem of the machine */
     for (size_t i = 0; i < want->paths.n; i++)
         if (jw_is_absent(want->paths.v[i]))
-            return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i],
-                           jw_is_link(want->paths.v[i]) ? "a link that leads nowhere"
-                                                        : "no such file or folder",
+            return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i], jw_why_absent(want->paths.v[i]),
                            jw_process_path(want->paths.v[i], &l->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");

@@ -75,7 +75,7 @@ TEST(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on)
 
     CHECK_NUM(r.n_files, 4);
     CHECK_NUM(r.n_skipped, 1);
-    CHECK_TEXT(r.skipped[0].reason, "no such file");
+    CHECK_TEXT(r.skipped[0].reason, "no such file or folder");
     CHECK_NUM(r.skipped[0].why, JW_SKIP_UNREADABLE);
     CHECK(r.skipped[0].named);
 }
