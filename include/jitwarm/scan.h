@@ -40,7 +40,6 @@ struct jw_scan_options {
 struct jw_scan_file {
     const char *path;
     const char *format;
-    uint64_t size;
     uint64_t containers;
     const struct jw_scan_row *rows;
     size_t n_rows;

@@ -28,9 +28,9 @@ struct scan_args {
 enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
-    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "ptx|native",
-      "end with 1 unless each library runs on each GPU: ptx (the default), compiled first or not; native, "
-      "with machine code alone",
+    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
+      "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
+      "alone",
       "ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
@@ -353,7 +353,7 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
     return jw_buf_cstr(&text);
 }
 
-/* What may hold anything, then what does not run, with -v all: "a.so on sm_70: the oldest code is for sm_80". */
+/* What may hold anything, then what does not run or pass, with -v all: "a.so on sm_70: the oldest code is for sm_80". */
 static void show_why(struct rep *r, const struct scanned *s)
 {
     size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1, n = 0;
@@ -369,7 +369,7 @@ static void show_why(struct rep *r, const struct scanned *s)
 
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
                 unread[n++] = (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
-            } else if ((verdict_on(row, k) & DOES_NOT_RUN) || s->cli->shared.verbose) {
+            } else if ((verdict_on(row, k) & (failing(s) ^ IS_UNKNOWN)) || s->cli->shared.verbose) {
                 lines.v[lines.n++] =
                     jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k], sentence_of(s, row->file, k));
             }
@@ -471,6 +471,32 @@ static void say_notes(struct rep *r, const struct scanned *s)
         rep_note(r, "%s", s->found.notes.v[i]);
 }
 
+static bool is_damaged(const struct scanned *s, const char *path)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < s->report.n_skipped; i++)
+        is |= strcmp(s->report.skipped[i].path, path) == 0;
+    for (size_t i = 0; i < s->report.n_files; i++)
+        is |= s->report.files[i].n_problems && strcmp(s->report.files[i].path, path) == 0;
+    return is;
+}
+
+/* Without the paths that prime would only fail on. */
+static void say_todo(struct rep *r, const struct scanned *s)
+{
+    const char **more = jw_arena_alloc(s->a, (s->args->paths.n + 1) * sizeof *more), *first;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->args->paths.n; i++)
+        if (!is_damaged(s, s->args->paths.v[i]))
+            more[n++] = s->args->paths.v[i];
+    if (s->here && !s->args->driver && !s->args->check && (n || s->searched)
+        && files_of(s, JW_SELECTED_JIT, &first))
+        rep_todo(r,
+                 &(struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = more });
+}
+
 /* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
 static void say_end(struct rep *r, const struct scanned *s)
 {
@@ -493,7 +519,6 @@ static void say_end(struct rep *r, const struct scanned *s)
 static int report(struct scanned *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
-    const char *first;
 
     s->rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *s->rows);
     for (size_t i = 0; i < s->report.n_files; i++)
@@ -519,9 +544,7 @@ static int report(struct scanned *s)
     }
     show_why(r, s);
     say_notes(r, s);
-    if (s->here && !s->args->driver && !s->args->check && files_of(s, JW_SELECTED_JIT, &first))
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = s->args->paths.v });
+    say_todo(r, s);
     say_end(r, s);
     return rep_close(r);
 }

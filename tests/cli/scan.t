@@ -78,6 +78,7 @@ $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/test
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
 [bad] Failed: 1 file, on sm_86.
+Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 modules, *
 
 # What is compiled of them is known only when they run.
 case pieces:
@@ -108,7 +109,7 @@ case not-there:
 $ jitwarm scan --gpu sm_86 nowhere.so
 ? 2
 [warn] Incomplete: 1 file.
-Why nowhere.so: no such file
+Why nowhere.so: no such file or folder
 
 case damaged:
 $ : >e.so; echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so x.whl "$GEN/elf/only-sass.so"
@@ -138,7 +139,8 @@ $ jitwarm scan --gpu sm_86 text.so code.so
 
 case own-gpu: rtx_3070
 skip windows
-$ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start or use: 1 file, on sm_86.
+$ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so" e.so
+? 6
+[warn] Compiled at the first start or use: 1 of 2 files, on sm_86.
 Driver 550.163.01
 To do jitwarm prime *only-ptx.so

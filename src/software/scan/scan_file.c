@@ -104,7 +104,7 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
 bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                        struct jw_err *err)
 {
-    struct jw_scan_file file = { .size = subject->size, .named = subject->named };
+    struct jw_scan_file file = { .named = subject->named };
 
     if (!subject->listed && !image->fats.n && !image->problems.n)
         return true; /* compilers have pieces of PTX alone */

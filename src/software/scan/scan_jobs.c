@@ -398,13 +398,12 @@ static bool runs(const struct scan_known *k)
     return k->n_jobs || native;
 }
 
-/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a variant runs
- * here. Not of a library that a person named, and of no wheel: two versions of one are no variants. For several GPUs another may run on one
- * of them alone. */
+/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a variant
+ * runs here. For several GPUs another may run on one of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false, may = k->needs && !k->named && !runs(k) && f->o->scan.sms.n == 1
-                                 && !jw_is_code_file(k->path) && !jw_text_ends(k->path, ".whl");
+    bool replaced = false,
+         may = k->needs && !runs(k) && f->o->scan.sms.n == 1 && scan_may_be_replaced(k->path, k->named);
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;

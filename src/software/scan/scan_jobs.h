@@ -32,7 +32,7 @@ struct scan_jobs {
     struct jw_left_out out[JW_OUTS];
     struct jw_left_out dead;    /* of JW_OUT_IS_NOTHING those on a GPU that runs nothing of a named path */
     uint16_t needs;             /* the driver's branch for all blocked modules; 0: none */
-    struct jw_scan_report scan; /* of files path, format, size, named; containers: modules */
+    struct jw_scan_report scan; /* of files path, named; containers: modules */
 };
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;

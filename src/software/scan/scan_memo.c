@@ -5,7 +5,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 33 };
+enum { VERSION = 34 };
 
 static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, text),     JW_FIELD(struct jw_job, options),
@@ -27,8 +27,6 @@ static const struct jw_field of_module[] = {
 
 static const struct jw_field of_member[] = {
     JW_FIELD(struct scan_member, tail),
-    JW_FIELD(struct scan_member, file.format),
-    JW_FIELD(struct scan_member, file.size),
     JW_FIELD(struct scan_member, out),
     JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
     { 0 },

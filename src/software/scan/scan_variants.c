@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
@@ -48,18 +49,33 @@ static int by_variant(const void *a, const void *b)
     return scan_by_variant((*x)->path, (*y)->path);
 }
 
+/* Of a library that a person named the answer is its own, and two versions of a wheel are no variants. */
+bool scan_may_be_replaced(const char *path, bool named)
+{
+    return !named && !jw_is_code_file(path) && !jw_text_ends(path, ".whl") && !strstr(path, ".whl!");
+}
+
+static bool runs(const struct jw_scan_file *file, size_t gpu)
+{
+    const uint64_t *of = file->verdicts[gpu].modules;
+
+    return of[JW_SELECTED_NATIVE] || of[JW_SELECTED_JIT];
+}
+
 static void mark(struct jw_scan_file **files, size_t n, size_t gpu)
 {
-    bool runs = false;
+    bool one = false;
 
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t *of = files[i]->verdicts[gpu].modules;
+    for (size_t i = 0; i < n; i++)
+        one |= runs(files[i], gpu);
+    for (size_t i = 0; i < n && one; i++) {
+        enum jw_verdict *v = &files[i]->verdicts[gpu].verdict;
 
-        runs |= of[JW_SELECTED_NATIVE] || of[JW_SELECTED_JIT];
+        if (*v == JW_VERDICT_BLOCKED
+                ? scan_may_be_replaced(files[i]->path, files[i]->named) && !runs(files[i], gpu)
+                : *v == JW_VERDICT_NONE && jw_is_code_file(files[i]->path))
+            *v = JW_VERDICT_NOTHING;
     }
-    for (size_t i = 0; i < n && runs; i++)
-        if (files[i]->verdicts[gpu].verdict == JW_VERDICT_NONE)
-            files[i]->verdicts[gpu].verdict = JW_VERDICT_NOTHING;
 }
 
 void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus)
@@ -68,7 +84,7 @@ void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus)
     size_t kept = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (files[i].verdicts && jw_is_code_file(files[i].path))
+        if (files[i].verdicts)
             list[kept++] = &files[i];
     jw_sort(list, kept, sizeof *list, by_variant);
     for (size_t i = 0, next; i < kept; i = next) {

@@ -75,18 +75,6 @@ struct texts {
     size_t n;
 };
 
-static void add_target(struct jw_scan_verdict *v, struct jw_arch t)
-{
-    size_t i = 0;
-
-    while (i < v->n_from && jw_arch_rank(v->from[i]) > jw_arch_rank(t))
-        i++;
-    if ((i < v->n_from && jw_arch_rank(v->from[i]) == jw_arch_rank(t)) || v->n_from == JW_VERDICT_FROM)
-        return;
-    memmove(&v->from[i + 1], &v->from[i], (v->n_from++ - i) * sizeof t);
-    v->from[i] = t;
-}
-
 static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struct jw_choice c)
 {
     const struct jw_need one = jw_needed(c.entry, &scan->driver);
@@ -129,10 +117,8 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
     if (!c.entry || c.outcome == JW_SELECTED_RDC)
         return;
     note_needs(scan, v, c);
-    if (c.entry->kind == JW_KIND_PTX) {
+    if (c.entry->kind == JW_KIND_PTX)
         v->jit_ptx_bytes += jw_fat_plain(c.entry);
-        add_target(v, c.entry->target);
-    }
 }
 
 /* Registered modules come before those on demand. */

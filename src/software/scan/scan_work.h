@@ -128,7 +128,9 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
  * in digits alone. Of such files a program takes the one that fits. */
 int scan_by_variant(const char *a, const char *b);
 
-/* Loose files without code for a GPU, of which a variant runs there, lack nothing. */
+/* Where a variant runs on a GPU, a loose file without code for it lacks nothing, and code of a library that may be replaced is for a newer
+ * driver. */
+bool scan_may_be_replaced(const char *path, bool named);
 void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus);
 
 #endif

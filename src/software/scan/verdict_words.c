@@ -69,12 +69,10 @@ static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
     if (!n[JW_SELECTED_JIT])
         return;
     say_count(out, "compiled", n[JW_SELECTED_JIT]);
-    jw_say(out, " of %s modules from ",
+    jw_say(out, " of %s modules, %s of PTX",
            JW_NUM(n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED] + n[JW_SELECTED_NONE]
-                  + n[JW_SELECTED_LTO]));
-    for (size_t i = 0; i < v->n_from; i++)
-        jw_say(out, "%s%s", jw_text_between(i, v->n_from), jw_arch_name("compute_", v->from[i]).text);
-    jw_say(out, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
+                  + n[JW_SELECTED_LTO]),
+           JW_SIZE(v->jit_ptx_bytes));
 }
 
 /* Rows are by kind, then by architecture. */
@@ -132,6 +130,7 @@ static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_
 {
     return file->ptx_pieces && !file->n_rows ? "only pieces of PTX, which it puts together while it runs"
            : !file->n_rows                   ? "no CUDA code in it"
+           : v->needs_driver                 ? "for newer drivers: a library beside it is for this one"
            : v->modules[JW_SELECTED_RDC]     ? "only inputs of the device linker, which no driver loads"
            : v->modules[JW_SELECTED_NONE]    ? "for other GPUs: a file beside it is for this GPU"
            : v->modules[JW_SELECTED_LTO]     ? "only code for nvJitLink, which a library links while it runs"
@@ -155,6 +154,7 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
     else if (v->verdict == JW_VERDICT_UNKNOWN)
         say_unknown(out, v, file);
     say_compiled(out, v);
+    say_count(out, "pieces of PTX, which it puts together while it runs", file->ptx_pieces);
     say_count(out, "linked at each start", v->modules[JW_SELECTED_LINKED]);
     say_count(out, "compiled when the library asks for it", v->lazy[JW_SELECTED_JIT]);
     say_count(out, "machine code", v->modules[JW_SELECTED_NATIVE]);

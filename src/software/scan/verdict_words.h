@@ -14,7 +14,8 @@ enum jw_verdict {
     JW_VERDICT_UNKNOWN,
     JW_VERDICT_COMPILES, /* the driver compiles PTX, or links, at a start or when it is used */
     JW_VERDICT_NATIVE,
-    /* nothing is loaded: no CUDA code, inputs of the device linker, link stubs, code for nvJitLink, a loose file for another GPU */
+    /* nothing is loaded: no CUDA code, inputs of the device linker, link stubs, code for nvJitLink, a loose file for another GPU,
+     * a library for a newer driver beside one that runs */
     JW_VERDICT_NOTHING,
     JW_VERDICTS
 };
@@ -29,8 +30,6 @@ struct jw_scan_row {
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
 };
 
-enum { JW_VERDICT_FROM = 16 };
-
 struct jw_scan_verdict {
     enum jw_verdict verdict;
     /* By what the driver does with them: modules; those in containers that the library loads on demand. A job is JIT, all others are left out. */
@@ -39,15 +38,13 @@ struct jw_scan_verdict {
     /* Of inputs that the driver links instead of results that need them those with neither machine code nor PTX. Among the modules are those
      * that it compiles, of equal text one, or refuses. */
     uint64_t inputs_missing;
-    uint64_t jit_ptx_bytes;               /* of modules that are compiled: the size of their PTX, unpacked */
-    struct jw_arch from[JW_VERDICT_FROM]; /* the PTX targets that are compiled, newest first */
-    size_t n_from;
-    unsigned needs_driver; /* the oldest branch; 0: any */
-    bool undriven;         /* blocked: the driver does not support the GPU yet, or no longer */
+    uint64_t jit_ptx_bytes; /* of modules that are compiled: the size of their PTX, unpacked */
+    unsigned needs_driver;  /* the oldest branch; 0: any */
+    bool undriven;          /* blocked: the driver does not support the GPU yet, or no longer */
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
 };
 
-/* The reason for a verdict: "compiled: 143 of 143 modules from compute_90, 263 MiB of PTX, needs driver 590 or newer". `driver`: its version,
+/* The reason for a verdict: "compiled: 143 of 143 modules, 263 MiB of PTX, needs driver 590 or newer". `driver`: its version,
  * NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, const char *driver);
