@@ -41,7 +41,7 @@ struct jw_scan_file {
     const char *path;
     const char *format;
     uint64_t containers;
-    const struct jw_scan_row *rows;
+    const struct jw_fat_entry *rows; /* the first entry of each kind, target and version */
     size_t n_rows;
     struct jw_scan_verdict *verdicts; /* one for each architecture of the options */
     const char *const *problems;

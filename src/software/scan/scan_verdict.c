@@ -20,50 +20,23 @@ const char *const jw_verdict_names[] = { [JW_VERDICT_NONE] = "none",
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
 {
-    const struct jw_scan_row *x = a, *y = b;
+    const struct jw_fat_entry *x = a, *y = b;
+    int kind = (int)jw_fat_code_kind(x->kind) - (int)jw_fat_code_kind(y->kind);
+    int target = (int)jw_arch_rank(x->target) - (int)jw_arch_rank(y->target);
 
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->sm != y->sm)
-        return x->sm < y->sm ? -1 : 1;
-    int text = strcmp(x->arch, y->arch);
-
-    if (text)
-        return text;
-    return x->major != y->major ? (int)x->major - (int)y->major : (int)x->minor - (int)y->minor;
+    return kind ? kind : target ? target : x->major != y->major ? x->major - y->major : x->minor - y->minor;
 }
 
-/* Most files have about ten rows and thousands of entries. */
-static bool has_row(const struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
-{
-    for (size_t i = 0; rows && i < n; i++)
-        if (rows[i].kind == like->kind && rows[i].major == like->major && rows[i].minor == like->minor
-            && rows[i].sm == like->sm && rows[i].suffix == like->suffix)
-            return true;
-    return false;
-}
-
-/* A hostile file may have more kinds of entries: they are not told. */
+/* Most files have about ten rows and thousands of entries. A hostile file may have more kinds of entries: they are not told. */
 static void list_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
-    struct jw_scan_row *rows = NULL;
-    struct jw_err full;
+    struct jw_fat_entry *rows = NULL;
 
-    for (size_t i = 0; i < image->fats.n_entries; i++) {
-        const struct jw_fat_entry *e = &image->fats.entries[i];
-        struct jw_scan_row one = { .kind = jw_fat_code_kind(e->kind),
-                                   .suffix = e->target.suffix,
-                                   .sm = e->target.sm,
-                                   .major = e->major,
-                                   .minor = e->minor };
-
-        if (has_row(rows, file->n_rows, &one))
-            continue;
-        struct jw_scan_row *slot = jw_list_add(a, &rows, &file->n_rows, sizeof *rows, MAX_ROWS, &full);
-
-        memcpy(one.arch, jw_fat_arch_name(e).text, sizeof one.arch);
-        if (slot)
-            *slot = one;
+    for (size_t i = 0, k = 0; i < image->fats.n_entries; i++, k = 0) {
+        while (k < file->n_rows && by_row(&rows[k], &image->fats.entries[i]))
+            k++;
+        if (k == file->n_rows && jw_list_add(a, &rows, &file->n_rows, sizeof *rows, MAX_ROWS, JW_IGNORED))
+            rows[k] = image->fats.entries[i];
     }
     jw_sort(rows, file->n_rows, sizeof *rows, by_row);
     file->rows = rows;

@@ -1,5 +1,6 @@
 #include "software/scan/verdict_words.h"
 
+#include "base/num.h"
 #include "facts/archs.h"
 
 #include <string.h>
@@ -76,29 +77,26 @@ static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
 }
 
 /* Rows are by kind, then by architecture. */
-void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n)
+void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n)
 {
     static const char *const what[] = { [JW_CODE_MACHINE] = "machine code for",
                                         [JW_CODE_PTX] = "PTX for",
                                         [JW_CODE_NVVM] = "linker code for",
                                         [JW_CODE_UNKNOWN] = "unknown code for" };
-    const char *between = "";
+    unsigned isa = 0;
 
-    for (size_t i = 0; i < n;) {
-        const enum jw_code_kind kind = rows[i].kind;
-        const struct jw_scan_row *newest = &rows[i];
+    for (size_t i = 0; i < n; i++) {
+        const enum jw_code_kind kind = jw_fat_code_kind(rows[i].kind);
+        bool first = !i || jw_fat_code_kind(rows[i - 1].kind) != kind,
+             last = i + 1 == n || jw_fat_code_kind(rows[i + 1].kind) != kind;
 
-        jw_say(out, "%s%s", between, what[kind]);
-        between = "; ";
-        for (const char *last = ""; i < n && rows[i].kind == kind; last = rows[i++].arch) {
-            if (strcmp(rows[i].arch, last) != 0)
-                jw_say(out, " %s", rows[i].arch);
-            if (rows[i].major > newest->major
-                || (rows[i].major == newest->major && rows[i].minor > newest->minor))
-                newest = &rows[i];
-        }
-        if (kind == JW_CODE_PTX)
-            jw_say(out, " (ISA %u.%u)", newest->major, newest->minor);
+        if (first)
+            jw_say(out, "%s%s", i ? "; " : "", what[kind]);
+        if (first || jw_arch_rank(rows[i - 1].target) != jw_arch_rank(rows[i].target))
+            jw_say(out, " %s", jw_fat_arch_name(&rows[i]).text);
+        isa = (unsigned)jw_max(first ? 0 : isa, rows[i].major * 100U + rows[i].minor);
+        if (last && kind == JW_CODE_PTX)
+            jw_say(out, " (ISA %u.%u)", isa / 100, isa % 100);
     }
 }
 
@@ -110,11 +108,10 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
     bool ptx = false;
 
     for (size_t i = 0; i < file->n_rows; i++) {
-        const struct jw_scan_row *row = &file->rows[i];
+        const unsigned of = file->rows[i].target.sm;
 
-        ptx |= row->kind == JW_CODE_PTX;
-        if (row->sm && (!oldest || row->sm < oldest))
-            oldest = row->sm;
+        ptx |= file->rows[i].kind == JW_KIND_PTX;
+        oldest = of && (!oldest || of < oldest) ? of : oldest;
     }
     jw_say(out, "%s runs on this GPU: %s (%s)",
            v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"

@@ -22,14 +22,6 @@ enum jw_verdict {
 
 extern const char *const jw_verdict_names[JW_VERDICTS]; /* "native"; of UNKNOWN and NOTHING NULL */
 
-/* What a file holds: its entries of one kind and target. */
-struct jw_scan_row {
-    enum jw_code_kind kind;
-    char arch[20], suffix; /* "compute_90a", 'a' */
-    uint16_t sm;           /* 90 */
-    uint16_t major, minor; /* PTX: its ISA; else the format's version */
-};
-
 struct jw_scan_verdict {
     enum jw_verdict verdict;
     /* By what the driver does with them: modules; those in containers that the library loads on demand. A job is JIT, all others are left out. */
@@ -50,6 +42,6 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
                     const struct jw_scan_file *file, const char *driver);
 
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
-void jw_holdings_say(struct jw_buf *out, const struct jw_scan_row *rows, size_t n);
+void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n);
 
 #endif

@@ -84,7 +84,7 @@ TEST(rows_are_kinds_of_entries_in_a_fixed_order)
 
     CHECK_NUM(r.files[0].n_rows, JW_COUNT(arch));
     for (size_t i = 0; i < JW_COUNT(arch) && i < r.files[0].n_rows; i++)
-        CHECK_TEXT(r.files[0].rows[i].arch, arch[i]);
+        CHECK_TEXT(jw_fat_arch_name(&r.files[0].rows[i]).text, arch[i]);
 }
 
 TEST(lazy_and_rdc_containers_are_kept_apart)
