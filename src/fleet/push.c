@@ -156,8 +156,8 @@ static bool may_replace(const struct push *p, const struct jw_oci_item *old, con
                       p->ref->text, old->software, old->key);
 }
 
-/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the registry is not
- * named any more. */
+/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the
+ * registry is not named any more. */
 static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
@@ -203,7 +203,7 @@ static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t
     return jw_oci_write(text, &doc, err) || jw_wrap(err, "%.250s", v->tag);
 }
 
-/* The packs for one kind of machine, from `first` of the report, with those that are there for it. Nothing is sent that no manifest can name. */
+/* The packs for one kind of machine, from `first` of the report, with those that are there. Only what it can name is sent. */
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;

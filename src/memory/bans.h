@@ -1,6 +1,6 @@
 /*
- * What a driver build could not compile: prime does not do the same again with that build. If the file is lost, it is tried again.
- * One file for each cache, beside the roots, replaced as a whole.
+ * What a driver build could not compile: prime does not do the same again with that build. If the file is lost, it is tried
+ * again. One file for each cache, beside the roots, replaced as a whole.
  */
 #ifndef MEMORY_BANS_H
 #define MEMORY_BANS_H
@@ -16,7 +16,7 @@ struct jw_ban {
     uint8_t id[JW_DIGEST]; /* struct jw_job.id */
     uint16_t sm;
     const char *build, *compiler; /* of libcuda; of the library that it compiled with ("": unknown) */
-    /* How the attempt ended. FAILED, CRASHED, TIMEOUT: it is skipped. TODO: it was stopped, and may need longer. LOADED: no ban. */
+    /* How it ended. FAILED, CRASHED, TIMEOUT: it is skipped. TODO: it was stopped, and may need longer. LOADED: no ban. */
     enum jw_outcome how;
     const char *why; /* in words: "CUDA_ERROR_INVALID_PTX (218)", "signal 11 (Segmentation fault)"; else "" */
     uint32_t stopped_ms; /* it was stopped after this time; 0: it was not */

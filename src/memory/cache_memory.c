@@ -152,8 +152,8 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
                            JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
-/* Asks by a read lock, which blocks only a writer, and a writer tries again. The holder is unknown for a moment, between taking the lock and
- * writing the name. */
+/* Asks by a read lock, which blocks only a writer, and a writer tries again. The holder is unknown for a moment, between taking
+ * the lock and writing the name. */
 bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err)
 {

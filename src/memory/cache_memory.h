@@ -8,8 +8,8 @@
  *   STATE/caches/REAL/lock         held by the process that works on the cache
  *                     holder       its number, and when it began
  *
- * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that a cache which moves behind a link keeps
- * what is remembered. REAL: the same of its real path, so that one process works on a folder that has two names. They may be equal.
+ * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that one which moves behind a link
+ * keeps what is remembered. REAL: the same of its real path, so that one process works on a folder of two names.
  */
 #ifndef MEMORY_CACHE_MEMORY_H
 #define MEMORY_CACHE_MEMORY_H
@@ -26,11 +26,11 @@ struct jw_cache_memory {
     const char *unusable;
 };
 
-/* The form of a path as it is remembered: absolute, with the links by which it was named, as these may lead elsewhere later. A path with
- * "." or ".." is resolved, so that one folder has one form. */
+/* The form of a path as it is remembered: absolute, with the links by which it was named, as these may lead elsewhere later. A
+ * path with "." or ".." is resolved, so that one folder has one form. */
 bool jw_named_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
-/* Finds the paths and creates nothing. False: the real path of the cache cannot be found. Without a state folder it is unusable. */
+/* Finds the paths and creates nothing. False: the cache's real path cannot be found. Without a state folder it is unusable. */
 bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err) JW_MUST;
 
@@ -55,8 +55,8 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
 /* Does any process have the lock of any cache of this user? */
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder);
 
-/* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with JW_E_IO
- * ---- */
+/* ---- files of the folder: each is one checked record (machine/trust.h). An unusable folder has none, and writing fails with
+ * JW_E_IO ---- */
 
 struct jw_memory_file {
     const char *name;

@@ -1,5 +1,5 @@
-/* The ledger file: a checked record (base/fields.h) for each known file. Its name is that of the view. It is read up to the first damaged
- * record. */
+/* The ledger file: a checked record (base/fields.h) for each known file. Its name is that of the view. It is read up to the
+ * first damaged record. */
 #include "memory/ledger.h"
 
 #include "base/fields.h"

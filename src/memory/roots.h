@@ -1,8 +1,8 @@
 /*
- * What a person asked for in one cache: paths that were named to prime, and recorded commands with the modules that they loaded. It is an
- * intent: nothing in it says that anything is warm. One file, replaced as a whole under the lock of the cache (memory/cache_memory.h). If
- * it is lost or damaged, prime asks for paths again and replaces it. A file that cannot be read, or that another user may have changed,
- * stays.
+ * What a person asked for in one cache: paths that were named to prime, and recorded commands with the modules that they
+ * loaded. It is an intent: nothing in it says that anything is warm. One file, replaced as a whole under the lock of the cache
+ * (memory/cache_memory.h). If it is lost or damaged, prime asks for paths again and replaces it. A file that cannot be read, or
+ * that another user may have changed, stays.
  */
 #ifndef MEMORY_ROOTS_H
 #define MEMORY_ROOTS_H
@@ -13,8 +13,8 @@
 #include "jitwarm/run.h"
 #include "memory/cache_memory.h"
 
-/* Part of the names of the list and of kept files, and the kind of the list. A version with another form has another number, so that two
- * versions in one home leave each other's files alone. */
+/* Part of the names of the list and of kept files, and the kind of the list. A version with another form has another number, so
+ * that two versions in one home leave each other's files alone. */
 #define JW_ROOTS_FORM "57"
 #define JW_ROOTS_FILE "roots." JW_ROOTS_FORM /* the list's name */
 

@@ -1,5 +1,5 @@
-/* Entries of a cache whose bytes were found whole. They are not read again while the file is the same. A file that is too young to show a
- * change is not stored, as in the ledger. If this file is lost, the entries are read again. Also those that a fresh process refused. */
+/* Entries of a cache whose bytes were found whole, or that a fresh process refused: not read again while the file is the same.
+ * One that is too young to show a change is not stored, as in the ledger. If this file is lost, the entries are read again. */
 #ifndef MEMORY_SOUND_H
 #define MEMORY_SOUND_H
 

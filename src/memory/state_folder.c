@@ -30,8 +30,8 @@ bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
            || jw_wrap(err, "%s", folder);
 }
 
-/* Decides whether the state folder is trusted and used: who can write to it or to a folder above it can make claims about drivers,
- * files and caches, and redirect what jitwarm writes. */
+/* Decides whether the state folder is trusted and used: who can write to it or to a folder above it can make claims about
+ * drivers, files and caches, and redirect what jitwarm writes. */
 static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *at;
@@ -40,7 +40,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
     if (!jw_state_check(dir, a, err))
         return false;
-    if (jw_os_is_windows()) /* only the folder itself: Wine shows no sticky bit, so a folder in /tmp would seem open to everybody */
+    if (jw_os_is_windows()) /* the folder alone: Wine shows no sticky bit, so one in /tmp would seem open to everybody */
         return true;
     if (!jw_trust_check_place(dir, a, &at, &t, err))
         return jw_wrap(err, "%s", dir);

@@ -1,6 +1,6 @@
 /*
- * What one run knows of this machine. A session is made from the command line and the environment, and every verb gets it. Each question is
- * put to the system when it is first needed, and once. The answer lives in the session's arena.
+ * What one run knows of this machine. A session is made from the command line and the environment, and every verb gets it. Each
+ * question is put to the system when it is first needed, and once. The answer lives in the session's arena.
  *
  * A question that failed fails again with the same sentence, without asking. One thread asks; other threads are given answers.
  *
@@ -81,7 +81,7 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 /* The cache's place, and its limit as far as variables set it. */
 const struct jw_cache_env *jw_session_cache(struct jw_session *s);
 
-/* What is remembered of this cache (memory/cache_memory.h). `unusable` says why nothing is remembered, or that there is no cache. */
+/* What is remembered of this cache (memory/cache_memory.h). `unusable`: why nothing is, or that there is no cache. */
 const struct jw_cache_memory *jw_session_memory(struct jw_session *s);
 
 /* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */
@@ -96,8 +96,8 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
-/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. No program is started;
- * what the probe says is in them once this session has asked it. */
+/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. No program is
+ * started; what the probe says is in them once this session has asked it. */
 const struct jw_facts *jw_session_facts(struct jw_session *s);
 
 const struct jw_container *jw_session_container(struct jw_session *s);

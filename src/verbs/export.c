@@ -107,8 +107,8 @@ static const char *path_there(struct rep *r, const char *path)
                            JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
 }
 
-/* The line for the other machine, as it is pasted where the pack is: in one piece, and with the software, which it then remembers. Where no
- * path was named, it is the one that is remembered. */
+/* The line for the other machine, as it is pasted where the pack is: in one piece, and with the software, which it then
+ * remembers. Where no path was named, it is the one that is remembered. */
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);

@@ -6,8 +6,8 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v and JSON: all), the proof.
- * `below`: the verb says the head. Called once. */
+/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v
+ * and JSON: all), the proof. `below`: the verb says the head. Called once. */
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l);
 /* PTX in pieces, of which this file has some; NULL: none has. */
 void jw_note_pieces(struct rep *r, const char *first);

@@ -21,8 +21,8 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-/* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also if that is root; `only_looks`: looks whether
- * it is there. Reports on standard error: standard output is the command's. */
+/* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also if that is root;
+ * `only_looks`: looks whether it is there. Reports on standard error: standard output is the command's. */
 static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks)
 {
     const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_CHECK : JW_PRIME_FILES,
@@ -65,7 +65,7 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     return false;
 }
 
-/* Settings by which each start compiles are said of any command. That one was not recorded is for who types it, and not for a log. */
+/* Settings by which each start compiles are said of any command; that it was not recorded to who types it, and not to a log. */
 static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *damaged)
 {
     struct jw_facts f = jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);

@@ -10,8 +10,8 @@ struct jw_passphrase {
     size_t n;
 };
 
-/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal EXIT_BUSY,
- * with the advice `without`. The caller wipes `out`. */
+/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal
+ * EXIT_BUSY, with the advice `without`. The caller wipes `out`. */
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
 
 /* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */

@@ -62,7 +62,7 @@ static void status(struct rep *r, const struct jw_startup *s)
     rep_steps(r, false, &s->steps);
 }
 
-/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is no such file, or it is about every user. */
+/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is none, or it is about every user. */
 static bool has_line(struct rep *r, const struct jw_startup *s, const char **file, const char **line)
 {
     const char *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */

@@ -1,6 +1,6 @@
 /*
- * Reads and writes OCI image manifests of packs. The same content is always written as the same bytes. Reading checks digests and sizes,
- * and ignores other members and what is no pack. Pure.
+ * Reads and writes OCI image manifests of packs. The same content is always written as the same bytes. Reading checks digests
+ * and sizes, and ignores other members and what is no pack. Pure.
  */
 #ifndef FLEET_FORMAT_OCI_H
 #define FLEET_FORMAT_OCI_H

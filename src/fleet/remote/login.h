@@ -1,6 +1,6 @@
 /*
- * Logins: the challenge of a registry, the files of docker and podman, their credential helpers, and what token servers answer. Nothing
- * is stored, and once a login is looked for this process leaves no core file.
+ * Logins: the challenge of a registry, the files of docker and podman, their credential helpers, and what token servers answer.
+ * Nothing is stored, and once a login is looked for this process leaves no core file.
  */
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H

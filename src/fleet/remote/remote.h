@@ -1,6 +1,6 @@
 /*
- * A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest. What is read from it is checked against
- * its digest and size. JW_E_NET: it is unreachable or returned bad data.
+ * A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest. What is read from it is
+ * checked against its digest and size. JW_E_NET: it is unreachable or returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H
