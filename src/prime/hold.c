@@ -25,10 +25,9 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
             return false;
         if (run->deadline ? jw_time_monotonic_ns() >= run->deadline : run->no_wait)
             return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
-        struct jw_progress now = { .at = "waiting for another jitwarm",
-                                   .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
-        if (holder.pid)
-            now.at = JW_PHRASE("%s (process %lu)", now.at, holder.pid);
+        const struct jw_words who = jw_phrase("waiting for another jitwarm (process %lu)", holder.pid);
+        const struct jw_progress now = { .at = holder.pid ? who.text : "waiting for another jitwarm",
+                                         .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
         if (run->progress)
             run->progress(run->ctx, &now);
         jw_time_sleep_ms(LOOK_MS);
