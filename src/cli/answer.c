@@ -50,17 +50,18 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
-/* Brief: below another head, where the target and the first one are not said. */
+/* Brief: below another head, where the first one is not said, and the target only where it is one of several. */
 static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
     bool cold = a->is == JW_COLD;
     const char *also =
-        cold && a->refused  ? JW_PHRASE(" (the driver could not compile %s)", JW_NUM(a->refused))
-        : !cold && a->needs ? JW_PHRASE(" (all of it needs %s)", jw_driver_needed(a->needs).text)
+        cold && a->refused  ? jw_arena_printf(r->a, " (the driver could not compile %s)", JW_NUM(a->refused))
+        : !cold && a->needs ? jw_arena_printf(r->a, " (all of it needs %s)", jw_driver_needed(a->needs).text)
                             : "";
-    const char *end =
-        brief || !a->first ? "." : jw_arena_printf(r->a, "%s%s, the first: %s", target, also, a->first);
+    const char *end = !brief && a->first
+                          ? jw_arena_printf(r->a, "%s%s, the first: %s", target, also, a->first)
+                          : jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? target : "");
 
     if (cold)
         return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s", JW_NUM(jw_answer_cold(a)),

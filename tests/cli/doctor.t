@@ -7,8 +7,9 @@ $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache
-$ CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/tegra.so"
+$ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G;sm_90:NVIDIA GPU:8G' CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/hidden-in-data.so"
 ? 1
+Cold: 1 of 1 module missing from this cache for sm_90, driver *
 To do *CUDA_CACHE_MAXSIZE=4294967295*
 For good jitwarm env apply --size 4GiB
 
