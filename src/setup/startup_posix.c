@@ -63,7 +63,7 @@ static bool check_program(const struct jw_startup *s, struct jw_err *err)
               && (at || jw_trust_read(exe, a, &file, err));
 
     jw_tree_close(&held);
-    at = file.owner || file.writers ? exe : at;
+    at = (file.owner && file.uid) || file.writers ? exe : at;
     return ok
            && (!at
                || jw_fail(err, JW_E_IO,
