@@ -130,7 +130,7 @@ bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
     if (s->everybody || !manager_runs(s))
         return true;
     if (!put)
-        tell(s, "stop", TIMER);
+        tell(s, "stop", "jitwarm-startup.*"); /* what runs now, too */
     tell(s, "daemon-reload", NULL);
     if (put)
         tell(s, "restart", TIMER); /* at once, if 45 seconds since login are over */

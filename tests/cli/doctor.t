@@ -1,8 +1,7 @@
 # The machines of tests/doctor have the causes; here are the forms of an answer.
 
 case warm: simulated_driver two_libraries
-$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime --yes lib
-$ jitwarm doctor lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime -qy lib; jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache

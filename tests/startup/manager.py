@@ -135,12 +135,8 @@ def inside(tool):
     check(done.returncode == 0, "install", done.stdout, done.stderr)
     check(m.says("is-active", PATH_UNIT) == "active", "the path unit is active as soon as it is installed", m.log.read_text()[-1500:])
     check(m.last()[0] == 0, "nothing was started yet", m.last())
-
-    def comes():
-        LIBRARY.parent.mkdir(parents=True)
-        LIBRARY.write_bytes(b"first")
-
-    m.starts("a library that comes", comes)
+    LIBRARY.parent.mkdir(parents=True)
+    m.starts("a library that comes", lambda: LIBRARY.write_bytes(b"first"))
     m.starts("one that a package manager replaces", lambda: replace(b"second"))
     m.starts("one that is written anew", lambda: LIBRARY.write_bytes(b"third"))
     before = m.last()
@@ -152,11 +148,14 @@ def inside(tool):
     check(m.within(20, lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"), "without the program nothing starts", m.last())
     check(m.last() == before, "and nothing fails", before, m.last())
     gone.rename(tool)
+    (home / ".profile").write_text("sleep 99\n")
+    replace(b"slow")
+    check(m.within(20, lambda: m.says("is-active", SERVICE) == "activating"), "a run goes on", m.last())
     done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True, text=True)
     check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it", done.stdout, done.stderr)
     replace(b"fourth")
     time.sleep(1)
-    check(m.says("show", "--property=LoadState", SERVICE) == "LoadState=not-found", "nothing is left", m.says("status", SERVICE))
+    check(m.says("show", "--property=LoadState,ActiveState", SERVICE) == "LoadState=not-found\nActiveState=inactive", "nothing is left", m.says("status", SERVICE))
     m.ends()
     print("four changes, three runs")
 
