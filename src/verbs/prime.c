@@ -117,7 +117,7 @@ static int run_prime(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
 
     if (a->check && cli->shared.run.n)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+        return JW_CLI_REFUSE(cli, &err, JW_E_NAMED,
                              "--check starts nothing; what a start compiles: jitwarm verify --run %s",
                              jw_command_text(cli->arena, cli->shared.run.v, jw_os_is_windows()));
     set_options(cli, a->check, &o);

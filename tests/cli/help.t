@@ -30,6 +30,6 @@ jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
 $ jitwarm prime --check --post-install || jitwarm prime --check --run x || jitwarm verify --all --run x || jitwarm export --everything x
 ? 2
 [bad] jitwarm: --post-install and --check cannot be combined *
-[bad] jitwarm: --check starts nothing; what a start compiles: jitwarm verify --run x *
+[bad] jitwarm: --check starts nothing; what a start compiles: jitwarm verify --run x
 [bad] jitwarm: --run and --all cannot be combined *
 [bad] jitwarm: --everything and 'x' cannot be combined *
