@@ -364,7 +364,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
-        return jw_run_end(p->run, JW_END_STOPPED,
+        return jw_run_end(p->run, JW_END_EMPTY,
                           "the entries of this driver cannot be read, so a command cannot be recorded");
     jw_look_load_roots(p->run, p->look, true);
     if (!make_empty(p, &how.empty, err))

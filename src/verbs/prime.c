@@ -85,7 +85,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
         rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_jobs(r, p->look);
     if (!all)
-        jw_show_again(r, cli, run->end);
+        jw_show_again(r, cli, run->end == JW_END_STOPPED && !v.cause ? JW_END_TIME : run->end);
     show_command(r, p);
     rep_run(r, run);
     return rep_close(r);
