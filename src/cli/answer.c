@@ -193,8 +193,8 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     const char *seen = c->seen(f, r->a);
 
     c->remedy(f, r->a, &remedy);
-    bool says = !r->cli->shared.json && remedy.kind == JW_REMEDY_SAY;
-    const char *end = says ? ": " : r->cli->shared.json || !remedy.kind ? "." : ":";
+    bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
+    const char *end = says ? ": " : r->json || !remedy.kind ? "." : ":";
 
     rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
              seen ? seen : "", seen ? ")" : "", end, says ? remedy.what : "");

@@ -226,6 +226,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     else {
         rep_cache(r, false, i->look.facts.scope.cache);
         v = sample;
+        v.cause = NULL; /* of a good answer only a limit, which follows */
         if (v.notes_first)
             rep_concern(r, v.notes[0], &i->look.facts);
     }
