@@ -129,8 +129,8 @@ struct jw_range {
     bool texts;      /* PTX texts count, too (formats/ptx_strings.h) */
 };
 
-/* Appends the containers of a range: every byte outside of them is searched once. A malformed one is a problem, and, among other data, no
- * container; the search continues behind its first bytes. False only for a read error or a limit. */
+/* Appends the containers of a range: every byte outside of them is searched once. A malformed one is a problem, and, among other
+ * data, no container; the search continues behind its first bytes. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 

@@ -78,8 +78,8 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
     memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
-/* The position in `in` of the first bytes of a container, or `in.n`. 0xed is rarer in machine code than 0x50, which is an instruction byte
- * and the letter P. */
+/* The position in `in` of the first bytes of a container, or `in.n`. 0xed is rarer in machine code than 0x50, which is an
+ * instruction byte and the letter P. */
 static size_t find_magic(struct jw_bytes in)
 {
     enum { RARE = 1 };

@@ -24,12 +24,12 @@ const struct jw_packing *jw_packing_of(uint64_t flags);
 bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
                    struct jw_err *err) JW_MUST;
 
-/* Sets the toolkit of machine code, of which the first bytes alone are decoded where its compression allows that. Code that cannot be
- * decoded has none. False only for an interruption. */
+/* Sets the toolkit of machine code, of which the first bytes alone are decoded where its compression allows that. Code that
+ * cannot be decoded has none. False only for an interruption. */
 bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
-/* Decodes PTX or machine code, and checks that it is that, whole, and for the architecture that its header names. Sets what `e` has of
- * a text that was decoded. */
+/* Decodes PTX or machine code, and checks that it is that, whole, and for the architecture that its header names. Sets what `e`
+ * has of a text that was decoded. */
 bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
 /* The unpacked size in the header of a zstd frame; false: not given. */

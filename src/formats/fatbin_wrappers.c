@@ -1,7 +1,7 @@
 /*
  * Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
  *
- *   wrapper   u32 magic 0x466243B1   u32 version (1 ordinary code, 2 a result of the device linker)   u64 address of the container
+ *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)   u64 address of the container
  *             u64 address of a list of inputs, which the program fills while it starts (version 2)
  *
  * In a program that may be loaded anywhere the addresses may be zero in the file: relocations hold them, in .rela.dyn. Linkers

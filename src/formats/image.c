@@ -125,8 +125,8 @@ static bool registers(const struct jw_sections *all)
  * What a range of the file may hold, by the section that it is in (`place` NULL: another one, or none):
  *
  *   .nv_fatbin, __nv_relfatbin   containers, one behind the other
- *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT); a program that the toolkit linked may have one of them in it
- *   all else                     what the program embeds, and loads itself; of NVIDIA's own files where they register code: their compilers have none
+ *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT), or programs that have one of them in it
+ *   all else                     what the program embeds, and loads itself; of NVIDIA's own files where they register code
  */
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
@@ -143,9 +143,9 @@ static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_
     return jw_fat_walk(&p->image->fats, p->src, range, &p->image->problems, err);
 }
 
-/* Sections of containers are walked, and all else is searched to the last byte, but for instructions and what debuggers read, which are most of
- * many files, and no place for data. Of each section the part that no earlier one covers: thousands that overlap must not cost more than the
- * file's length. */
+/* Sections of containers are walked, and all else is searched to the last byte, but for instructions and what debuggers read,
+ * which are most of many files, and no place for data. Of each section the part that no earlier one covers: thousands that
+ * overlap must not cost more than the file's length. */
 static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
 {
     uint64_t at = 0;

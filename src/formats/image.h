@@ -31,8 +31,8 @@ struct jw_image {
     struct jw_arena text; /* options of entries, problems */
 };
 
-/* Reads everything but wheels, whose members are images of their own. `embedded`: what is in no section of containers the program loads itself:
- * PTX texts count, too. True with format NONE: not a CUDA file. False: the file cannot be parsed; `out` can still be freed. */
+/* Reads everything but wheels, whose members are images of their own. `embedded`: what is in no section of containers the program
+ * loads itself: PTX texts count, too. True with format NONE: not a CUDA file. False: it cannot be parsed; `out` can be freed. */
 bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
                    struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);

@@ -11,8 +11,8 @@ struct jw_ptx {
     struct jw_arch target;
 };
 
-/* Skips blanks and comments from `at` on, and lines of the preprocessor, which a driver takes but at the beginning; the length of the text
- * if a comment does not end. */
+/* Skips blanks and comments from `at` on, and lines of the preprocessor, which a driver takes but at the beginning; the length of
+ * the text if a comment does not end. */
 size_t jw_ptx_skip(struct jw_bytes text, size_t at);
 /* Behind this byte, or behind the comment or string that begins with it, which may not end. */
 size_t jw_ptx_next(struct jw_bytes text, size_t at);
@@ -29,7 +29,7 @@ bool jw_ptx_is_whole(struct jw_bytes text);
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 
-/* Of a text, or its beginning: it calls what OptiX alone has, which compiles it into a cache of its own. The driver refuses it. */
+/* Of a text, or its beginning: it calls what only OptiX has, which keeps it in a cache of its own. The driver refuses it. */
 bool jw_ptx_is_optix(struct jw_bytes text);
 
 #endif

@@ -81,7 +81,7 @@ static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n
 }
 
 /*
- * Where the PTX begins that has its `.version` at `at`: with the comments above it. Rust and Go keep a program's strings side by side.
+ * Where the PTX begins that has its `.version` at `at`: with the comments above it. Rust and Go keep strings side by side.
  *
  *     src/main.rs//\n// by hand\n.version 7.0   at the first slashes: no blank is before them, so another string ends there
  *     it reads .version 7.0                      the text's size: a sentence that quotes it
@@ -133,7 +133,7 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Makes it the PTX alone, from its start behind the last NUL, or where it begins in other text. False: more text may change this. */
+/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. */
 static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
 {
     struct jw_ptx ignored;
@@ -177,8 +177,8 @@ static bool add_text(struct jw_fats *fats, uint64_t at, uint64_t size, const str
     return true;
 }
 
-/* A `.version` that is of PTX is at `at`, unless the file has changed since. No more is read than twice its text: there may be many without
- * a NUL between them. */
+/* A `.version` that is of PTX is at `at`, unless the file has changed since. No more is read than twice its text: there may be
+ * many without a NUL between them. */
 static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(MAX_TEXT);

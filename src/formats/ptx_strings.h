@@ -15,9 +15,9 @@ struct jw_ptx_strings {
 };
 
 /*
- * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a container of one entry without a header; a whole
- * one declares something, and has matching braces. Counts pieces: a `.version` near a `.target sm_` that is no whole text, or has data alone,
- * which functions may follow.
+ * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a container of one entry without a
+ * header; a whole one declares something, and has matching braces. Counts pieces: a `.version` near a `.target sm_` that is no
+ * whole text, or has data alone, which functions may follow.
  */
 bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk, struct jw_err *err) JW_MUST;
 

@@ -14,8 +14,8 @@ struct jw_driver_limits jw_driver_limits(const char *driver)
                                       .newest_code = (uint16_t)jw_driver_newest_code(branch) };
 }
 
-/* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of PTX the last in the file when made for
- * exactly this device, else the first. driver-fact: F73-highest-wins, F74-ties */
+/* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of PTX the last in the file when
+ * made for exactly this device, else the first. driver-fact: F73-highest-wins, F74-ties */
 static bool is_better(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
 {
     if (!best)
@@ -64,8 +64,8 @@ struct fitting {
     bool nvvm, bare, unknown;
 };
 
-/* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number that no architecture has. The first four,
- * of before 2010, each driver knows. driver-fact: F111-unnamed */
+/* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number that no architecture has. The
+ * first four, of before 2010, each driver knows. driver-fact: F111-unnamed */
 static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
 {
     if (!driver->isa || (sm >= 10 && sm <= 13))

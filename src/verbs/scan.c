@@ -1,5 +1,5 @@
-/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless each library is known to run on each GPU
- * of --gpu. */
+/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless each library is known to run
+ * on each GPU of --gpu. */
 #include "jitwarm/scan.h"
 #include "base/limits.h"
 #include "base/num.h"

@@ -28,8 +28,8 @@ struct jw_search_folder {
 
 struct jw_package {
     const char *name;
-    /* This file of it is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them. prime leaves
-     * it out unless --all is given, scan lists it apart. */
+    /* This file of it is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them.
+     * prime leaves it out unless --all is given, scan lists it apart. */
     bool own;
 };
 
@@ -49,9 +49,9 @@ struct jw_discovery {
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
-/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that was searched
- * or the folder below that, or its own name. `named`: the path that a person named, this file or a folder above it; NULL: it was found. A
- * file that is named counts. */
+/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that
+ * was searched or the folder below that, or its own name. `named`: the path that a person named, this file or a folder above it;
+ * NULL: it was found. A file that is named counts. */
 struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named);
 
 bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */

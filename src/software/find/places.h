@@ -47,8 +47,8 @@ const char *jw_finder_env(struct jw_finder *f, const char *name);
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
                                  struct jw_discovery *out);
 
-/* Adds every folder below `folder` that matches one of the patterns, of which the last is NULL, without its subfolders. A component may
- * contain *. */
+/* Adds every folder below `folder` that matches one of the patterns, of which the last is NULL, without its subfolders. A
+ * component may contain *. */
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *const *patterns);
 
 /* Adds the folders in which the loader looks: LD_LIBRARY_PATH, on Windows PATH. There, unless `all`, those alone that

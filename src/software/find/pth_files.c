@@ -1,6 +1,6 @@
 /*
- * Folders that Python imports packages from although they lie elsewhere, as "setup.py develop" and some kinds of "pip install -e" name them in
- * .pth files. A line that begins with "import" is a program, which is not run: the folders that it adds are given by `search` in jitwarm.conf.
+ * Folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of "pip install -e" name them in .pth
+ * files. A line that begins with "import" is a program, and not run: what it adds is given by `search` in jitwarm.conf.
  */
 #include "software/find/places.h"
 

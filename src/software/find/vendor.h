@@ -10,7 +10,7 @@ bool jw_is_vendor_file(const char *base_name);
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_is_vendor_package(const char *name);
 
-/* A folder of a Python package's own tests, as installed or in a wheel ("x.whl/x/tests"), which programs do not load; none below a named one. */
+/* A folder of a Python package's own tests, installed or in a wheel ("x.whl/x/tests"), but for what is below a named one. */
 bool jw_is_test_folder(const char *path);
 
 /* It holds nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin. */

@@ -76,8 +76,8 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver; and where nobody else decodes them, payloads of
- * what a GPU takes: for a gate all, else PTX of inputs of a link, of which those with equal texts are one. */
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver; and where nobody else decodes them,
+ * payloads of what a GPU takes: for a gate all, else PTX of inputs of a link, of which those with equal texts are one. */
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
                   struct jw_err *err)
 {
@@ -180,7 +180,7 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
 }
 
-/* False, with a reason: a file of no known format is damaged. Not every .so of a folder is a library, but every .whl is a wheel. */
+/* False, with a reason: it is damaged. Not every .so of a folder is a library, but every .whl is a wheel. */
 static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
     bool wheel = jw_text_ends(subject->name, ".whl");

@@ -200,7 +200,7 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     return add_jobs(s, w, &name, &kernels, err);
 }
 
-/* Whether this module is skipped, before anything is decoded, and why. A link needs all its inputs, those of NVIDIA's libraries, too. */
+/* Whether this module is skipped, before it is decoded, and why. A link needs all its inputs, NVIDIA's, too. */
 static bool left_out(const struct seen *s, enum jw_out_is *why)
 {
     bool vendor = !s->subject->listed && jw_is_vendor_file(s->subject->name);
@@ -398,8 +398,8 @@ static bool runs(const struct scan_known *k)
     return k->n_jobs || native;
 }
 
-/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a variant
- * runs here. For several GPUs another may run on one of them alone. */
+/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a
+ * variant runs here. For several GPUs another may run on one of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
     bool replaced = false,

@@ -1,7 +1,7 @@
 #include "software/scan/scan_judge.h"
 
-/* A result of the device linker without code for this GPU: the driver links it when a program loads it. The list of its inputs is filled
- * while the program starts, so a file does not say which they are: all of them may be. driver-fact: F87-links-at-load, F88-link-list */
+/* A result of the device linker without code for this GPU: the driver links it when it is loaded. Its inputs are listed while
+ * the program starts, so a file does not say which they are: all may be. driver-fact: F87-links-at-load, F88-link-list */
 static bool lacks_code(const struct jw_fat *fat, const struct jw_choice *c)
 {
     return fat->role == JW_ROLE_CODE && !fat->text && fat->wrapper != 1
@@ -31,7 +31,7 @@ struct scan_judge scan_judge(const struct jw_image *image, unsigned sm, const st
         stub |= !input && lacks_code(fat, &c);
         linked |= c.outcome == JW_SELECTED_NATIVE && fat->wrapper == 2; /* the inputs are this one's */
     }
-    /* An input with nothing for this GPU is passed over, and a result that needs it fails. driver-fact: F89-link-inputs, F96-link-lto */
+    /* A result that needs an input with nothing for this GPU fails. driver-fact: F89-link-inputs, F96-link-lto */
     j.links = (j.results || (stub && !linked)) && j.missing < j.inputs;
     return j;
 }

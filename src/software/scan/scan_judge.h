@@ -10,7 +10,7 @@ struct scan_judge {
     const struct jw_driver_limits *driver;
     unsigned sm;
     bool links; /* the driver links results when a program loads them, of inputs that it compiles */
-    /* inputs of a link; where there are any, results without code for this GPU, and inputs with nothing for it: link-time code does not count */
+    /* inputs of a link; where there are any, results and inputs with nothing for this GPU, as link-time code is */
     uint64_t inputs, results, missing;
 };
 

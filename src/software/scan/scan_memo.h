@@ -1,6 +1,6 @@
 /*
- * What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither opened nor read; files without code are
- * remembered, too. The result depends only on the file (its stat data) and the view.
+ * What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither opened nor read; files without
+ * code are remembered, too. The result depends only on the file (its stat data) and the view.
  */
 #ifndef SOFTWARE_SCAN_SCAN_MEMO_H
 #define SOFTWARE_SCAN_SCAN_MEMO_H

@@ -1,4 +1,4 @@
-/* Files of which a program takes one. By their names: loose files, each for another GPU, and libraries, each for another driver. */
+/* Files of which a program takes one, by their names: loose files, each for one GPU, and libraries, each for one driver. */
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Behind an architecture that begins a word of the path of a loose file ("sm_90a", "compute90"), or a number in the name of a library. */
+/* Behind an architecture that begins a word of a loose file's path ("sm_90a", "compute90"), or a number in a library's name. */
 static const char *behind_number(const char *path, const char *name, const char *s)
 {
     bool word = s == path || !isalnum((unsigned char)s[-1]);

@@ -95,7 +95,7 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
                     struct jw_err *err);
 /* By a pattern of the options; one without a / applies to file names. */
 bool scan_is_excluded(const struct scan *s, const char *path);
-/* Does a walk of the wheel as a folder leave out this member? `disk`: the length of the wheel's path. What is excluded is not remembered. */
+/* Would a walk leave out this member? `disk`: the length of the wheel's path. What is excluded is not remembered. */
 bool scan_is_left_out(const struct scan *s, struct scan_known *k, const char *path, size_t disk);
 /* Begins as a library or a wheel, and has not even its header. */
 bool scan_is_truncated(struct jw_bytes head, uint64_t size);
@@ -107,7 +107,7 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
 void scan_notify_progress(struct scan *s, const char *path);
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
-/* Waits until `n` more fit below `most`, or nobody holds any. A thread never asks twice for one count, so that none waits for itself. */
+/* Waits until `n` more fit below `most`, or nobody holds any. A thread asks once for a count, or it waits for itself. */
 void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most);
 void scan_release(struct scan *s, uint64_t *now, uint64_t n);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
@@ -124,12 +124,12 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
-/* An order of paths, in which variants are equal: loose files of one name but for architectures, libraries of one folder whose names differ
- * in digits alone. Of such files a program takes the one that fits. */
+/* An order of paths, in which variants are equal: loose files of one name but for architectures, libraries of one folder whose
+ * names differ in digits alone. Of such files a program takes the one that fits. */
 int scan_by_variant(const char *a, const char *b);
 
-/* Where a variant runs on a GPU, a loose file without code for it lacks nothing, and code of a library that may be replaced is for a newer
- * driver. */
+/* Where a variant runs on a GPU, a loose file without code for it lacks nothing, and code of a library that may be replaced is
+ * for a newer driver. */
 bool scan_may_be_replaced(const char *path, bool named);
 void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus);
 

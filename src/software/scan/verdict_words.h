@@ -24,11 +24,11 @@ extern const char *const jw_verdict_names[JW_VERDICTS]; /* "native"; of UNKNOWN 
 
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    /* By what the driver does with them: modules; those in containers that the library loads on demand. A job is JIT, all others are left out. */
+    /* By what the driver does: modules, and those that the library loads on demand. A job is JIT, others are left out. */
     uint64_t modules[JW_SELECTED_KINDS], lazy[JW_SELECTED_KINDS];
     uint64_t unknown_at; /* the place of the first module of an unknown form */
-    /* Of inputs that the driver links instead of results that need them those with neither machine code nor PTX. Among the modules are those
-     * that it compiles, of equal text one, or refuses. */
+    /* Of inputs that the driver links instead of results that need them those with neither machine code nor PTX. Among the
+     * modules are those that it compiles, of equal text one, or refuses. */
     uint64_t inputs_missing;
     uint64_t jit_ptx_bytes; /* of modules that are compiled: the size of their PTX, unpacked */
     unsigned needs_driver;  /* the oldest branch; 0: any */
