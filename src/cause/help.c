@@ -436,14 +436,14 @@ static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         RUN(r, "jitwarm", "env");
 }
 
-/* Also sets it for logins, if it is meant to last: of a limit the one that all remedies name. */
+/* Also sets it for logins, if it is meant to last, and env can: of a limit the one that all remedies name. */
 static void help_shell(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
 
     if (f->login.line)
         *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = f->login.line };
-    else if (limit || f->login.which == JW_VAR_CACHE_PATH)
+    else if (limit || (f->login.which == JW_VAR_CACHE_PATH && !strpbrk(f->login.here, "\t\n\r$")))
         RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path", limit ? "4GiB" : f->login.here);
     else
         unset(r, jw_driver_variables[f->login.which]);

@@ -36,7 +36,7 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
 
     jw_show_look(r, false, v, l);
     rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
-    rep_detail(r, "model", "GPU", rep_text(l->facts.gpu));
+    rep_detail(r, l->facts.gpu ? "model" : NULL, "GPU", rep_text(l->facts.gpu));
     if (!v->cause
         && (l->facts.found.linked || (!v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm verify --run CMD");

@@ -64,13 +64,14 @@ static bool show_own(struct rep *r, const char *const *here, const struct jw_log
     const char *place = found ? found->path : NULL, *ignored, *line = jw_env_line(r->a, &ignored);
     bool now = place && holds(here, r->a), then = place && holds(login->values, r->a);
 
-    rep_fact(r, "file", NULL, rep_path(place));
-    if (place)
+    if (place) {
+        rep_fact(r, "file", NULL, rep_path(place));
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "File", "%s (%s)", place,
                  now    ? "in force here"
                  : then ? "from the next login on"
                         : "for desktops alone");
-    rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : place ? "desktop" : NULL));
+        rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : "desktop"));
+    }
     if (place && !then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);
     return place && !now && !then;

@@ -26,6 +26,8 @@ grep -qs environment.d/jitwarm.conf *>>~/.profile
 $ chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
 chmod go-w {work}/cache
+$ JITWARM_DRIVER=/nowhere jitwarm doctor --json
+? 1
 $ jitwarm doctor --json lib
 .proof.proven = true
 .notes.0.remedy.command ~ "chmod go-w "

@@ -1,8 +1,8 @@
 case shown: simulated_driver
 $ CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_JIT=1 CUDA_CACHE_DISABLE=0 jitwarm env
 Limit 4 B*
-CUDA_CACHE_DISABLE 0
 CUDA_FORCE_JIT 1; in a fresh login unset
+$ jitwarm env --json
 
 case applied:
 skip windows
