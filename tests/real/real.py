@@ -851,8 +851,7 @@ def zstd(o):
     wanted = {"470": "218", "525": "", "535": "218"}.get(o.driver, "0")
     check(said == wanted, f"{wanted!r} is the answer", said)
     words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())
-    for driver, word in (("218", "this driver ends with error 218"), ("", "this driver crashes: signal 11"), ("0", " compiles ")):
-        check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
+    check((" compiles " if said == "0" else " needs driver 550 ") in words, "scan says what this driver makes of it", words)
     answer = json.loads(machine.jitwarm("prime", "--check", "--json", file, expect=(0, 1)))["answer"]
     check(answer["is"] == ("warm" if said == "0" else "incomplete"), "what the driver loaded is there, and what it cannot read is no job", answer)
 

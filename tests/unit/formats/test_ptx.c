@@ -21,8 +21,8 @@ TEST(first_lines)
           ".address_size 64",
           "sm_75", 6, 5 },
         { ".version 3.1\n.target sm_20\n.entry k", "sm_20", 3, 1 },
-        { ".version 8.4 .target sm_80 .address_size 64", "sm_80", 8, 4 },
-        { ".version 10.12\n.target sm_200\n", "sm_200", 10, 12 },
+        { ".version 8.4\r.target sm_80 .address_size 64", "sm_80", 8, 4 },
+        { ".version 99.99\n.target sm_999\n", "sm_999", 99, 99 },
         { ".version 7.8 # 5 \"a.cu\"\n.target\n#line 6 \"a.cu\"\nsm_90a\n", "sm_90", 7, 8 },
         { ".version 8.7\n.target sm_120f\n", "sm_120", 8, 7 },                  /* older than the letter */
         { ".version 6.0.target sm_30.address_size 64.entry k", "sm_30", 6, 0 }, /* drivers take it */
@@ -45,7 +45,7 @@ TEST(not_ptx)
     static const char *const wrong[] = { "",
                                          " ",
                                          ".version",
-                                         ".version 8",
+                                         ".version 8\n.target sm_80",
                                          ".version 8.4",
                                          ".version 8.4.1\n.target sm_80",
                                          ".version x.y\n.target sm_80",
@@ -53,7 +53,7 @@ TEST(not_ptx)
                                          ".version 8.4\n.target",
                                          ".version 8.4\n.target sm_",
                                          ".version 8.4\n.target gfx_80",
-                                         "version 8.4\n.target sm_80",
+                                         "_version 8.4\n.target sm_80",
                                          "// .version 8.4",
                                          "/* .version 8.4\n.target sm_80",
                                          ".target sm_80\n.version 8.4",
@@ -90,6 +90,11 @@ TEST(a_long_comment_by_a_compiler_is_enough)
     CHECK(
         !jw_ptx_plausible(bytes_of("// Copyright 2020, all rights reserved, and so on and so forth, in C")));
     CHECK(!jw_ptx_plausible(bytes_of("#!/bin/sh\n.version 8.4\n")));
+}
+
+TEST(kernels_are_counted)
+{
+    CHECK_NUM(jw_ptx_kernels(bytes_of("y .entry k() { } // only y \n.visible .entry l() { }")), 2);
 }
 
 TEST(a_file_by_its_first_bytes_or_its_name)

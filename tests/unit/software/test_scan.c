@@ -363,6 +363,8 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
         { "loose/k_sm.fatbin", "E90", JW_VERDICT_NONE },
         { "loose/sm_80.fatbin", "E80", JW_VERDICT_NATIVE },
         { "loose/sm_90a.fatbin", "E90", JW_VERDICT_NOTHING },
+        { "loose/compute80.fatbin", "E80", JW_VERDICT_NATIVE },
+        { "loose/compute90.fatbin", "E90", JW_VERDICT_NOTHING },
         { "loose/sm_75/m.fatbin", "P75", JW_VERDICT_COMPILES },
         { "loose/sm_90/m.fatbin", "E90", JW_VERDICT_NOTHING },
         { "loose/none_sm_90.fatbin", "E90", JW_VERDICT_NONE },
