@@ -54,13 +54,13 @@ static const char **words_of(const struct jw_session *s, struct jw_texts paths, 
 static bool is_in_vain(struct jw_session *s, const char *user, const char **says)
 {
     static const unsigned rows[] = { JW_CAUSE_cache_place, JW_CAUSE_cache_state, JW_CAUSE_cache_disk_full };
-    struct jw_facts f = user ? (struct jw_facts){ 0 } : *jw_session_facts(s);
+    struct jw_facts f = *jw_session_facts(s);
     struct jw_cache_disk p;
 
     if (user) {
         jw_cache_disk(jw_session_user(s)->behind_home, s->a, &p);
-        f.cache =
-            (struct jw_facts_cache){ .mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total) };
+        f = (struct jw_facts){ .cache = {
+                                   .mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total) } };
     }
     for (const unsigned *i = rows; i < rows + JW_COUNT(rows); i++)
         if (jw_causes[*i].is(&f)) {
