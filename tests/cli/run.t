@@ -126,7 +126,6 @@ $ (for i in 1 2 3 4 5 6 7 8; do jitwarm verify --run python3 -c "import ctypes a
 [warn] The driver compiled nothing.
 Why libnvrtc-sim.so was loaded, *
 $ jitwarm prime --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); c.CDLL('$SIM/libnvrtc-sim.so'); time.sleep(2)"
-Why libnvrtc-sim.so was loaded, *
 Note nothing was recorded: *
 $ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm verify --json --run python3 -c "import ctypes as c, os, time; p = os.fork(); c.CDLL('libcuda.so.1' if p else './libnvvm.so.4'); time.sleep(.5); os.wait() if p else os.remove('libnvvm.so.4')"
 ? 1
