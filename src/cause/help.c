@@ -494,13 +494,10 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
-static const char back[] = "bring it back; or, after jitwarm prime NEWPATH if it moved";
-
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {
         RUN_MORE(f, r, *f->found.lost, "jitwarm", "forget");
-        r->what = back;
         r->then = f->found.lost + 1;
     } else {
         RUN_MORE(f, r, f->found.lost_code, "jitwarm", "prime", "--run");
@@ -515,7 +512,6 @@ static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
         return;
     }
     RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
-    r->what = back;
 }
 
 /* ---- the rows ---- */

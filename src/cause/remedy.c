@@ -43,8 +43,6 @@ static const char *run(const struct jw_remedy *r, enum jw_shell shell, bool whol
                                shell == JW_SHELL_CMD ? JW_COMMAND(a, true, "cd", "/d", r->folder)
                                                      : JW_COMMAND(a, of_windows(shell), "cd", r->folder),
                                and, line);
-    if (r->what)
-        line = jw_arena_printf(a, "%s: %s", r->what, line);
 
     /* Windows has no sudo: a person opens the administrator's console */
     return r->where == JW_REMEDY_ADMIN && !of_windows(shell) ? jw_arena_printf(a, "sudo %s", line) : line;

@@ -25,9 +25,9 @@ enum jw_remedy_where {
 struct jw_remedy {
     enum jw_remedy_kind kind;
     enum jw_remedy_where where;
-    const char *what, *value; /* of RUN: what else helps, words that come first; NULL: nothing */
-    const char *words[12];    /* of RUN; a NULL follows the last one */
-    const char *const *more;  /* further words behind these; NULL: none */
+    const char *what, *value;
+    const char *words[12];   /* of RUN; a NULL follows the last one */
+    const char *const *more; /* further words behind these; NULL: none */
     /* of RUN: `words` runs with each of these behind it, too; NULL: with none */
     const char *const *const *then;
     const char *folder;     /* of RUN: where it is run; NULL: anywhere */

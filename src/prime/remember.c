@@ -30,19 +30,20 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
 }
 
 /* Of commands with the same words those that are gone are forgotten first, since the line that status prints for them may be pasted in any
- * folder; then the one of this folder, else all. Also a path that an earlier word forgot. */
+ * folder; else the one of this folder. Also a path that an earlier word forgot. */
 static bool forget(struct jw_forgotten *f, const struct jw_root *what, struct jw_arena *a)
 {
-    enum { GONE, HERE, ANYWHERE };
+    enum { GONE, HERE };
     bool found = false;
 
-    for (int pass = GONE; pass <= ANYWHERE && !found; pass++)
+    for (int pass = GONE; pass <= HERE && !found; pass++)
         for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
             f->left.here = e->path;
             if (!jw_root_is(&f->left, e, what) || (pass == HERE && !jw_root_is(&f->all, e, what))
                 || (pass == GONE && !(e->n_words && look_is_gone(e, a))))
                 continue;
-            (void)jw_roots_forget(&f->left, what);
+            if (jw_roots_forget(&f->left, what))
+                f->gone.v[f->gone.n++] = *e;
             found = true;
         }
     return found;
@@ -60,6 +61,8 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     if (ok) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
+        out->gone = (struct jw_roots){ .v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),
+                                       .here = out->all.here };
         if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }, a))
             out->missing = command;
         for (size_t i = 0; i < paths.n; i++) {

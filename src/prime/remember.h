@@ -9,11 +9,11 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
                        struct jw_err *err) JW_MUST;
 
 struct jw_forgotten {
-    struct jw_roots all, left; /* what was remembered; without what was called */
-    struct jw_texts missing;   /* what is not remembered: if there is any, nothing is saved */
+    struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
+    struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
 };
 
-/* Forgets paths, or the command with these words here, else each one with them, under the lock. */
+/* Forgets paths, or the command with these words, under the lock. */
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
                struct jw_err *err) JW_MUST;
 

@@ -16,6 +16,17 @@ static const struct opt forget_opts[] = {
     { 0 },
 };
 
+/* The latest first, as status has them. */
+static void list(struct rep *r, const char *key, const char *title, const struct jw_roots *roots)
+{
+    rep_table(r, key, 10);
+    for (size_t i = roots->n; i-- > 0;) {
+        rep_row(r);
+        jw_show_root(r, &roots->v[i], title, title && jw_roots_elsewhere(roots));
+    }
+    rep_end(r);
+}
+
 static int run_forget(struct cli *cli, const void *args)
 {
     const struct forget_args *what = args;
@@ -27,30 +38,21 @@ static int run_forget(struct cli *cli, const void *args)
         || !jw_forget(&run, what->paths, what->command, &done, &err))
         return jw_cli_fail(cli, &err);
 
-    bool all = !done.missing.n, windows = jw_os_is_windows();
+    bool all = !done.missing.n;
     const struct jw_roots *roots = all ? &done.left : &done.all;
-    bool folders = jw_roots_differ_by_folder(roots);
     struct rep *r = rep_open(cli, "forget");
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all        ? "Forgotten, and nothing was deleted."
              : roots->n ? "Nothing was forgotten. This is not remembered: "
                         : "Nothing is remembered for this cache.",
-             roots->n ? jw_command_text(r->a, done.missing.v, windows) : "");
-    if (all && what->paths.n)
-        rep_fact(r, NULL, "Forgotten", rep_path(jw_command_text(r->a, what->paths.v, windows)));
-    if (all && what->command.n)
-        rep_fact(
-            r, NULL, "Forgotten",
-            rep_path(jw_arena_printf(r->a, "--run %s", jw_command_text(r->a, what->command.v, windows))));
-    if (all && !roots->n)
-        rep_say(r, REP_PLAIN, "Remembered", "nothing");
-    rep_table(r, "remembered", 10);
-    for (size_t i = roots->n; i-- > 0;) { /* the latest first, as status has them */
-        rep_row(r);
-        jw_show_root(r, &roots->v[i], "REMEMBERED", folders);
+             roots->n ? jw_command_text(r->a, done.missing.v, jw_os_is_windows()) : "");
+    if (all) {
+        list(r, "forgotten", "FORGOTTEN", &done.gone);
+        rep_say(r, REP_PLAIN, "Remembered", "%s%s", roots->n ? JW_NUM(roots->n) : "nothing",
+                roots->n ? " more (jitwarm status)" : "");
     }
-    rep_end(r);
+    list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
 }
 
@@ -67,7 +69,7 @@ const struct cmd jw_cmd_forget = {
     .details =
         "prime and status no longer look at it. The cache keeps what is compiled: others may use it. Where "
         "several folders have a command of these words, those that are gone are forgotten first, else this "
-        "folder's, else all.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer "
+        "folder's.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer "
         "lists what is remembered.",
     .examples = examples,
     .opts = forget_opts,

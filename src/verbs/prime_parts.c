@@ -167,12 +167,11 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
                           : NULL;
 }
 
-bool jw_roots_differ_by_folder(const struct jw_roots *roots)
+bool jw_roots_elsewhere(const struct jw_roots *roots)
 {
-    for (const struct jw_root *e = roots->v, *end = e + roots->n; e < end; e++)
-        for (const struct jw_root *k = e + 1; e->n_words && k < end; k++)
-            if (k->n_words && jw_root_is_command(&(struct jw_roots){ .here = k->path }, k, e->words))
-                return true;
+    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++)
+        if (e->n_words && e->path && !jw_text_same(e->path, roots->here))
+            return true;
     return false;
 }
 

@@ -15,8 +15,8 @@ void jw_note_pieces(struct rep *r, const char *first);
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* Have two commands the same words? */
-bool jw_roots_differ_by_folder(const struct jw_roots *roots);
+/* Does a command depend on another folder than this one? */
+bool jw_roots_elsewhere(const struct jw_roots *roots);
 /* One of the roots, in a row of a table, as forget takes it, under this title, and its folder if `folders`. */
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, bool folders);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */

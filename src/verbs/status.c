@@ -82,7 +82,7 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
 /* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
-    bool folders = r->cli->shared.verbose || jw_roots_differ_by_folder(&s->look.roots);
+    bool folders = r->cli->shared.verbose || jw_roots_elsewhere(&s->look.roots);
 
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {

@@ -35,13 +35,13 @@ Why *: everybody may write to it, and so replace the GPU code *
 case forget: primed
 $ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b
 ? 1
-Forgotten two/../two
-REMEMBERED
-{work}/two/only-ptx.so
+FORGOTTEN
+{work}/two
+Remembered 2 more (jitwarm status)
 Nothing was forgotten. This is not remembered: nowhere b
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
-To do bring it back; or, after jitwarm prime NEWPATH if it moved: jitwarm forget {work}/lib {work}/two/only-ptx.so
+To do jitwarm forget {work}/lib {work}/two/only-ptx.so
 $ jitwarm forget || jitwarm forget --json /nosuch
 ? 1
 .remembered.1.what ~ "/lib"

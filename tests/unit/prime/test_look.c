@@ -307,8 +307,9 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
     v[0].path = tree_path(&arena, "away");
     CHECK(jw_real_path(".", &arena, &v[2].path, &err)
           && jw_roots_save(jw_session_memory(&w.session), &(struct jw_roots){ .v = v, .n = 3 }, &err));
-    for (size_t n = 2; n < 3; n--) { /* the one that is gone, that of this folder, any other */
+    for (size_t i = 0; i <= 4; i += 2) { /* the one that is gone, that of this folder, and no other */
         CHECK_OK(jw_forget(&w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err), err);
-        CHECK(done.left.n == n && (!n || strcmp(done.left.v[n - 1].path, v[n].path) == 0));
+        CHECK(i < 4 ? done.gone.n == 1 && strcmp(done.gone.v->path, v[i].path) == 0
+                    : done.missing.n && done.left.n == 1);
     }
 }
