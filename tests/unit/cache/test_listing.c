@@ -39,13 +39,12 @@ static const struct jw_cache_file *file_of(const struct jw_cache_listing *l, uin
 TEST_ARENA(sound_entries)
 {
     struct cache c = cache_make(a, "sound");
-    struct jw_cache_listing l;
 
     for (unsigned i = 0; i < 50; i++)
         (void)cache_add(&c, i % 2 ? CACHE_NOW : CACHE_BEFORE, i % 3 ? "sm_86" : "sm_120", i, 100 + i);
     cache_done(&c);
     for (unsigned check = 0; check < 2; check++) {
-        l = list(&c, check);
+        FREED(jw_cache_listing) l = list(&c, check);
         CHECK_NUM(l.n, 50);
         CHECK(l.found && l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && !l.refused);
         CHECK_NUM(l.index.n, 50);
@@ -60,7 +59,6 @@ TEST_ARENA(sound_entries)
             CHECK(strcmp(f->stamp, CACHE_NOW) == 0 || strcmp(f->stamp, CACHE_BEFORE) == 0);
             CHECK(strcmp(f->arch, "sm_86") == 0 || strcmp(f->arch, "sm_120") == 0);
         }
-        jw_cache_listing_free(&l);
     }
 }
 
@@ -68,7 +66,6 @@ TEST_ARENA(sound_entries)
 TEST_ARENA(damage)
 {
     struct cache c = cache_make(a, "damage");
-    struct jw_cache_listing l;
     uint64_t name[8];
 
     for (unsigned i = 0; i < JW_COUNT(name); i++)
@@ -89,7 +86,7 @@ TEST_ARENA(damage)
         cache_put(&c, jw_cache_name(name[i]).text, b.p, b.n);
     }
     for (unsigned check = 0; check < 2; check++) {
-        l = list(&c, check);
+        FREED(jw_cache_listing) l = list(&c, check);
         CHECK_NUM(l.n, 8);
         for (unsigned i = 0; i < 8; i++) {
             const struct jw_cache_file *f = file_of(&l, name[i]);
@@ -98,8 +95,19 @@ TEST_ARENA(damage)
             CHECK(!f->unread && f->indexed);
         }
         CHECK_NUM(l.notes.n, 0);
-        jw_cache_listing_free(&l);
     }
+}
+
+/* What is known of a file holds at its next mount, too, whose volume has another number. */
+TEST(the_identity_of_a_file)
+{
+    struct jw_file_info info = { .id = { 1, 2 } };
+    uint64_t was = jw_cache_identity(&info);
+
+    info.id.volume = 9;
+    CHECK(jw_cache_identity(&info) == was);
+    info.ctime++;
+    CHECK(jw_cache_identity(&info) != was);
 }
 
 TEST_ARENA(orphans_and_records_without_files)
@@ -108,16 +116,14 @@ TEST_ARENA(orphans_and_records_without_files)
     uint64_t orphan = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     uint64_t gone = cache_add(&c, CACHE_NOW, "sm_86", 2, 100);
     uint64_t kept = cache_add(&c, CACHE_NOW, "sm_86", 3, 100);
-    struct jw_cache_listing l;
 
     cache_forget(&c, orphan);
     cache_done(&c);
     cache_remove(&c, gone);
-    l = list(&c, false);
+    FREED(jw_cache_listing) l = list(&c, false);
     CHECK_NUM(l.n, 2);
     CHECK(!file_of(&l, orphan)->indexed && file_of(&l, kept)->indexed);
     CHECK_NUM(l.missing, 1);
-    jw_cache_listing_free(&l);
 }
 
 TEST_ARENA(kinds)
@@ -150,10 +156,9 @@ TEST_ARENA(kinds)
         cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
     uint64_t k =
         cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked_code, sizeof linked_code - 1 }, 100);
-    struct jw_cache_listing l;
 
     cache_done(&c);
-    l = list(&c, false);
+    FREED(jw_cache_listing) l = list(&c, false);
     CHECK(file_of(&l, n)->kind == JW_CACHE_NVVM);
     CHECK(file_of(&l, o)->kind == JW_CACHE_OPENCL);
     CHECK_TEXT(file_of(&l, o)->arch, "sm_89");
@@ -164,13 +169,11 @@ TEST_ARENA(kinds)
     CHECK(file_of(&l, u)->kind == JW_CACHE_CUDA);
     CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK && file_of(&l, k)->kind == JW_CACHE_NVJITLINK);
     CHECK(file_of(&l, d)->kind == JW_CACHE_CUDA);
-    jw_cache_listing_free(&l);
 }
 
 TEST_ARENA(other_names)
 {
     struct cache c = cache_make(a, "names");
-    struct jw_cache_listing l;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
@@ -183,11 +186,10 @@ TEST_ARENA(other_names)
     cache_put(&c, "g/b/3e06b9e6ec62aa", "x", 1);   /* no digit */
     cache_put(&c, "10/b/3e06b9e6ec62aa", "x", 1);
     cache_put(&c, "jitwarm-work-0badcafe-1-0/w0", "x", 1); /* of a prime that runs: does not count */
-    l = list(&c, false);
+    FREED(jw_cache_listing) l = list(&c, false);
     CHECK_NUM(l.n, 1);
     CHECK_NUM(l.foreign, 8);
     CHECK_NUM(l.notes.n, 0);
-    jw_cache_listing_free(&l);
 }
 
 TEST_ARENA(a_damaged_index)
@@ -216,7 +218,6 @@ TEST_ARENA(many_records)
     FREED(jw_buf) b = JW_BUF((1 << 19) * 16 + 16);
     const uint32_t n = 1 << 19;
     struct cache c = cache_make(a, "many");
-    struct jw_cache_listing l;
 
     jw_buf_fill(&b, 0, 16 + (size_t)n * 16);
     jw_put32(b.p, 0x41);
@@ -227,9 +228,8 @@ TEST_ARENA(many_records)
         jw_put64(b.p + 24 + (size_t)i * 16, 1);
     }
     cache_put(&c, "index", (const char *)b.p, b.n);
-    l = list(&c, false);
+    FREED(jw_cache_listing) l = list(&c, false);
     CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && l.index.n == n && l.missing == n);
-    jw_cache_listing_free(&l);
 }
 
 /* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
@@ -276,13 +276,11 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
 TEST_ARENA(an_index_that_is_no_file)
 {
     struct cache c = cache_make(a, "no-index");
-    struct jw_cache_listing l;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_put(&c, "index/x", "x", 1);
-    l = list(&c, true);
+    FREED(jw_cache_listing) l = list(&c, true);
     CHECK(l.index_trouble == JW_INDEX_UNREAD && l.index_damage && l.n == 1);
-    jw_cache_listing_free(&l);
     jw_cache_index_free(&c.index);
 }
 
