@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "os/files/at.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "setup/parts.h"
@@ -110,8 +111,8 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
             continue;
         if (s->found && s->kind == JW_STEP_FOLDER)
             jw_scratch_remove(s->path);
-        else if (s->found)
-            (void)!jw_file_remove(s->path, &why);
+        if (s->found)
+            (void)!jw_at_remove(NULL, s->path, s->kind == JW_STEP_FOLDER, &why);
         s->done = s->found && jw_is_absent(s->path);
         if (s->done != s->found)
             s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);

@@ -123,7 +123,7 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err)
 {
-    const char *config = jw_env_config_user(run->a), *state;
+    const char *config = jw_env_config_user(run->a), *there = jw_state_path(run->a, JW_IGNORED), *state;
     struct jw_lock_holder holder;
     bool all;
 
@@ -137,7 +137,7 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
         return false;
     state = add_state(run, steps);
     add_packs(run, config, packs, steps);
-    all = jw_steps_remove(steps, dry_run, run->a);
+    all = jw_steps_remove(steps, dry_run, run->a) && (dry_run || state || !there || !jw_is_folder(there));
     if (!dry_run)
         sweep(run->a, config, state);
     return run->ended || (all && jw_steps_found(steps))

@@ -225,7 +225,7 @@ const struct cmd jw_cmd_doctor = {
     .details =
         "Looks at the driver, the GPUs, the settings, the cache, and the CUDA code of PATH, or of what "
         "prime takes without it. It names the first thing that makes programs compile at their "
-        "start, with what it saw and one remedy. Nothing is changed.\n\nExit code 0: all is well; 1: a "
+        "start, with what it saw and one remedy. Cache and settings stay.\n\nExit code 0: all is well; 1: a "
         "cause is named, something is not in the cache, or nothing is known of your software.",
     .examples = examples,
     .opts = doctor_opts,

@@ -198,8 +198,7 @@ static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_
         rep_concern(r, c, f);
 }
 
-/* `lost`: a named path is not here. */
-static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i, bool lost)
+static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i)
 {
     struct rep *r = rep_open(cli, "import");
     bool dry = cli->shared.dry_run;
@@ -217,7 +216,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
     else
         rep_head(r, end, word_of(end), "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
-    rep_ends(r, jw_end_worse(lost ? JW_END_PARTLY : end, sample.end));
+    rep_ends(r, jw_end_worse(end, sample.end));
     show_packs(r, end, i, t.added);
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
@@ -265,15 +264,16 @@ static int run_import(struct cli *cli, const void *args)
         if (jw_text_ends(a->words.v[i], JW_PACK_ENDING))
             return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s: import takes one pack, or a folder of packs",
                                  a->words.v[i]);
-        if (jw_is_absent(a->words.v[i])) /* it may have another name on the machine that made the pack */
-            JW_NOTE(&run, "%s: no such file or folder", a->words.v[i]);
+        if (jw_is_absent(a->words.v[i])) /* packs may come before the software */
+            JW_NOTE(&run, "%s is not here yet: %s when it is", a->words.v[i],
+                    JW_COMMAND(run.a, jw_os_is_windows(), "jitwarm", "prime", a->words.v[i]));
         else
             o.want.paths.v[o.want.paths.n++] = a->words.v[i];
     }
     if (!jw_asked_remote(cli, o.from, &net, &err))
         return jw_cli_fail(cli, &err);
     bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
-    int code = ok ? show_import(cli, &run, &report, o.want.paths.n + 1 < a->words.n) : jw_cli_fail(cli, &err);
+    int code = ok ? show_import(cli, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_import_free(&report);
     return code;
@@ -298,8 +298,8 @@ const struct cmd jw_cmd_import = {
         "a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, "
         "or --trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is "
         "the software that it is for: import says whether all of its code is in the cache then, and prime "
-        "looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the cache, or PATH is not "
-        "there; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
+        "looks at it from now on; not here yet: a note.\n\nExit code 1: not all of it, or of PATH, is in the "
+        "cache; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",

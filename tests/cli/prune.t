@@ -53,8 +53,7 @@ Nothing is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.
 case opaque: simulated_driver two_libraries
-$ export SIMCUDA_KNOWLEDGE=0
-$ jitwarm prime --yes -q lib; cp -r cache before
+$ export SIMCUDA_KNOWLEDGE=0; jitwarm prime --yes -q lib; cp -r cache before
 $ jitwarm prime --yes lib || true
 - *damaged*
 $ touch -d "10 minutes ago" cache/*/*/*; jitwarm prune --yes

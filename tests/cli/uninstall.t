@@ -17,7 +17,7 @@ $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME; jitwarm prime --yes lib &&
 
 case one-that-cannot-be-removed: primed
 skip windows
-$ packs=$XDG_DATA_HOME/jitwarm/packs && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && : >"$XDG_CONFIG_HOME/jitwarm/lab.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"; jitwarm uninstall
+$ packs=$XDG_DATA_HOME/jitwarm/packs d=$XDG_STATE_HOME/jitwarm && mkdir -m 700 -p "$d/absent-gpus/$(printf 'd/%.0s' $(seq 200))" && mkdir -p "$XDG_CONFIG_HOME/jitwarm" && : >"$XDG_CONFIG_HOME/jitwarm/own.key" && : >"$XDG_CONFIG_HOME/jitwarm/lab.key" && mkdir -p "$packs/z.tar.zst/in" && touch "$packs/b.tar.zst"; jitwarm uninstall
 ? 7
 Note */packs and own.key, which signed them, are kept (uninstall --packs removes them)
 $ jitwarm uninstall --packs --yes
@@ -25,8 +25,11 @@ $ jitwarm uninstall --packs --yes
 [warn] Not all is removed.
 Stays *prune --everything --no-pack*, your settings and keys in */jitwarm
 - To do *
+Note *absent-gpus was not removed: *not empty*
 Note *z.tar.zst was not removed: is a folder
-$ test ! -e "$XDG_STATE_HOME/jitwarm" -a ! -e "$XDG_CONFIG_HOME/jitwarm/own.key" -a -e "$XDG_CONFIG_HOME/jitwarm/lab.key" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst"
+$ chmod o+w "$d" && test ! -e "$d/caches" -a ! -e "$XDG_CONFIG_HOME/jitwarm/own.key" -a -e "$XDG_CONFIG_HOME/jitwarm/lab.key" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst" && jitwarm uninstall --yes
+? 1
+Note what is remembered is kept: *jitwarm: *everybody*
 $ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && echo jitwarm >~/.profile && jitwarm uninstall --yes
 ? 1
 Note *environment.d/jitwarm.conf: not as jitwarm wrote it*
