@@ -215,7 +215,7 @@ static void show_counts(struct rep *r, const struct jw_start_seen *s)
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
 {
     rep_begin(r, "command");
-    rep_fact(r, "code", "Exit code", rep_count((uint64_t)s->code));
+    rep_fact(r, "code", "Its exit code", rep_count((uint64_t)s->code));
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", rep_text(s->is == JW_START_LINKED ? "yes" : NULL));

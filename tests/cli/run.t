@@ -81,6 +81,7 @@ skip windows
 $ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --retry || jitwarm prime --yes --run $PROGRAM
 [warn] The command failed. *
 The only module that this start loaded is in this cache for *
+Its exit code 3
 Note --retry went to the command; options stand before --run
 Note *recorded is what the command loaded before it failed
 [good] The only module that this start loaded is in this cache for *. A fresh process loaded it and *

@@ -72,8 +72,7 @@ Why its index: the next program that compiles deletes all entries
 
 case hidden-gpu: simulated_driver two_libraries rtx_3070
 skip windows
-$ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib
-$ jitwarm status
+$ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib; jitwarm status
 Note *RTX 3070* is hidden from this environment and not looked at
 
 case damaged-roots: simulated_driver two_libraries
