@@ -1,8 +1,8 @@
 #include "cause/rows.h"
 
 #include "base/command.h"
+#include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/errors.h"
@@ -28,7 +28,8 @@ bool cause_hides_gpus(const struct jw_facts *f)
 
 /* ---- does the driver drive the GPUs that are here? ---- */
 
-const char *cause_driver_version(const struct jw_facts *f)
+/* Of the library, else of the kernel's module. */
+static const char *driver_version(const struct jw_facts *f)
 {
     return f->scope.version ? f->scope.version : f->host.driver;
 }
@@ -40,7 +41,7 @@ struct cause_misfit cause_misfit(const struct jw_facts *f)
     for (size_t i = 0; !f->driver.gpus && f->host.gpus && i < f->host.n; i++) {
         const struct jw_gpu *g = &f->host.gpus[i];
         const struct jw_arch_fact *arch = jw_arch_find(g->sm);
-        enum jw_driver_fit fit = jw_driver_support(jw_branch_of(cause_driver_version(f)), g->sm);
+        enum jw_driver_fit fit = jw_driver_support(jw_branch_of(driver_version(f)), g->sm);
 
         if (fit == JW_DRIVER_FITS)
             return (struct cause_misfit){ NULL };
@@ -94,7 +95,7 @@ static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
 {
     struct cause_misfit m = cause_misfit(f);
 
-    return jw_arena_printf(a, "%s has driver %s, and %u %s", m.gpu, cause_driver_version(f), m.branch,
+    return jw_arena_printf(a, "%s has driver %s, and %u %s", m.gpu, driver_version(f), m.branch,
                            m.old ? "or newer is needed" : "is the last");
 }
 
@@ -205,8 +206,8 @@ static const char *whose(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *room(const struct jw_facts *f, struct jw_arena *a)
 {
-    const char *more =
-        f->found.cold_bytes ? jw_arena_printf(a, ", %s are needed", JW_SIZE(f->found.cold_bytes)) : "";
+    uint64_t need = jw_max(f->found.cold_bytes, f->state.full ? (uint64_t)JW_PROBE_ROOM : 0);
+    const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
 
     return jw_arena_printf(a, "%s: %s free, %s stay free%s",
                            f->cache.mount ? f->cache.mount : f->cache.folder, JW_SIZE(f->cache.free),

@@ -8,6 +8,7 @@
 #define CAUSE_FACTS_H
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "facts/drivers.h" /* JW_BRANCH_TO_COME */
 #include "facts/env_defaults.h"
 #include "jitwarm/answer.h"
@@ -172,10 +173,11 @@ struct jw_facts {
     bool working; /* jw_scope_find, if the asker changes nothing: another jitwarm works on this cache now */
 };
 
-/* Is it the disk that has no room for what is cold? Else it is the limit. */
+/* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the limit. */
 static inline bool jw_facts_lack_disk(const struct jw_facts *f)
 {
-    return f->cache.spare && f->cache.free < f->cache.spare + f->found.cold_bytes;
+    return (f->state.full && jw_text_same(f->state.full, f->cache.mount))
+           || (f->cache.spare && f->cache.free < f->cache.spare + f->found.cold_bytes);
 }
 
 #endif

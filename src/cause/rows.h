@@ -11,7 +11,6 @@
 
 /* Does CUDA_VISIBLE_DEVICES hide the GPUs? It does where no other reason is known. */
 bool cause_hides_gpus(const struct jw_facts *f);
-const char *cause_driver_version(const struct jw_facts *f); /* of the library, else of the kernel's module */
 
 /* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since programs run on that one. */
 struct cause_misfit {

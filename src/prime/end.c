@@ -23,7 +23,8 @@ bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
 {
-    return end_by(run, l, jw_cause_of(&l->facts, l->asker));
+    /* before a look nothing is known to be warm */
+    return end_by(run, l, jw_cause_of(&l->facts, l->facts.answer.is ? l->asker : JW_ASKS_START));
 }
 
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)

@@ -213,8 +213,8 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
                               run, &p, err))
         return false;
     check_causes(run, l);
-    if (run->ended)
-        return true;
+    if (run->ended || (l->asker == JW_ASKS_PRIME && l->facts.driver.probe_failed))
+        return run->ended || jw_end_give_up(run, l); /* as for want of room */
     if (l->facts.scope.absent)
         return name_absent(l, err) && check_absent(run, p, l);
     if (!take_shown(run, p, l, err))

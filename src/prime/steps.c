@@ -24,6 +24,9 @@ bool prime_begin(struct prime *p, struct jw_err *err)
 {
     if (p->look->facts.asked.cache && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
         prime_note(p, "the folder that --cache names is new");
+    /* Without the lock nothing is compiled or added. What is warm is, but a command could not be recorded. */
+    if (p->look->facts.state.unusable)
+        return p->o->form == JW_PRIME_FILES || jw_end_give_up(p->run, p->look);
     return jw_hold_lock(&p->hold, p->look->memory, err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
@@ -103,7 +106,7 @@ bool prime_todo(struct prime *p, struct jw_err *err)
     bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD; /* for any of them */
 
     (void)err;
-    return p->out->plan.n_todo || ((p->added || p->out->seen) && a->warm)
+    return (p->hold.lock && p->out->plan.n_todo) || ((p->added || p->out->seen) && a->warm)
            || (no_room ? jw_end_give_up(p->run, p->look) : jw_run_done(p->run, JW_END_DONE));
 }
 
@@ -152,7 +155,7 @@ bool prime_packs(struct prime *p, struct jw_err *err)
     for (int registries = 0; p->o->packs && registries < 2 && !p->run->ended; registries++) {
         uint64_t before = p->added;
 
-        if (f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
+        if (!p->hold.lock || f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
             return true;
         if (!p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
             || (p->added != before && !p->run->ended && !prime_look_again(p, err)))

@@ -74,7 +74,8 @@ static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *d
     if (c && !jw_cause_is_undriven(c))
         jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);
     else if (damaged || cli->shared.verbose || jw_term_is(stderr))
-        jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s", damaged ? damaged : "not recorded",
+        jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",
+                        damaged ? damaged : "not recorded for this cache",
                         jw_command_text(cli->arena, words.v, jw_os_is_windows()));
 }
 

@@ -4,7 +4,7 @@ case not-recorded-and-strict: simulated_driver
 skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
-jitwarm: not recorded: jitwarm prime --run sh -c 'exit 3'
+jitwarm: not recorded for this cache: jitwarm prime --run sh -c 'exit 3'
 $ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; jitwarm verify --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
 only-ptx.so
 *did you mean ./only-ptx.so?

@@ -105,21 +105,23 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json
 case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
-Note jitwarm cannot use its state folder *
+Note The state folder cannot be used *
 $ jitwarm verify lib && jitwarm export -q -o packs.tar.zst lib
 $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked
 $ jitwarm doctor lib
-Note jitwarm cannot use its state folder *
+Note The state folder cannot be used *
 $ jitwarm prime lib
-? 4
-[bad] jitwarm cannot use its state folder.
-Why *open*may be changed by everybody*
-To do *
+[good] All 2 modules of these files are in this cache *
+Note nothing new is remembered
 $ jitwarm status
 ? 1
 [warn] No module was looked up *
-Why jitwarm cannot use its state folder (*open*may be changed by everybody*
-$ ls -lR open victim >after && cmp before after
+Why The state folder cannot be used (*open*may be changed by everybody*
+$ rm -r cache; jitwarm prime --yes lib
+? 4
+[bad] The state folder cannot be used.
+To do *
+$ test ! -e cache && ls -lR open victim >after && cmp before after
 
 # A list that is whole, but not believed, stays: who mends its rights has it back.
 case list-of-everybody: primed

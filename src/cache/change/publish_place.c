@@ -76,8 +76,9 @@ static bool enter(const struct jw_tree *above, const char *name, bool make, stru
            && jw_fail(err, JW_E_FORMAT, "%s: put a folder there, jitwarm stores nothing behind it", why.msg);
 }
 
-bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
-                   bool *found, struct jw_err *err)
+/* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
+static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
+                      bool *found, struct jw_err *err)
 {
     const char h0[] = { HEX[hash >> 60], '\0' }, h1[] = { HEX[hash >> 56 & 15], '\0' };
     struct jw_tree first = JW_TREE_CLOSED;
@@ -140,7 +141,7 @@ bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_
     bool found = false;
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
-    return publish_enter(folder, hash, false, home, &found, err)
+    return open_home(folder, hash, false, home, &found, err)
            && (!found || jw_tree_stat(home, jw_cache_name(hash).text + PUBLISH_FILE, info, err)
                || wrap_below(folder, hash, (int)sizeof(struct jw_cache_name), err));
 }
@@ -286,7 +287,7 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
 {
     bool found = false, is = false;
 
-    if (!publish_enter(p->folder, p->e->name, true, &p->home, &found, err)
+    if (!open_home(p->folder, p->e->name, true, &p->home, &found, err)
         || (!p->e->synced && !at_home(p, &is, err)))
         return false;
     if (is) {
@@ -307,7 +308,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool found = false;
 
-    if (!publish_enter(p->folder, p->e->name, false, &p->home, &found, err))
+    if (!open_home(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
     bool ok = !found || check_file(&p->home, p->to, JW_TREE_READ, p->e->name, &seen, &why);

@@ -31,10 +31,6 @@ static inline bool publish_is_unsound(const struct jw_err *why)
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
 }
 
-/* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
-bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
-                   bool *found, struct jw_err *err) JW_MUST;
-
 /* Looks at the file of an entry: kind JW_FILE_NONE where there is none. The caller closes its folder, `home`, also after a failure. */
 bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_tree *home,
                   struct jw_file_info *info, struct jw_err *err) JW_MUST;

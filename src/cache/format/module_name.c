@@ -90,13 +90,6 @@ struct jw_sink module_name_sink(struct module_name *m)
     return (struct jw_sink){ put_payload, m };
 }
 
-void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
-{
-    struct jw_digest_state s = m->text;
-
-    jw_digest_final(&s, out);
-}
-
 /* The number of NULs in the key. A text gets one. An unpacked payload gets one behind its own, which payloads of older
  * toolkits do not have. A raw payload is in the key as it is stored, with its padding. Old drivers drop all these.
  * driver-fact: F13-nuls */
@@ -138,12 +131,14 @@ static uint64_t end_key(uint64_t h, uint64_t zeros, const char *options)
 
 void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j)
 {
+    struct jw_digest_state text =
+        m->text; /* of the text alone, by which entries of other driver builds are compared */
     uint64_t zeros = zeros_of(m, form);
     bool known = m->rules->stamp && at < m->n_archs;
 
     j->ptx_bytes = m->bytes;
     j->kernels = m->kernels;
-    module_name_text(m, j->text);
+    jw_digest_final(&text, j->text);
     identify_source(j, zeros);
     j->key_size = known ? m->head[at] + m->bytes + zeros + 1 + strlen(j->options) : 0;
     j->name = known ? end_key(m->fnv[at], zeros, j->options) : 0;

@@ -48,9 +48,6 @@ struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; ne
 /* How its container stores it, or that it is a text of its own. */
 enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
 
-/* The identity of the text alone, by which entries of other driver builds are compared. */
-void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST]);
-
 /* Fills in a job with these options, for architecture number `at` of those given, its `sm`: bytes and kernels, the digest of the text, the
  * id (of text, NULs, options and architecture), and name and size of the key, 0 where they cannot be computed. */
 void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j);

@@ -17,7 +17,9 @@ bool import_scope(struct import *im, struct jw_err *err)
         return true;
     im->here = &im->out->look.facts.scope;
     bool ok = jw_scope_find(im->run, &im->o->want, im->o->dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME,
-                            &im->out->look, err);
+                            &im->out->look, err)
+              && (im->run->ended || im->o->dry_run || !im->out->look.facts.state.unusable
+                  || jw_end_give_up(im->run, &im->out->look));
 
     jw_sound_load(im->out->look.memory, &im->out->look.a, &im->out->look.sound);
     im->out->look.facts.asked.verb = "import";

@@ -225,12 +225,6 @@ static const struct expected all[] = {
         .asked = { .words = (const char *const[]){ "lib", NULL }, .verb = "import", .cache = "/c" } },
       "ada called sudo; root would fill /c",
       "sudo -H -u ada jitwarm import --cache /c lib" },
-    { "cache-state", /* of cache and state alike: one remedy for both */
-      { .state = { .unusable = "/home: 3 MiB free", .full = "/home" },
-        .home = "/h",
-        .cache = { .free = 3 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" } },
-      "/home: 3 MiB free, 64 MiB stay free",
-      "free space on /home (du -xah -d 1 /home shows what fills it)" },
     { "cache-state",
       { .state = { .unusable = "no /s", .homeless = true }, .cache.elsewhere = "/c", .home = "/h" },
       "no /s",
@@ -245,6 +239,12 @@ static const struct expected all[] = {
       { .state = { .unusable = "/s", .lost = "/home/ada/.local" }, .home = "/h", .who.user = "ada" },
       "/s",
       "sudo chown -R ada /home/ada/.local" },
+    { "cache-disk-full", /* of cache and state alike, and the probe's: one sentence for all */
+      { .state = { .unusable = "/home: 3 MiB free", .full = "/home" },
+        .driver.probe_failed = "the disk is full",
+        .cache = { .free = 3 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" } },
+      "/home: 3 MiB free, 64 MiB stay free, 4 MiB are needed",
+      "free space on /home (du -xah -d 1 /home shows what fills it)" },
     { "cache-disk-full",
       { .driver.probe_failed = "/home/ada/text.ptx: the disk is full",
         .cache = { .free = 1 << 20, .spare = 64 << 20, .mount = "/home", .elsewhere = "/c" },
@@ -467,8 +467,8 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
 static const char *const stoppers[] = {
     "a driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
     "compiling-forced driver-stores-nothing ",
-    "p cache-disabled cache-place cache-of-root cache-state probe-failed ",
-    "c compiling-forbidden compiler-missing cache-limit-small cache-open ",
+    "p cache-disabled cache-place cache-of-root probe-failed ",
+    "c cache-state compiling-forbidden compiler-missing cache-limit-small cache-open ",
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root cache-state "
                                  "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
