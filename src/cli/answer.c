@@ -79,8 +79,7 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
 }
 
 /* Of no module. NULL: the head says it. */
-static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *f, const char *target,
-                               enum jw_asker who)
+static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *f, const char *target)
 {
     const struct jw_answer *a = &f->answer;
 
@@ -94,11 +93,10 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
         return f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
                : head          ? jw_arena_printf(r->a, "No module was looked up%s.", target)
                                : NULL;
-    return a->found || !f->found.unnamed   ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
-           : who == JW_ASKS_DOCTOR && head ? "Name your software: jitwarm doctor PATH"
-           : f->found.searched             ? "Nothing is remembered for this cache, and no CUDA software "
-                                             "was found in the usual places."
-                                           : "Nothing is remembered for this cache.";
+    return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
+           : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
+                                           "was found in the usual places."
+                                         : "Nothing is remembered for this cache.";
 }
 
 static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
@@ -128,7 +126,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
-    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target, v->asker)
+    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target)
                            : a->is == JW_WARM         ? say_warm(r, f, target)
                                                       : say_bad(r, f, target, brief);
     bool good = a->is == JW_WARM && !f->start.stopped;

@@ -124,8 +124,8 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
         show_folders(r, l);
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
     show_failures(r, l);
-    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && v->asker != JW_ASKS_DOCTOR
-        && !l->facts.working && !l->facts.found.primed) /* else its note says what to do */
+    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->facts.working
+        && !l->facts.found.primed) /* else its note says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
 

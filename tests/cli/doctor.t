@@ -76,7 +76,7 @@ Nothing is remembered for this cache.
 To do jitwarm prime PATH
 Nothing is remembered for this cache.
 To do jitwarm prime PATH
-Name your software: jitwarm doctor PATH
+To do jitwarm prime PATH
 no: doctor
 Nothing is remembered for this cache.
 no: verify
