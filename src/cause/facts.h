@@ -1,8 +1,8 @@
 /*
- * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that are
- * shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is known, and no cause holds. jw_session_facts
- * measures the machine, jw_scope_facts gives a copy for one question. The comment of each part below `state` names who fills it; written again
- * is what a run changes or sees change (scope.used, cache.free, a driver that another program took), and asked.words by import and run.
+ * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
+ * are shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is known, and no cause holds.
+ * jw_session_facts measures the machine; jw_scope_facts gives a copy for one question. Who asks it owns that copy, and writes into it what
+ * it does or sees change: what the cache holds, what was found, a driver that another program took.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
