@@ -12,17 +12,13 @@ const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DI
     return jw_arena_printf(a, "%s/%s." JW_ROOTS_FORM ".kept", f->dir, jw_digest_text(id).text);
 }
 
-static bool put(const char *entry, const char *path, size_t size, struct jw_err *err)
+static bool put(const char *entry, const char *path, size_t size, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_buf bytes = JW_BUF(JW_CACHE_HEADER + JW_MAX_CACHE_KEY);
+    uint8_t *bytes = jw_arena_alloc(a, size);
 
-    jw_buf_fill(&bytes, 0, size);
-    bool ok = jw_buf_ok(&bytes, err)
-              && (jw_file_read_part(entry, 0, bytes.p, size, err) || jw_wrap(err, "%s", entry));
-
-    ok = ok && (jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&bytes), err) || jw_wrap(err, "%s", path));
-    jw_buf_free(&bytes);
-    return ok;
+    return (jw_file_read_part(entry, 0, bytes, size, err) || jw_wrap(err, "%s", entry))
+           && (jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ bytes, size }, err)
+               || jw_wrap(err, "%s", path));
 }
 
 bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t key_size,
@@ -37,7 +33,7 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
               || ((size <= *room
                    || jw_fail(err, JW_E_LIMIT, "more than %llu MiB of PTX that is in no file",
                               (unsigned long long)JW_MAX_KEPT >> 20))
-                  && put(entry, path, (size_t)size, err));
+                  && put(entry, path, (size_t)size, &a, err));
 
     if (ok && !there)
         *room -= size;
@@ -68,13 +64,12 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
     for (size_t i = 0; i < kept.n; i++) {
         const char *path = jw_path_join(&a, f->dir, kept.names[i]);
         struct jw_file_info info;
-        struct jw_err why;
         uint8_t id[JW_DIGEST];
         bool is_id = sodium_hex2bin(id, sizeof id, kept.names[i], 2 * sizeof id, NULL, NULL, NULL) == 0;
 
-        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id)) && jw_file_remove(path, &why))
+        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id)) && jw_file_remove(path, JW_IGNORED))
             continue;
-        sum += jw_file_stat(path, &info, &why) ? info.size : 0;
+        sum += jw_file_stat(path, &info, JW_IGNORED) ? info.size : 0;
     }
     jw_arena_free(&a);
     return sum;

@@ -59,19 +59,23 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     struct jw_hold hold = { .run = run };
     bool ok = jw_hold_lock(&hold, f, err);
 
-    *out = (struct jw_forgotten){ .missing.v = jw_arena_alloc(a, (paths.n + 1) * sizeof *out->missing.v) };
+    *out = (struct jw_forgotten){ .missing.v =
+                                      jw_arena_alloc(a, (paths.n + command.n + 2) * sizeof *out->missing.v) };
     if (ok) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
         out->gone = (struct jw_roots){ .v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),
                                        .here = out->all.here };
-        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }, a))
-            out->missing = command;
         for (size_t i = 0; i < paths.n; i++) {
             struct jw_root named = { .kind = JW_ROOT_NAMED };
 
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
+        }
+        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }, a)) {
+            out->missing.v[out->missing.n++] = "--run";
+            for (size_t i = 0; i < command.n; i++)
+                out->missing.v[out->missing.n++] = command.v[i];
         }
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
              && (out->missing.n || jw_kept_save(f, &out->left, err));

@@ -33,12 +33,12 @@ $ test -f away && chmod go+w cache && jitwarm prune --everything --yes
 Why *: everybody may write to it, and so replace the GPU code *
 
 case forget: primed
-$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b
+$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b --run ./app x
 ? 1
 FORGOTTEN
 {work}/two
 Remembered 2 more (jitwarm status)
-Nothing was forgotten. This is not remembered: nowhere b
+Nothing was forgotten. This is not remembered: nowhere b --run ./app x
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two/only-ptx.so
@@ -58,5 +58,5 @@ $ jitwarm prime --yes lib || true
 - *damaged*
 $ touch -d "10 minutes ago" cache/*/*/*; jitwarm prune --yes
 ? 4
-*cannot read the entries of *, so it removes none*
+*cannot read the entries of *, so it removes none: delete {work}/cache yourself*
 $ diff -r before cache
