@@ -29,12 +29,15 @@ const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end 
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
     const struct plan *plan = &p->out->plan;
+    bool is_long = prime_is_long(p, plan->seconds);
 
     if (homeless)
-        return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s",
+        return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s%s%s",
                                jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache", JW_NUM(plan->n_todo),
-                               JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes));
-    if (prime_is_long(p, plan->seconds))
+                               JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes),
+                               is_long ? "; compiling takes " : "",
+                               is_long ? jw_compile_words(plan->seconds).text : "");
+    if (is_long)
         return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s%s",
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_words(plan->seconds).text,
                                JW_N(plan->workers, "worker", "workers"),
@@ -51,7 +54,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     enum jw_end end;
 
     (void)err;
-    p->agreed = why ? 2 * p->out->plan.seconds : 0;
+    p->agreed = prime_is_long(p, p->out->plan.seconds) ? 2 * p->out->plan.seconds : 0;
     why = why ? prime_ask(p, why, false, &end) : NULL;
     return !why || jw_run_end(p->run, end, "%s", why);
 }

@@ -28,7 +28,6 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
     const char *path = jw_kept_path(f, id, &a);
     uint64_t size = JW_CACHE_HEADER + key_size;
     bool there = jw_is_file(path);
-
     bool ok = there
               || ((size <= *room
                    || jw_fail(err, JW_E_LIMIT, "more than %llu MiB of PTX that is in no file",

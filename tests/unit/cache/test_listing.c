@@ -196,19 +196,17 @@ TEST_ARENA(a_damaged_index)
 {
     struct cache c = cache_make(a, "index");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
-    struct jw_cache_listing l = list(&c, false);
+    FREED(jw_cache_listing) l = list(&c, false);
 
     CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
-    jw_cache_listing_free(&l);
     cache_done(&c);
     cache_put(&c, "index", "A\0\0\0\1\0\0\0", 8);
-    l = list(&c, false);
-    CHECK(l.index_trouble == JW_INDEX_LOST && l.index_damage && l.n == 1);
-    jw_cache_listing_free(&l);
+    FREED(jw_cache_listing) lost = list(&c, false);
+    CHECK(lost.index_trouble == JW_INDEX_LOST && lost.index_damage && lost.n == 1);
     cache_put(&c, "index", "", 0);
-    l = list(&c, false);
-    CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage
-          && l.n == 1); /* just made, and not yet written to */
+    FREED(jw_cache_listing) made = list(&c, false);
+    CHECK(made.index_trouble == JW_INDEX_NONE && !made.index_damage
+          && made.n == 1); /* just made, and not yet written to */
     jw_cache_listing_free(&l);
 }
 
@@ -288,16 +286,14 @@ TEST_ARENA(no_root_and_an_empty_one)
 {
     struct cache c = cache_make(a, "empty"), gone = { .a = a, .folder = tree_path(a, "nowhere") };
     struct cache file = { .a = a, .folder = tree_file(a, "a-file", "x") };
-    struct jw_cache_listing l = list(&c, true);
+    FREED(jw_cache_listing) l = list(&c, true);
 
     CHECK(l.found && l.index_trouble == JW_INDEX_NONE && l.n == 0 && !l.refused);
-    jw_cache_listing_free(&l);
-    l = list(&gone, true);
-    CHECK(!l.found && l.n == 0 && !l.refused && l.notes.n == 0);
-    jw_cache_listing_free(&l);
-    l = list(&file, true);
-    CHECK(l.found && l.n == 0);
-    CHECK_HAS(l.refused, "is not a folder");
+    FREED(jw_cache_listing) none = list(&gone, true);
+    CHECK(!none.found && none.n == 0 && !none.refused && none.notes.n == 0);
+    FREED(jw_cache_listing) other = list(&file, true);
+    CHECK(other.found && other.n == 0);
+    CHECK_HAS(other.refused, "is not a folder");
     jw_cache_listing_free(&l);
 }
 
@@ -364,7 +360,6 @@ static const char *join(struct jw_arena *a, const char *dir, const char *name)
 TEST_ARENA(links_are_followed_as_by_the_driver)
 {
     struct cache real = cache_make(a, "real"), c = cache_make(a, "links");
-    struct jw_cache_listing l;
     uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
     const struct jw_cache_name entry = jw_cache_name(name);
     char folder[] = { entry.text[0], '\0' };
@@ -376,28 +371,26 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     CHECK(mkdir(join(a, c.folder, "e"), 0700) == 0 && mkdir(join(a, c.folder, "e/e"), 0700) == 0);
     CHECK(symlink(join(a, real.folder, entry.text), join(a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
     CHECK(symlink("/dev/null", join(a, c.folder, "e/e/11111111111111")) == 0); /* is not opened */
-    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
+    FREED(jw_cache_listing) l = list(&c, true);
     CHECK_NUM(l.n, 2);
     CHECK(jw_cache_file_find(&l, name) && !jw_cache_file_find(&l, name)->damage);
     CHECK_HAS(jw_cache_file_find(&l, 0xee3e06b9e6ec62aa)->damage, "hashes to"); /* under another's name */
     CHECK_NUM(l.foreign, 2);
-    jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
     CHECK(symlink(real.folder, tree_path(a, "to-real")) == 0);
-    CHECK(jw_cache_list(tree_path(a, "to-real"), true, NULL, a, &l, &err));
-    CHECK(l.n == 1 && l.foreign == 0);
-    jw_cache_listing_free(&l);
+    c.folder = tree_path(a, "to-real");
+    FREED(jw_cache_listing) moved = list(&c, true);
+    CHECK(moved.n == 1 && moved.foreign == 0);
 }
 
 TEST_ARENA(what_is_no_file)
 {
     struct cache c = cache_make(a, "odd");
-    FREED(jw_cache_listing) l;
 
     (void)tree_dir(a, "odd/a/b");
     CHECK(mkfifo(join(a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
     CHECK(mkfifo(join(a, c.folder, "index"), 0600) == 0);
-    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
+    FREED(jw_cache_listing) l = list(&c, true);
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.foreign, 1);
     CHECK_HAS(l.index_damage, "is not a regular file");
@@ -407,7 +400,6 @@ TEST_ARENA(what_is_no_file)
 TEST_ARENA(a_huge_file)
 {
     struct cache c = cache_make(a, "huge");
-    struct jw_cache_listing l;
     uint8_t head[JW_CACHE_HEADER] = { 0x41 };
     const char *path;
     int fd;
@@ -424,10 +416,9 @@ TEST_ARENA(a_huge_file)
     (void)close(fd);
     uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
 
-    CHECK(jw_cache_list(c.folder, true, NULL, a, &l, &err));
+    FREED(jw_cache_listing) l = list(&c, true);
     CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
-    jw_cache_listing_free(&l);
     CHECK(unlink(path) == 0);
 }
 

@@ -28,7 +28,6 @@ EACH(pub_begin, NULL)
 TEST(placed)
 {
     struct jw_pub_entry list[5];
-    struct jw_cache_listing l;
 
     for (unsigned i = 0; i < 5; i++)
         list[i] = pub_entry(i, 300 + i);
@@ -44,10 +43,9 @@ TEST(placed)
         CHECK(!list[i].why && !scratch_there(list[i].from));
     }
     pub_expect(5, 5);
-    l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
     for (unsigned i = 0; i < 5; i++) /* in the caller's order */
         CHECK(l.index.list[i].hash == list[i].name && l.index.list[i].size == before[i].size);
-    jw_cache_listing_free(&l);
 }
 
 TEST(there_already)
@@ -567,17 +565,15 @@ TEST(many_in_several_turns)
 {
     static struct jw_pub_entry list[MANY];
     const unsigned many = check_many(MANY, FEW);
-    struct jw_cache_listing l;
 
     for (unsigned i = 0; i < many; i++)
         list[i] = pub_entry(i, 64 + i % 7);
     pub_add(list, many);
 
     pub_expect(many, many);
-    l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
     for (unsigned i = 0; i < many; i++)
         CHECK(l.index.list[i].hash == list[i].name);
-    jw_cache_listing_free(&l);
 }
 
 /* Another process has the lock. Meanwhile one of the files is evicted: its record would be of nothing. */
@@ -622,7 +618,6 @@ static bool fail_at(unsigned long n, unsigned base)
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
     FREED(jw_arena) own = { 0 };
-    struct jw_cache_listing l;
     const char *cache = pub_folder();
 
     pub_begin();
@@ -644,12 +639,11 @@ static bool fail_at(unsigned long n, unsigned base)
     CHECK(ok || err.msg[0]);
     CHECK(ok || fired);
 
-    l = pub_list();
+    FREED(jw_cache_listing) l = pub_list();
     CHECK_TEXT(l.index_damage ? l.index_damage : "", "");
     CHECK(l.missing == 0 && l.foreign == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage || l.files[i].name == list[1].name); /* that was so before */
-    jw_cache_listing_free(&l);
     for (unsigned i = 0; i < 4; i++)
         list[i] = pub_again(&list[i]);
     pub_add(list, 4);

@@ -23,3 +23,18 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
     CHECK(at(JW_PRIME_FILES, prime_roots) < at(JW_PRIME_FILES, prime_packs));
     CHECK(at(JW_PRIME_COMMAND, prime_record) < at(JW_PRIME_COMMAND, prime_look));
 }
+
+TEST_ARENA(who_is_asked_about_room_hears_how_long_the_rest_takes)
+{
+    struct jw_job job = { .is = JW_MODULE_NO_ROOM };
+    struct jw_look look = { .jobs = &job, .n_jobs = 1 };
+    struct jw_prime_options o = { 0 };
+    struct jw_prime_report out = { .plan = { .n_todo = 2, .seconds = 7200 } };
+    struct jw_run run = { .a = a };
+    struct prime p = { .o = &o, .out = &out, .run = &run, .look = &look };
+
+    CHECK(prime_consent(&p, &err) && p.agreed == 14400);
+    CHECK_HAS(run.why, "has room for 2 of 3 modules, which need 0 B; compiling takes about 2 h");
+    out.plan.seconds = 60;
+    CHECK(prime_consent(&p, &err) && p.agreed == 0);
+}
