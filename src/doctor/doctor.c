@@ -62,6 +62,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
 {
     const struct jw_want want = { .paths = *paths };
     struct jw_hold hold = { .run = run };
+    struct jw_err why = { 0 };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err)
@@ -72,7 +73,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
     if (run->ended || jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
         return true;
 
-    bool ok = jw_prove(run, l, &hold, err) || jw_run_end_by(run, err, err);
+    bool ok = jw_prove(run, l, &hold, &why) || jw_run_end_by(run, &why, err);
 
     jw_hold_end(&hold);
     return ok;

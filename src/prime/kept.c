@@ -76,9 +76,8 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
 
 bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots, struct jw_err *err)
 {
-    bool ok = jw_roots_save(f, roots, err);
-
-    if (ok)
-        (void)jw_kept_sweep(f, roots);
-    return ok;
+    if (!jw_roots_save(f, roots, err))
+        return false;
+    (void)jw_kept_sweep(f, roots);
+    return true;
 }

@@ -219,17 +219,17 @@ static bool load_all(struct proving *v, struct jw_witness_report *seen, struct j
  * banned until its file changes. */
 static void note_misses(const struct proving *v)
 {
-    bool unknown = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
+    bool anyones = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &v->look->jobs[v->of[i]];
         enum prove_miss how = v->missed[v->of[i]];
 
-        if (!how && !unknown)
+        if (!how && !anyones)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        j->is = how == NOT_LOADED || !unknown ? JW_MODULE_UNSTORED : JW_MODULE_COLD;
+        j->is = how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD;
         j->why = misses[how];
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)

@@ -170,7 +170,7 @@ static void keep(struct recording *r, const struct jw_job *j, uint64_t *room, ui
 
     if (jw_kept_put(r->p->look->memory, j->place->entry, j->place->entry_key, j->id, room, &err))
         add_module(r, j->id, NULL);
-    else if (!++*unkept || !*why)
+    else if (++*unkept == 1)
         *why = jw_arena_str(r->a, err.msg);
 }
 
@@ -300,8 +300,7 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     if (!jw_os_is_windows())
         return true;
     if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE) {
-        prime_note(
-            p, "entries of this driver cannot be moved: only modules that the command compiles now are seen");
+        prime_note(p, "entries of this driver cannot be moved: only what the command compiles now is seen");
         return true;
     }
     if (!jw_hold_make_work(&p->hold, err))

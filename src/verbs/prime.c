@@ -24,7 +24,7 @@ static const struct opt prime_opts[] = {
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
       "also what this driver could not compile before", NULL, HINT_NONE },
     { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
-      "idle priority, on mains power only, no questions", NULL, HINT_NONE },
+      "idle priority, no questions", NULL, HINT_NONE },
     { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
       "start prime in the background (for package scripts)", NULL, HINT_NONE },
     { 0 },

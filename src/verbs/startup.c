@@ -32,7 +32,7 @@ static void install(struct rep *r, const struct jw_startup *s)
     rep_steps(r, false, &s->steps);
     if (!s->sources.n || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
-    /* The timer starts with the next login: for who enrols and is logged in, a prime starts now. */
+    /* Of --system, or where no manager of this user runs, the timer starts with the next login: a prime starts now. */
     (void)!jw_post_install(&r->cli->session, (struct jw_texts){ 0 }, &says);
     rep_note(r, "%s", says);
 }

@@ -73,7 +73,7 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
- * With --everything they decide nothing. Before the index is looked at: one whose files cannot be read may have another kind. */
+ * Before the index is looked at, also with --everything: one whose files cannot be read may have another kind. */
 static bool find_stamps(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -101,11 +101,11 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
     }
     if (opaque)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE,
-                          "jitwarm cannot read the entries of %s, so it removes none", opaque);
-    n = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
+                          "jitwarm cannot read the entries of %s, so it removes none: delete %s yourself",
+                          opaque, p->out->cache);
     p->facts.stamps = stamps;
-    p->facts.n_stamps = n;
-    if (!n && !p->o->all)
+    p->facts.n_stamps = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
+    if (!p->facts.n_stamps && !p->o->all)
         JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
 }
