@@ -133,25 +133,17 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
 {
     size_t shown = r->cli->shared.json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
     const struct jw_facts *f = &l->facts;
-    enum {
-        OF_VERB,
-        OF_CAUSE,
-        OF_ANSWER,
-        OF_END
-    } head = below          ? OF_VERB
-             : v->leads     ? OF_CAUSE
-             : f->answer.is ? OF_ANSWER
-                            : OF_END;
+    bool led = below || v->leads; /* else the answer is the head */
 
     rep_ends(r, v->end);
     show_running(r, l);
     if (v->leads)
-        rep_cause(r, head == OF_CAUSE, v, f);
+        rep_cause(r, !below, v, f);
     if (f->answer.is)
-        show_answer(r, head == OF_ANSWER, v, l);
+        show_answer(r, !led, v, l);
     else if (r->cli->shared.json)
         rep_scope(r, true, &f->scope);
-    if (head == OF_END)
+    if (!led && !f->answer.is)
         show_end(r, v->end);
     if (v->cause && !v->leads)
         rep_cause(r, false, v, f);

@@ -132,10 +132,10 @@ def asked(o):
     shutil.rmtree(other)
     said, own = m.verb("prime", "--yes", "--run", *moved, warm=False)
     check(f"prime --cache {other} --run" in said, "it is named, with the line that primes it", said)
-    said, own = m.verb("prime", "--yes", "--cache", str(other), "--run", *moved, warm=True)
+    primed, own = m.verb("prime", "--yes", "--cache", str(other), "--run", *moved, warm=True)
     shutil.rmtree(other)
     said, own = m.verb("run", "--cache", str(other), "--", *moved, warm=True)
-    check(not own["compiler"], "and run primes that one", said)
+    check(f"run --cache {other} -- " in primed and not own["compiler"], "its line is named, and primes that one", primed + said)
     for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_MAXSIZE=100", "CUDA_FORCE_PTX_JIT=1":
         for verb in "verify", "prime":
             said, own = m.verb(verb, *(["--yes"] if verb == "prime" else []), "--run", *m.words, "--set", setting,
