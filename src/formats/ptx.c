@@ -20,15 +20,15 @@ static bool in_word(uint8_t c)
     return jw_is_name_letter((char)c) || c == '$' || c == '%' || c == '.';
 }
 
-/* The preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this word. */
-static bool is_line_mark(struct jw_bytes t)
+/* Behind the name in the preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this word. 0: it is none. */
+static size_t line_mark(struct jw_bytes t)
 {
     static const char within[] = "\t line0123456789";
     size_t i = jw_starts(t, "#") ? 1 : t.n;
 
     while (i < t.n && memchr(within, t.p[i], sizeof within - 1))
         i++;
-    return i < t.n && t.p[i] == '"';
+    return i < t.n && t.p[i] == '"' ? jw_min(t.n, jw_ptx_next(t, i)) : 0;
 }
 
 /* driver-fact: F78-old-ptx-compiles */
@@ -41,15 +41,14 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
             i++;
         const struct jw_bytes rest = { t.p + i, t.n - i };
         bool block = jw_starts(rest, "/*");
+        size_t from = block || jw_starts(rest, "//") ? 2 : behind ? line_mark(rest) : 0;
 
-        if (!block && !jw_starts(rest, "//") && !(behind && is_line_mark(rest)))
+        if (!from)
             return i;
         const struct jw_bytes end = block ? JW_BYTES("*/") : JW_BYTES("\n");
-        size_t found = jw_find((struct jw_bytes){ rest.p + 2, rest.n - 2 }, end);
+        size_t found = jw_find((struct jw_bytes){ rest.p + from, rest.n - from }, end);
 
-        if (found == rest.n - 2)
-            return t.n;
-        i += 2 + found + end.n;
+        i = jw_min(t.n, i + from + found + end.n);
     }
 }
 

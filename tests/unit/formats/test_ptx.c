@@ -23,7 +23,7 @@ TEST(first_lines)
         { ".version 3.1\n.target sm_20\n.entry k", "sm_20", 3, 1 },
         { ".version 8.4\r.target sm_80 .address_size 64", "sm_80", 8, 4 },
         { ".version 99.99\n.target sm_999\n", "sm_999", 99, 99 },
-        { ".version 7.8 # 5 \"a.cu\"\n.target\n#line 6 \"a.cu\"\nsm_90a\n", "sm_90", 7, 8 },
+        { ".version 7.8 # 5 \"a.cu\"\n.target\n#line 6 \"a\n.cu\" 2\nsm_90a\n", "sm_90", 7, 8 },
         { ".version 8.7\n.target sm_120f\n", "sm_120", 8, 7 },                  /* older than the letter */
         { ".version 6.0.target sm_30.address_size 64.entry k", "sm_30", 6, 0 }, /* drivers take it */
     };
