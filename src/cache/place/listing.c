@@ -129,7 +129,7 @@ static bool stopped(struct walk *w)
 
 uint64_t jw_cache_identity(const struct jw_file_info *info)
 {
-    const uint64_t facts[] = { info->id.node, (uint64_t)info->mtime, (uint64_t)info->ctime };
+    const uint64_t facts[] = { info->id.node, info->size, (uint64_t)info->mtime, (uint64_t)info->ctime };
 
     return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
 }

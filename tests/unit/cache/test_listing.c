@@ -98,16 +98,16 @@ TEST_ARENA(damage)
     }
 }
 
-/* What is known of a file holds at its next mount, too, whose volume has another number. */
+/* What is known of a file holds at its next mount, too, whose volume has another number; not of one that a crash cut. */
 TEST(the_identity_of_a_file)
 {
-    struct jw_file_info info = { .id = { 1, 2 } };
-    uint64_t was = jw_cache_identity(&info);
+    const struct jw_file_info moved = { .id = { 9, 2 } }, cut = { .id = { 1, 2 }, .size = 1 },
+                              later = { .id = { 1, 2 }, .ctime = 1 };
+    uint64_t was = jw_cache_identity(&(struct jw_file_info){ .id = { 1, 2 } });
 
-    info.id.volume = 9;
-    CHECK(jw_cache_identity(&info) == was);
-    info.ctime++;
-    CHECK(jw_cache_identity(&info) != was);
+    CHECK(jw_cache_identity(&moved) == was);
+    CHECK(jw_cache_identity(&cut) != was);
+    CHECK(jw_cache_identity(&later) != was);
 }
 
 TEST_ARENA(orphans_and_records_without_files)
