@@ -9,8 +9,6 @@
 #include "memory/drivers.h"
 #include "setup/setup.h"
 
-#include <string.h>
-
 /* ---- modules ---- */
 
 void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)

@@ -6,7 +6,6 @@
 #include "machine/shell.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 enum { NARROWEST_LABEL = 8, GAP = 2 };
 enum { TITLES = REP_PLACES, CELLS }; /* of the open table */

@@ -39,7 +39,7 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
     for (;;) {
         while (i < t.n && is_space(t.p[i]))
             i++;
-        const struct jw_bytes rest = { t.p + i, t.n - i };
+        const struct jw_bytes rest = { t.n ? t.p + i : NULL, t.n - i };
         bool block = jw_starts(rest, "/*");
         size_t from = block || jw_starts(rest, "//") ? 2 : behind ? line_mark(rest) : 0;
 

@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "os/process/process.h"
 
-#include <string.h>
 #include <windows.h>
 
 #include <lmcons.h>

@@ -13,8 +13,6 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <string.h>
-
 /* ---- what was asked, and what stops it ---- */
 
 /* Returns the arguments that make another verb ask the same question. */

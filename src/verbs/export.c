@@ -18,7 +18,6 @@
 #include "verbs/secret_key.h"
 
 #include <sodium.h>
-#include <string.h>
 
 struct export_args {
     struct jw_texts paths;

@@ -13,8 +13,6 @@
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"
 
-#include <string.h>
-
 struct import_args {
     struct jw_texts words; /* the pack, then paths of software */
     bool allow_unsigned;

@@ -15,7 +15,7 @@ All of it was in the cache already.
 [warn] Cold: 1 of 1 module missing *
 To do jitwarm prime new.ptx
 $ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib 'not yet' && jitwarm status
-Note not yet is not here yet: jitwarm prime 'not yet' when it is
+Note not yet is not here yet: jitwarm prime *not yet* when it is
 2 of 2 {work}/lib
 $ mkdir cache/jitwarm-work-00000000-1-0 && touch -d '2 days ago' cache/jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.

@@ -14,7 +14,6 @@
 #include <knownfolders.h>
 #include <pthread.h>
 #include <shlobj.h>
-#include <string.h>
 
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
 {

@@ -7,8 +7,6 @@
 #include "pack/format/pack_name.h"
 #include "prime/remember.h"
 
-#include <string.h>
-
 /* ---- the machine, and the right to change its cache ---- */
 
 bool import_scope(struct import *im, struct jw_err *err)

@@ -7,8 +7,6 @@
 #include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
 
-#include <string.h>
-
 enum { MAX_ROWS = 4096 };
 
 const char *const jw_verdict_names[] = { [JW_VERDICT_NONE] = "none",
@@ -31,15 +29,17 @@ static int by_row(const void *a, const void *b)
 static void list_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     struct jw_fat_entry *rows = NULL;
+    size_t n = 0;
 
     for (size_t i = 0, k = 0; i < image->fats.n_entries; i++, k = 0) {
-        while (k < file->n_rows && by_row(&rows[k], &image->fats.entries[i]))
+        while (k < n && by_row(&rows[k], &image->fats.entries[i]))
             k++;
-        if (k == file->n_rows && jw_list_add(a, &rows, &file->n_rows, sizeof *rows, MAX_ROWS, JW_IGNORED))
+        if (k == n && jw_list_add(a, &rows, &n, sizeof *rows, MAX_ROWS, JW_IGNORED))
             rows[k] = image->fats.entries[i];
     }
-    jw_sort(rows, file->n_rows, sizeof *rows, by_row);
+    jw_sort(rows, n, sizeof *rows, by_row);
     file->rows = rows;
+    file->n_rows = n;
 }
 
 /* Texts of the inputs that are compiled; room for all. */
