@@ -186,8 +186,8 @@ static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *
 
     if (a->sm < OLDEST_SM || a->sm > NEWEST_SM || (!fact && a->sm < jw_facts_archs[jw_facts_archs_n - 1].sm))
         return jw_fail(err, JW_E_USAGE,
-                       "\"%.40s\" is no architecture that CUDA has: known are sm_%u to sm_%u", text,
-                       jw_facts_archs[0].sm, jw_facts_archs[jw_facts_archs_n - 1].sm);
+                       "\"%.40s\" is no known architecture, such as sm_86; the newest is sm_%u", text,
+                       jw_facts_archs[jw_facts_archs_n - 1].sm);
     if (fact && ((a->suffix == 'a' && !fact->has_a) || (a->suffix == 'f' && !fact->has_f)))
         return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix, a->sm);
     *out = (struct jw_gpu){ .sm = (uint16_t)a->sm };

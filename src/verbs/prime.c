@@ -162,7 +162,8 @@ const struct cmd jw_cmd_prime = {
         "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
         "continues. A run of more than 15 minutes, or one without room in the cache, asks first (--yes). "
         "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
-        "in the cache; 1: something is not, or was not looked at; 7: --yes or time is missing.",
+        "in the cache, or nothing is remembered; 1: something is not, or was not looked at; 7: --yes or time "
+        "is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
     .order =

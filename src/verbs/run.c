@@ -120,7 +120,8 @@ static int run_run(struct cli *cli, const void *args)
 static const struct example run_examples[] = {
     { "jitwarm run -- python serve.py", "in the start script of a server or container" },
     { "jitwarm run --no-compile -- python serve.py", "fail at the start instead of compiling" },
-    { "jitwarm run --time-limit 30s -- ./server -p 80", "wait half a minute at most" },
+    { "jitwarm run --time-limit 30s -- ./server -p 80",
+      "compile half a minute at most; the driver compiles the rest" },
     { 0 },
 };
 
