@@ -507,11 +507,10 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 
 static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (f->asked.paths) {
-        RUN_IN(f, r, "jitwarm", "prime", "--run", f->found.program ? f->answer.first : "CMD");
-        return;
-    }
-    RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+    if (!f->asked.paths)
+        RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+    else if (f->found.program)
+        RUN_IN(f, r, "jitwarm", "prime", "--run", f->answer.first);
 }
 
 /* ---- the rows ---- */

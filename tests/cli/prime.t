@@ -64,12 +64,12 @@ case nothing: simulated_driver
 $ mkdir empty; : >e.ptx; jitwarm prime --yes e.ptx || jitwarm prime --yes empty
 ? 1
 Note not remembered, *e.ptx
-To do jitwarm prime --run CMD
 $ jitwarm verify empty || jitwarm doctor empty
 ? 1
 $ jitwarm prime --check empty --json
 ? 1
 .answer.is = "incomplete"
+.todo = []
 $ jitwarm status --json
 .result = "nothing"
 
