@@ -10,7 +10,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 463, "base": 2_593, "os": 6_241, "facts": 1_507, "formats": 3_387, "machine": 2_297, "driver": 5_525, "cache": 3_966,
+    "include": 463, "base": 2_593, "os": 6_241, "facts": 1_507, "formats": 3_387, "machine": 2_296, "driver": 5_526, "cache": 3_966,
     "memory session": 1_859, "software": 3_638, "prime": 4_654, "pack": 4_806, "fleet": 1_951, "cause doctor": 2_175, "setup": 1_293,
     "cli": 1_976, "verbs": 3_778, "phantom": 3_897,
 }

@@ -25,7 +25,7 @@ enum jw_driver_is {
     JW_DRIVER_UNASKED,    /* its files are whole, and no process has loaded it for these facts */
     JW_DRIVER_STARTS,     /* cuInit returned 0 */
     JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
-    JW_DRIVER_UNLOADABLE, /* libcuda is cut short, or a library that it needs is missing */
+    JW_DRIVER_UNLOADABLE, /* libcuda is cut short or closed, or a library that it needs is missing */
     JW_DRIVER_DIES,       /* the process that loads it crashes or hangs */
     JW_DRIVER_FAILS       /* cuInit returned `driver.error` */
 };

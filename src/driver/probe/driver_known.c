@@ -36,7 +36,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
     const char *library = library_here(named, met, a);
     struct jw_library_head seen;
 
-    *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
+    *out = (struct jw_driver_file){ .found = library && !jw_is_absent(library), .library = library };
     if (!out->found)
         return;
     if (!jw_real_path(library, a, &out->real, JW_IGNORED))

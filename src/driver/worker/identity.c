@@ -149,9 +149,10 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
     struct jw_library_head l = { .truncated = "cannot be read" };
     struct jw_file f;
     struct jw_file_info info;
+    struct jw_err why;
 
-    if (!jw_file_open(&f, path, JW_IGNORED))
-        return l;
+    if (!jw_file_open(&f, path, &why))
+        return (struct jw_library_head){ .truncated = jw_arena_printf(a, "cannot be read: %s", why.msg) };
     if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
