@@ -35,7 +35,10 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     struct rep *r = rep_open(cli, "doctor");
 
     jw_show_look(r, false, v, l);
-    rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
+    if (v->cause == &jw_causes[JW_CAUSE_cold]) /* the answer says what, and nobody why */
+        rep_fact(r, NULL, "Why", rep_text(v->cause->meaning));
+    else
+        rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, l->facts.gpu ? "model" : NULL, "GPU", rep_text(l->facts.gpu));
     if (!v->cause
         && (l->facts.found.linked || (!v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING)))

@@ -89,11 +89,11 @@ case cold: simulated_driver two_libraries
 $ jitwarm doctor lib
 ? 1
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: {work}/lib/only-ptx.so
+Why The modules have no machine code for this GPU.
 To do jitwarm prime lib
-- Why *
 $ jitwarm doctor -v --cache "$PWD/cache" lib
 ? 1
-Meaning The modules have no machine code for this GPU*
+Why The modules have no machine code for this GPU.
 To do jitwarm prime --cache {work}/cache lib
 
 # What operations compile as they are first used, and how long all of it takes.
