@@ -86,13 +86,9 @@ Found in */fast
 [good] The only module *
 
 case cold: simulated_driver two_libraries
-$ jitwarm doctor lib
+$ jitwarm doctor --cache "$PWD/cache" lib
 ? 1
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: {work}/lib/only-ptx.so
-Why The modules have no machine code for this GPU.
-To do jitwarm prime lib
-$ jitwarm doctor -v --cache "$PWD/cache" lib
-? 1
 Why The modules have no machine code for this GPU.
 To do jitwarm prime --cache {work}/cache lib
 

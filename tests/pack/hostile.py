@@ -121,6 +121,8 @@ def full_disk(m):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
+        answer, code = m.answer("export", "-o", m.folder / "none.tar.zst", lib, CUDA_CACHE_PATH=str(cache), JITWARM_STATE=str(small / "state"))
+        same((code, answer["cause"]["id"]), (4, "cache-disk-full"), f"export where even the probe has no room: {answer}")
     # It would fit, but into what stays free.
     with mounted(m.folder / "little", "size=130m,mode=755") as little:
         (little / "ComputeCache").mkdir()

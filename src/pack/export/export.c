@@ -52,6 +52,8 @@ static bool list_cache(struct export *x, struct jw_err *err)
         JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
         return jw_end_by_cause(x->run, x->out->primed.look, JW_ASKS_PRIME)
+               && (x->run->ended || !l->facts.driver.probe_failed /* for want of room */
+                   || jw_end_give_up(x->run, x->out->primed.look))
                && (x->run->ended || jw_run_end(x->run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
