@@ -465,7 +465,8 @@ static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 /* Settings leave out nothing that was named. */
 static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *first = f->answer.first, *mend = "ask its owner to open it";
+    const char *first = f->found.files_closed ? f->found.files_closed : f->answer.first;
+    const char *mend = "ask its owner to open it";
 
     if (f->found.files_closed_own && !f->windows) {
         RUN(r, "chmod", "u+rX", f->found.files_closed);
@@ -476,7 +477,7 @@ static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_
             a, jw_text_ends(first, ".cu") ? "mend what keeps %s from being compiled" : "replace %s", first);
     say(r, f->found.unread_named
                ? mend
-               : jw_arena_printf(a, "%s; or leave it out, by exclude = FILE in %s", mend, f->config));
+               : jw_arena_printf(a, "%s; or leave it out, by exclude = %s in %s", mend, first, f->config));
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */

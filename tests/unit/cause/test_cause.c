@@ -405,7 +405,7 @@ static const struct expected all[] = {
     { "files-unread",
       { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/home/ada/j.conf" },
       "", /* the verb lists them */
-      "replace /opt/x.so; or leave it out, by exclude = FILE in /home/ada/j.conf" },
+      "replace /opt/x.so; or leave it out, by exclude = /opt/x.so in /home/ada/j.conf" },
     { "start-full",
       { .start.full = true, .scope.limit = 1 << 30, .found.needed = 1 },
       "the driver's default, 1 GiB",
