@@ -331,10 +331,13 @@ static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 
 static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
+    say(r, "set JITWARM_STATE to a folder of this user");
     if (f->state.full)
         free_disk(f, a, r, f->state.full);
     else if (f->state.at)
         close_folder(f, r, f->state.at);
+    else if (jw_text_same(f->state.named, "JITWARM_STATE"))
+        return; /* without it the usual folder may be unusable, too */
     else if (f->state.named)
         unset(r, f->state.named);
     else if (f->state.lost && f->who.user)
@@ -343,8 +346,6 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         set(r, "HOME", f->home);
     else if (f->cache.elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
-    else
-        say(r, "set JITWARM_STATE to a folder of this user");
 }
 
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume

@@ -6,8 +6,7 @@
 /* Two openings of one file: what the second is answered while the first holds a lock. */
 TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
 {
-    struct jw_file reader;
-    struct jw_file writer;
+    struct jw_file reader, writer;
     bool taken = false;
 
     CHECK(jw_file_make(&writer, scratch("locked"), &err));
@@ -30,8 +29,7 @@ TEST(a_writer_keeps_everybody_out_and_readers_only_writers)
 
 TEST(a_mark_excludes_its_like_and_the_other_kind)
 {
-    struct jw_file reader;
-    struct jw_file writer;
+    struct jw_file reader, writer;
     bool taken = false;
 
     CHECK(jw_file_make(&writer, scratch("marked"), &err));
