@@ -18,6 +18,7 @@ struct parser {
     void *args;
     struct shared *shared;
     const char *given; /* the names of options */
+    bool once;         /* the last option is not for the same command a second time */
     size_t most;       /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
     struct jw_err *err;
@@ -141,7 +142,6 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     case OPT_REST:
         for (; value; value = *p->next ? *p->next++ : NULL) {
             list_add(p, place, value);
-            list_add(p, &p->shared->words, value);
             const char *name = jw_text_starts(value, "--") ? value + 2 : "";
             p->shared->misplaced =
                 find_opt(p, false, name, strcspn(name, "="), &(void *){ NULL }) ? value : NULL;
@@ -183,10 +183,7 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
         p->next++;
     }
     p->given = jw_arena_printf(p->arena, "%s %s", p->given, o->name);
-    if (!jw_choice_of("dry-run time-limit", o->name))
-        list_add(
-            p, &p->shared->words,
-            jw_arena_printf(p->arena, o->kind != OPT_REST && value ? "--%s=%s" : "--%s", o->name, value));
+    p->once |= jw_choice_of("dry-run time-limit", o->name) != 0;
     return store(p, o, (char *)into + o->at, value);
 }
 
@@ -265,18 +262,18 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
                   struct jw_arena *a, struct jw_err *err)
 {
     struct jw_texts rest = { 0 };
-    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", 1, a, err, &rest };
+    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", false, 1, a, err, &rest };
     struct jw_err later; /* than the first, which is said */
     bool open = true, ok = true;
 
     for (char *const *word = argv; *word; word++)
         p.most += strlen(*word) + 1; /* "a,b" and "-qv" are several */
     while (*p.next) {
+        char *const *typed = p.next;
         const char *word = *p.next++;
         bool ends = open && strcmp(word, "--") == 0;
 
-        if (ends || !open || word[0] != '-' || !word[1])
-            list_add(&p, &shared->words, word);
+        p.once = false;
         if (ends) {
             open = false;
         } else if (!open || word[0] != '-' || !word[1]) {
@@ -286,6 +283,8 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
             ok = false;
             p.err = &later;
         }
+        for (; !p.once && typed < p.next; typed++)
+            list_add(&p, &shared->words, *typed);
     }
     *args = p.args;
     if (cmd->max_pos)

@@ -88,7 +88,7 @@ struct shared {
     const char *sign;      /* "sign": the file of a secret key */
     struct jw_texts gpus;  /* "gpu": words of --gpu */
     struct jw_texts trust; /* "trust": files of public keys, beside those of the folders */
-    struct jw_texts words; /* options by their names, without --dry-run and --time-limit */
+    struct jw_texts words; /* the line as it was typed, without --dry-run and --time-limit */
     /* of all verbs: */
     bool quiet, verbose, help;
 };

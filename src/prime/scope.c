@@ -21,14 +21,14 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
     size_t n = 0, n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent ones themselves */
-    const char **words = jw_arena_alloc(a, (named->n + n_gpus + OPTIONS + 1) * sizeof *words);
+    const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
 
     if (want->all)
         words[n++] = "--all";
     if (s->as_root && jw_session_facts(s)->superuser)
         words[n++] = "--as-root";
-    for (size_t i = 0; i < n_gpus; i++)
-        words[n++] = jw_arena_printf(a, "--gpu=%s", want->gpus.v[i]);
+    for (size_t i = 0; i < 2 * n_gpus; i++)
+        words[n++] = i % 2 ? want->gpus.v[i / 2] : "--gpu";
     if (want->command.n)
         words[n++] = "--run";
     for (size_t i = 0; i < named->n; i++)

@@ -67,7 +67,7 @@ $ jitwarm import packs/*.tar.zst || jitwarm import -vn packs/*.tar.zst
 Why it is signed with key *
 Pack packs/sm_*
 For *, sm_*
-To do jitwarm import --trust KEY.pub --verbose packs/sm_*
+To do jitwarm import --trust KEY.pub packs/sm_*
 $ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
@@ -85,7 +85,7 @@ $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 pac
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
 ./sm_*: there
-To do jitwarm import --allow-unsigned --trust=a.pub . lib
+To do jitwarm import --allow-unsigned --trust a.pub . lib
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Why *
 $ chmod 666 a.pub; jitwarm import --trust a.pub packs

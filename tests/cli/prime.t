@@ -11,7 +11,7 @@ $ jitwarm verify lib --json
 $ rm -r cache; SIMCUDA_COST=0+9000 jitwarm prime --yes --jobs 1 --time-limit 2s --cache new lib
 ? 7
 Note the folder that --cache names is new
-To do jitwarm prime --yes --jobs=1 --cache=new lib
+To do jitwarm prime --yes --jobs 1 --cache new lib
 
 case packs-are-proven: packed
 skip windows
@@ -33,7 +33,7 @@ $ jitwarm export -q --sign a.key -o . lib && python3 spoil.py && jitwarm prime -
 [warn] Cold: 1 of 2 modules *
 $ jitwarm prime --check --gpu sm_86 lib
 ? 1
-To do jitwarm prime --gpu=sm_86 lib
+To do jitwarm prime --gpu sm_86 lib
 $ jitwarm export --dry-run lib --json
 ? 1
 .packs.0.damaged = 1
