@@ -46,7 +46,7 @@ static inline bool jw_answer_is_well(enum jw_answer_is is)
     return is <= JW_WARM;
 }
 
-extern const char *const jw_answers[]; /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
+extern const char *const jw_answer_names[]; /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
 
 /* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED: it compiled, added or did not find one. */
 enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPROVED };

@@ -69,7 +69,7 @@ char *jw_arena_str(struct jw_arena *a, const char *text)
     return jw_arena_text(a, text, strlen(text));
 }
 
-char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args)
+char *jw_arena_vprintf(struct jw_arena *a, const char *fmt, va_list args)
 {
     va_list again;
 
@@ -88,7 +88,7 @@ char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    char *text = jw_arena_say(a, fmt, args);
+    char *text = jw_arena_vprintf(a, fmt, args);
     va_end(args);
     return text;
 }

@@ -27,7 +27,7 @@ static inline char *jw_arena_str_or_null(struct jw_arena *a, const char *text)
 {
     return text ? jw_arena_str(a, text) : NULL;
 }
-char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args) JW_NEVER_NULL;
+char *jw_arena_vprintf(struct jw_arena *a, const char *fmt, va_list args) JW_NEVER_NULL;
 char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) JW_NEVER_NULL;
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_free(struct jw_arena *a);

@@ -387,7 +387,7 @@ void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 {
     struct jw_arena a = { 0 };
 
-    jw_text_clean(out, jw_arena_say(&a, fmt, args));
+    jw_text_clean(out, jw_arena_vprintf(&a, fmt, args));
     jw_arena_free(&a);
 }
 

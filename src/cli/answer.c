@@ -131,13 +131,13 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (head)
-        rep_head_in(r, tone, v->end, jw_answers[a->is], "%s", sentence);
+        rep_head_in(r, tone, v->end, jw_answer_names[a->is], "%s", sentence);
     else if (sentence)
         rep_also(r, tone, "%s", sentence);
     /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and another cache has what was primed. */
     rep_scope(r, head && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
     rep_begin(r, "answer");
-    rep_fact(r, "is", NULL, rep_text(jw_answers[a->is]));
+    rep_fact(r, "is", NULL, rep_text(jw_answer_names[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));
     rep_fact(r, "warm", NULL, rep_count(a->warm));
     rep_fact(r, "unknown", NULL, rep_count(a->unknown));
@@ -170,7 +170,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
         rep_head_in(r, good ? REP_WARN : REP_BAD, v->end,
                     !f->answer.is   ? jw_end_names[c->end]
                     : well && !good ? NULL
-                                    : jw_answers[f->answer.is],
+                                    : jw_answer_names[f->answer.is],
                     "%s.", c->text);
         rep_fact(r, NULL, "Why", rep_text(seen));
     } else if (seen) {

@@ -40,7 +40,7 @@ static const char *cleaned(struct rep *r, const char *text)
 
 static const char *worded(struct rep *r, const char *format, va_list args)
 {
-    return cleaned(r, jw_arena_say(r->a, format, args));
+    return cleaned(r, jw_arena_vprintf(r->a, format, args));
 }
 
 /* `text` is kept, and clean. */

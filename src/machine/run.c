@@ -15,7 +15,7 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
         return;
     va_start(args, fmt);
     *slot = notes->n == JW_MAX_NOTES ? "there are more such notes, which are not kept"
-                                     : jw_arena_say(a, fmt, args);
+                                     : jw_arena_vprintf(a, fmt, args);
     va_end(args);
 }
 
@@ -58,7 +58,7 @@ bool jw_run_end(struct jw_run *run, enum jw_end how, const char *why, ...)
     va_list args;
 
     va_start(args, why);
-    const char *text = jw_arena_say(run->a, why, args);
+    const char *text = jw_arena_vprintf(run->a, why, args);
     va_end(args);
     (void)jw_run_done(run, how);
     run->why = *text ? text : NULL;

@@ -107,8 +107,8 @@ static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
     const char *folder = named && *named ? named : "/tmp";
 
     return (!jw_os_is_windows() || jw_state_check(folder, a, err))
-           && check_dir(jw_path_join(a, folder, JW_WORK), a, err)
-           && jw_scratch_make(folder, JW_WORK, a, path, err);
+           && check_dir(jw_path_join(a, folder, JW_WORK_FOLDER), a, err)
+           && jw_scratch_make(folder, JW_WORK_FOLDER, a, path, err);
 }
 
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
@@ -116,7 +116,7 @@ bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err)
     const char *dir = jw_state_dir(a, err);
 
     if (dir)
-        jw_scratch_sweep(dir, JW_WORK);
-    return (dir && make_dir(dir, a, err) && jw_scratch_make(dir, JW_WORK, a, path, err))
+        jw_scratch_sweep(dir, JW_WORK_FOLDER);
+    return (dir && make_dir(dir, a, err) && jw_scratch_make(dir, JW_WORK_FOLDER, a, path, err))
            || make_temporary(a, path, err);
 }

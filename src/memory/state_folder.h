@@ -1,6 +1,6 @@
 /*
  * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. Everything that jitwarm keeps
- * is in one of its places. Work folders of runs have a name with JW_WORK, so that uninstall leaves nothing behind.
+ * is in one of its places. Work folders of runs have a name with JW_WORK_FOLDER, so that uninstall leaves nothing behind.
  */
 #ifndef MEMORY_STATE_FOLDER_H
 #define MEMORY_STATE_FOLDER_H

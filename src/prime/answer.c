@@ -7,7 +7,7 @@
 #include "facts/gpus.h"
 #include "os/files/dir.h"
 
-const char *const jw_answers[] = { NULL, "nothing", "warm", "cold", "incomplete" };
+const char *const jw_answer_names[] = { NULL, "nothing", "warm", "cold", "incomplete" };
 
 const char *jw_job_word(const struct jw_job *j)
 {

@@ -60,7 +60,7 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
     if (!h->lock)
         return jw_state_scratch(h->run->a, &h->work, err);
     return (jw_trust_make(h->memory->cache, err) || jw_wrap(err, "%s", h->memory->cache))
-           && (jw_scratch_make(h->memory->cache, JW_WORK, h->run->a, &h->work, err)
+           && (jw_scratch_make(h->memory->cache, JW_WORK_FOLDER, h->run->a, &h->work, err)
                || (!jw_may_use(h->memory->cache, JW_FILE_DIR)
                    && jw_fail(err, JW_E_IO, "%.300s: this user may make no folder in it (chmod u+w)",
                               h->memory->cache)));

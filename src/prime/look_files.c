@@ -126,7 +126,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
 
     for (size_t i = 0; i < scan->n_exclude; i++)
         exclude[i] = scan->exclude[i];
-    exclude[scan->n_exclude++] = JW_WORK "-*";
+    exclude[scan->n_exclude++] = JW_WORK_FOLDER "-*";
     exclude[scan->n_exclude++] = "lost+found"; /* each disk has one, and only root can read it */
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)

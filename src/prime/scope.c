@@ -79,7 +79,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
     if (l->asker == JW_ASKS_PRIME && jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
-        jw_scratch_sweep(l->facts.scope.cache, JW_WORK);
+        jw_scratch_sweep(l->facts.scope.cache, JW_WORK_FOLDER);
     return true;
 }
 

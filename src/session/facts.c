@@ -141,7 +141,7 @@ static enum jw_place_is place_of(const struct jw_cache_disk *p, const char *at)
         return p->hidden ? JW_PLACE_UNWRITABLE : JW_PLACE_NOT_FOLDER;
     if (p->disk_known && p->disk.read_only)
         return JW_PLACE_READ_ONLY;
-    if (p->folder ? jw_cache_opens_index(p->path, false, JW_IGNORED) : p->may_write)
+    if (p->folder ? jw_cache_index_opens(p->path, false, JW_IGNORED) : p->may_write)
         return JW_PLACE_GOOD;
     return at == p->nearest || (!jw_is_link(at) && (jw_is_file(at) || jw_is_absent(at))) ? JW_PLACE_UNWRITABLE
                                                                                          : JW_PLACE_NOT_FILE;

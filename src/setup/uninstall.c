@@ -109,7 +109,7 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
     if (config)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);
     if (state) {
-        jw_scratch_sweep(state, JW_WORK); /* the work folder of a running jitwarm stays */
+        jw_scratch_sweep(state, JW_WORK_FOLDER); /* the work folder of a running jitwarm stays */
         jw_out_sweep(state);
         jw_step_drop_folders(
             state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state),

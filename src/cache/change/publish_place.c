@@ -351,7 +351,7 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     jw_tree_close(&p.home);
     /* Where the index can be written, a closed folder keeps out its own entries alone. */
     bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)
-                  && jw_cache_opens_index(folder->path, false, JW_IGNORED);
+                  && jw_cache_index_opens(folder->path, false, JW_IGNORED);
 
     if (!ok && (fault_of_file || publish_is_unsound(&why) || closed)) {
         refuse_entry(e, &why, a);

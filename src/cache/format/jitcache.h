@@ -133,7 +133,7 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
                        unsigned nuls, const char *options);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is none, or NULL. */
-uint64_t jw_cache_stamp_time(const char *stamp);
+uint64_t jw_stamp_time(const char *stamp);
 
 /* The tests' simulated driver adds these hours to the time of its stamp: no compiler writes "62:51:46". NULL: false. */
 enum { JW_SIMULATED_HOURS = 40 };

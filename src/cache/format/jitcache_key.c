@@ -279,7 +279,7 @@ const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver",
                                         [JW_CACHE_OTHER] = "an unknown compiler" };
 
 /* Digits one after the other: year, month, day, hour, minute, second. */
-uint64_t jw_cache_stamp_time(const char *stamp)
+uint64_t jw_stamp_time(const char *stamp)
 {
     const uint8_t *p = (const uint8_t *)stamp;
 
@@ -296,12 +296,12 @@ uint64_t jw_cache_stamp_time(const char *stamp)
 
 bool jw_stamp_simulated(const char *stamp)
 {
-    return jw_cache_stamp_time(stamp) && two_digits((const uint8_t *)stamp + DATE) >= DAY_HOURS;
+    return jw_stamp_time(stamp) && two_digits((const uint8_t *)stamp + DATE) >= DAY_HOURS;
 }
 
 struct jw_stamp_text jw_stamp_text(const char *stamp)
 {
-    const uint64_t built = jw_cache_stamp_time(stamp), day = 1000000;
+    const uint64_t built = jw_stamp_time(stamp), day = 1000000;
     struct jw_stamp_text out = { "" };
 
     if (built)

@@ -322,7 +322,7 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
 
         if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
             w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
-        else if (above || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK "-")))
+        else if (above || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK_FOLDER "-")))
             w->out->foreign++;
     }
 }

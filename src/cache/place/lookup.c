@@ -28,7 +28,7 @@ static bool lock_index(const struct jw_file *index, struct jw_err *err)
            && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
 }
 
-bool jw_cache_opens_index(const char *cache, bool lock, struct jw_err *err)
+bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *err)
 {
     struct jw_file index = JW_FILE_CLOSED;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
@@ -50,7 +50,7 @@ const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
     struct jw_err why = { 0 };
 
     if (jw_file_stat(folder, &info, &why)
-        && (info.kind != JW_FILE_DIR || jw_cache_opens_index(folder, true, &why)))
+        && (info.kind != JW_FILE_DIR || jw_cache_index_opens(folder, true, &why)))
         return NULL;
     return jw_arena_printf(a, "%.200s/index: %s", folder, why.msg);
 }

@@ -14,9 +14,9 @@
  * there is no such folder yet. */
 const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a);
 
-/* Can a driver open the index of this cache, which is there, and `lock`: lock it? With an index that it may write the driver finds what
- * is there, also in a folder that it may not. driver-fact: F64-read-only-hits */
-bool jw_cache_opens_index(const char *cache, bool lock, struct jw_err *why) JW_MUST;
+/* Can a driver open the index of this cache, which exists, or make a missing one; and, if `lock` is set, lock it? A driver that may write
+ * the index finds entries, also where it may not write the folder. driver-fact: F64-read-only-hits */
+bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *why) JW_MUST;
 
 /* A cache in which entries are looked up by name. */
 struct jw_cache_lookup {

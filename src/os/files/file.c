@@ -157,7 +157,7 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
 
     jw_buf_add(&name, path, (size_t)(jw_path_base(path) - path));
-    jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_process_system(),
+    jw_buf_printf(&name, JW_TEMP_BEGIN "-%08lx-%lu-%u" JW_TEMP_END, (unsigned long)jw_boot_id(),
                   jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
     bool ok = jw_buf_ok(&name, err);

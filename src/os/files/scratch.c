@@ -97,7 +97,7 @@ static bool is_abandoned(const char *path, const char *name, const char *prefix)
 
     if (!read_owner(name, prefix, &owner))
         return false;
-    if (owner.system == jw_process_system())
+    if (owner.system == jw_boot_id())
         return !jw_process_alive(owner.pid);
     return jw_file_stat(path, &info, JW_IGNORED) && info.kind != JW_FILE_NONE
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
@@ -146,8 +146,8 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     if (!jw_make_dirs(jw_path_dir(a, parent), err) || !jw_make_private_dir(parent, err))
         return jw_wrap(err, "%s", parent);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_process_system(),
-                                     jw_process_id(), i);
+        char *name =
+            jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_boot_id(), jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
         struct jw_err why = { 0 };
         enum jw_at how = make(next, &why);

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* A work folder of one run: JW_WORK-SYSTEM-PID-N, in the state folder or in a cache. The next run removes it if its own run has died. */
-#define JW_WORK "jitwarm-work"
+/* Begins the name of the work folder of a run, in the state folder or in a cache (jw_scratch_make). A later run removes those of dead runs. */
+#define JW_WORK_FOLDER "jitwarm-work"
 
 /* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a missing PARENT, also 0700. */
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,

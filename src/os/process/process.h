@@ -143,8 +143,8 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
 bool jw_process_alive(unsigned long pid);
-/* A digest of this boot of this machine or container: the scope of such a number. */
-uint32_t jw_process_system(void);
+/* A digest of this boot and of the container: a process number means one process only where this is the same. */
+uint32_t jw_boot_id(void);
 
 /* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot
  * read this one's memory. Linux only. A program started by exec is not affected. */

@@ -302,7 +302,7 @@ bool jw_process_alive(unsigned long pid)
 }
 
 /* A digest of the boot id and the pid namespace; an unreadable one counts as empty. */
-uint32_t jw_process_system(void)
+uint32_t jw_boot_id(void)
 {
     char text[128] = "";
     uint8_t digest[JW_DIGEST];

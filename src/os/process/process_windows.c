@@ -433,7 +433,7 @@ bool jw_process_alive(unsigned long pid)
 }
 
 /* One scope: the state folder is local to the machine, and process numbers are machine-wide. */
-uint32_t jw_process_system(void)
+uint32_t jw_boot_id(void)
 {
     return 0;
 }

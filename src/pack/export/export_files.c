@@ -20,7 +20,7 @@ static bool find_kinds(struct export *x, struct jw_err *err)
     for (const struct jw_cache_file *f = x->listing.files; f < x->listing.files + x->listing.n; f++) {
         size_t at = 0;
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_cache_stamp_time(f->stamp))
+        if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_stamp_time(f->stamp))
             continue;
         while (at < x->n_kinds
                && ((*packs)[at].manifest.sm != f->sm || strcmp((*packs)[at].manifest.stamp, f->stamp) != 0))

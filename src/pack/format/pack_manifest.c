@@ -52,7 +52,7 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         || !check_either("arch", m->arch, "x86_64", "aarch64", err)
         || (m->driver && !check_word("driver", m->driver, err)))
         return false;
-    if (!jw_cache_stamp_time(m->stamp))
+    if (!jw_stamp_time(m->stamp))
         return refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
     return (m->sm >= 10 && m->sm <= 999) || refuse_field(err, "sm", "is not from 10 to 999");
 }

@@ -104,7 +104,7 @@ static void temp_of(uint32_t system, unsigned long pid)
 TEST(what_killed_processes_left_is_swept)
 {
     enum { NOBODY = 0x7ffffff0 };
-    uint32_t here = jw_process_system();
+    uint32_t here = jw_boot_id();
     struct jw_out out;
 
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE, &err)); /* that of a process that lives */

@@ -63,7 +63,7 @@ TEST(a_new_folder_each_time)
 
     CHECK(strcmp(first, second) != 0);
     CHECK(scratch_there(first) && scratch_there(second));
-    CHECK_TEXT(jw_path_base(first), named(jw_process_system(), jw_process_id()));
+    CHECK_TEXT(jw_path_base(first), named(jw_boot_id(), jw_process_id()));
     CHECK_NUM(scratch_count(first), 0);
     scratch_write(below(first, "a"), "x");
     jw_scratch_remove(first);
@@ -96,13 +96,13 @@ TEST(private_folders)
 TEST(dead_owners_are_swept)
 {
     const char *folder = parent("sweep");
-    const char *dead = leave(folder, named(jw_process_system(), INT32_MAX));
-    const char *ours = leave(folder, named(jw_process_system(), jw_process_id()));
-    const char *stranger = leave(folder, named(jw_process_system() + 1, INT32_MAX));
+    const char *dead = leave(folder, named(jw_boot_id(), INT32_MAX));
+    const char *ours = leave(folder, named(jw_boot_id(), jw_process_id()));
+    const char *stranger = leave(folder, named(jw_boot_id() + 1, INT32_MAX));
     const char *drivers = leave(folder, "drivers"), *other = leave(folder, "lab-0000002a-4711-0");
     const char *path;
 
-    scratch_write(below(folder, named(jw_process_system(), INT32_MAX - 1)), "a file, and no folder of ours");
+    scratch_write(below(folder, named(jw_boot_id(), INT32_MAX - 1)), "a file, and no folder of ours");
     CHECK(!jw_process_alive(INT32_MAX));
     CHECK(jw_process_alive(jw_process_id()));
     jw_scratch_sweep(folder, "probe");
@@ -112,7 +112,7 @@ TEST(dead_owners_are_swept)
     CHECK(strcmp(path, ours) != 0);
     CHECK(scratch_there(stranger));
     CHECK(scratch_there(drivers) && scratch_there(other));
-    CHECK(scratch_there(below(folder, named(jw_process_system(), INT32_MAX - 1))));
+    CHECK(scratch_there(below(folder, named(jw_boot_id(), INT32_MAX - 1))));
     jw_scratch_remove(path);
 }
 
@@ -170,17 +170,16 @@ TEST(modes)
 TEST(links_are_not_followed)
 {
     const char *folder = parent("links");
-    const char *dead = leave(folder, named(jw_process_system(), INT32_MAX)),
-               *precious = leave(folder, "precious");
+    const char *dead = leave(folder, named(jw_boot_id(), INT32_MAX)), *precious = leave(folder, "precious");
 
     CHECK(symlink(precious, below(dead, "cache/5")) == 0);
     CHECK(symlink(below(precious, "text.ptx"), below(dead, "zstd.fatbin")) == 0);
-    CHECK(symlink(precious, below(folder, named(jw_process_system(), INT32_MAX - 1))) == 0);
+    CHECK(symlink(precious, below(folder, named(jw_boot_id(), INT32_MAX - 1))) == 0);
     jw_scratch_sweep(folder, "probe");
     CHECK(!scratch_there(dead));
     CHECK(scratch_there(below(precious, "text.ptx")));
     CHECK(scratch_there(below(precious, "cache/4/2/3e06b9e6ec62aa")));
-    CHECK(scratch_there(below(folder, named(jw_process_system(), INT32_MAX - 1))));
+    CHECK(scratch_there(below(folder, named(jw_boot_id(), INT32_MAX - 1))));
 }
 
 /* Deeper than the system takes a path in one piece. */
@@ -216,8 +215,8 @@ static const char *leave_old(const char *folder, const char *name)
 TEST(strangers_by_age)
 {
     const char *folder = parent("age");
-    const char *young = leave(folder, named(jw_process_system() + 1, jw_process_id()));
-    const char *old = leave_old(folder, named(jw_process_system() + 2, jw_process_id()));
+    const char *young = leave(folder, named(jw_boot_id() + 1, jw_process_id()));
+    const char *old = leave_old(folder, named(jw_boot_id() + 2, jw_process_id()));
 
     jw_scratch_sweep(folder, "probe");
     CHECK(scratch_there(young));

@@ -16,7 +16,7 @@ static void begin(size_t n, enum jw_standing is)
 static const char *is(void)
 {
     jw_answer_make(&look);
-    return jw_answers[look.facts.answer.is];
+    return jw_answer_names[look.facts.answer.is];
 }
 
 TEST(warm_is_all_of_them)

@@ -54,7 +54,7 @@ static void prime_with(const struct jw_prime_options *o)
 static void ended(enum jw_end end, enum jw_answer_is is)
 {
     CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
-    CHECK_TEXT(jw_answers[r.look->facts.answer.is], jw_answers[is]);
+    CHECK_TEXT(jw_answer_names[r.look->facts.answer.is], jw_answer_names[is]);
 }
 
 /* Every file is whole, and the index names them all. */
