@@ -74,17 +74,17 @@ static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 
 /* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
  * Before the index is looked at, also with --everything: one whose files cannot be read may have another kind. */
-static bool find_stamps(struct pruning *p, struct jw_err *err)
+static bool find_builds(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
     const struct jw_drivers *met = jw_session_drivers(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
-    const char **stamps = jw_arena_alloc(p->run->a, (met->n + 1) * sizeof *stamps);
     const struct jw_probe_report *asked = NULL;
     struct jw_err why = { 0 };
     const char *opaque = NULL;
     size_t n = 0;
 
+    p->facts.here = jw_arena_alloc(p->run->a, (met->n + 1) * sizeof *p->facts.here);
     if (!known && !p->o->all && jw_session_probe(s, &asked, &why))
         known = &asked->state;
     if (why.code == JW_E_INTERRUPTED)
@@ -97,15 +97,14 @@ static bool find_stamps(struct pruning *p, struct jw_err *err)
         if (d->level == JW_LEVEL_OPAQUE)
             opaque = d->library ? d->library : d->build;
         if (d->stamp && !p->o->all)
-            stamps[n++] = d->stamp;
+            p->facts.here[n++] = d;
     }
     if (opaque)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE,
                           "jitwarm cannot read the entries of %s, so it removes none: delete %s yourself",
                           opaque, p->out->cache);
-    p->facts.stamps = stamps;
-    p->facts.n_stamps = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
-    if (!p->facts.n_stamps && !p->o->all)
+    p->facts.n_here = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
+    if (!p->facts.n_here && !p->o->all)
         JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
 }
@@ -169,7 +168,7 @@ static void note_kept(struct pruning *p)
     if (p->out->young)
         JW_NOTE(p->run, "%s less than a minute old, and may still be being written: try again in a minute",
                 JW_N(p->out->young, "damaged entry is", "damaged entries are"));
-    if (p->facts.shared && p->facts.n_stamps)
+    if (p->facts.shared && p->facts.n_here)
         JW_NOTE(p->run,
                 "the cache may be on a network disk: entries of other drivers are kept for other machines");
 }
@@ -177,13 +176,11 @@ static void note_kept(struct pruning *p)
 /* Entries of another build than this environment's, which programs that load its library find. */
 static void note_builds(struct pruning *p)
 {
-    const struct jw_drivers *met = jw_session_drivers(p->run->session);
-
-    for (size_t i = 0; i < met->n && p->facts.n_stamps; i++) {
-        const struct jw_driver_state *d = &met->v[i];
+    for (size_t i = 1; i < p->facts.n_here; i++) {
+        const struct jw_driver_state *d = p->facts.here[i];
         struct jw_prune_sum kept = { 0 };
 
-        if (!d->stamp || jw_text_same(d->stamp, p->facts.stamps[0]) || !is_here(d, p->run->a))
+        if (jw_text_same(d->stamp, p->facts.here[0]->stamp))
             continue;
         for (size_t k = 0; k < p->list.n; k++)
             if (p->why[k] == JW_PRUNE_KEEP && jw_text_same(p->list.files[k].stamp, d->stamp))
@@ -321,7 +318,7 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     return save(p, err) && remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_stamps, take_lock,
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_builds, take_lock,
                                                                         read_cache, make_plan,   carry_out };
 
 /* Whatever fails, nothing can be removed. */

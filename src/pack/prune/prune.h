@@ -21,10 +21,10 @@ enum jw_prune_why { JW_PRUNE_KEEP, JW_PRUNE_DAMAGED, JW_PRUNE_OLD, JW_PRUNE_ALL,
 extern const char *const jw_prune_why_names[JW_PRUNE_WHYS]; /* "keep" "damaged" "old" "all" */
 
 struct jw_prune_facts {
-    const char *const *stamps; /* of the driver builds that programs can load here, the usual one first */
-    size_t n_stamps;           /* 0: not known, so no build is old */
-    bool shared;               /* the cache may be on a network disk */
-    int64_t now;               /* seconds since 1970 */
+    const struct jw_driver_state **here; /* builds that programs load here, the usual one first */
+    size_t n_here;                       /* 0: not known, so no build is old */
+    bool shared;                         /* the cache may be on a network disk */
+    int64_t now;                         /* seconds since 1970 */
     bool all;
 };
 
