@@ -235,7 +235,8 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         return false;
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);
-    if (l->without_code.n && !a->empty) /* the answer is then about the other paths */
+    /* The answer is then about the other paths. Prime says of those that were named to it why it does not remember them. */
+    if (l->without_code.n && !a->empty && !(l->asker == JW_ASKS_PRIME && l->want.paths.n))
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
     if (!l->roots.n && l->facts.cache.path && (l->facts.found.unnamed || l->asker != JW_ASKS_PRIME))

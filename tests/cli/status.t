@@ -44,7 +44,7 @@ To do *CUDA_CACHE_MAXSIZE*
 
 case a-root-lost-its-code: simulated_driver two_libraries
 skip windows
-$ mkdir other twin && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwarm prime --yes lib other twin
+$ mkdir other twin && echo >s && cp "$GEN/elf/tegra.so" other && ln lib/*.so twin && jitwarm prime --yes lib other twin s
 - Note no CUDA *
 $ rm other/* && jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
