@@ -169,13 +169,13 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
     return true;
 }
 
-bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held, const char **at,
                          struct jw_trust *out, struct jw_err *err)
 {
     const char *real = NULL;
     struct jw_file_info info;
 
-    *held = JW_TREE_CLOSED;
+    *held = JW_FOLDER_CLOSED;
     *at = NULL;
     *out = (struct jw_trust){ 0 };
     if (!jw_file_stat(path, &info, err))
@@ -184,7 +184,7 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
         return true;
     out->exists = true;
     return jw_real_path(path, a, &real, err) && check_way(real, true, a, at, out, err)
-           && jw_tree_open(held, real, err);
+           && jw_folder_open(held, real, err);
 }
 
 bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at, struct jw_trust *out,
@@ -220,7 +220,7 @@ static void note_doubt(const struct jw_trust *t, const char *path, const char *n
 static bool check_folder_of(const char *file, struct jw_arena *a, const char **doubt, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, file), *at = NULL;
-    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_folder held = JW_FOLDER_CLOSED;
     struct jw_trust t;
     bool ok = jw_trust_check_path(folder, a, &held, &at, &t, err);
 
@@ -228,7 +228,7 @@ static bool check_folder_of(const char *file, struct jw_arena *a, const char **d
         t.writers = NULL;
     if (ok && at)
         note_doubt(&t, at, "folder", a, doubt);
-    jw_tree_close(&held);
+    jw_folder_close(&held);
     return ok || jw_wrap(err, "%s", folder);
 }
 

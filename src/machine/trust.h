@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/fields.h"
 #include "jitwarm/err.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 
 #include <stdbool.h>
 
@@ -45,7 +45,7 @@ bool jw_trust_foreign(const struct jw_trust *t);
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 
 /* As jw_trust_read, for an open folder, which cannot be swapped between check and use. */
-bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err) JW_MUST;
 
 /*
@@ -56,7 +56,7 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
  * component is safe if its own owner is. Windows: in the folder and its parent, no other user may change anything; in those above, other
  * users may add files.
  */
-bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held, const char **at,
                          struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /*

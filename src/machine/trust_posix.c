@@ -142,7 +142,7 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return read_path(path, 0, a, out, err);
 }
 
-bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err)
 {
     return check_open((int)folder->handle, a, out, err);

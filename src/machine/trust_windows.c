@@ -178,7 +178,7 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, 
 }
 
 /* By path: an open folder cannot be swapped. */
-bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
+bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err)
 {
     *out = (struct jw_trust){ .exists = true };

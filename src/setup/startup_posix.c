@@ -57,12 +57,12 @@ static bool check_program(const struct jw_startup *s, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
     const char *exe = s->exe, *at = NULL;
-    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_folder held = JW_FOLDER_CLOSED;
     struct jw_trust folder, file = { 0 };
     bool ok = jw_trust_check_path(jw_path_dir(a, exe), a, &held, &at, &folder, err)
               && (at || jw_trust_read(exe, a, &file, err));
 
-    jw_tree_close(&held);
+    jw_folder_close(&held);
     at = (file.owner && file.uid) || file.writers ? exe : at;
     return ok
            && (!at

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 #include "os/sys.h"
 #include "rigs/cache_entry.h"
 
@@ -18,17 +18,17 @@ struct cache cache_make(struct jw_arena *a, const char *name)
 void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 {
     const char *path = jw_path_join(c->a, c->folder, below), *dir = path ? jw_path_dir(c->a, path) : NULL;
-    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_folder folder = JW_FOLDER_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK_OK(dir && jw_make_dirs(dir, &err) && jw_tree_open(&folder, dir, &err)
-                 && jw_tree_open_file(&folder, jw_path_base(path), JW_TREE_MAKE, &f, &found, &err)
+    CHECK_OK(dir && jw_make_dirs(dir, &err) && jw_folder_open(&folder, dir, &err)
+                 && jw_folder_open_file(&folder, jw_path_base(path), JW_FOLDER_MAKE, &f, &found, &err)
                  && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err),
              err);
     jw_file_close(&f);
-    jw_tree_close(&folder);
+    jw_folder_close(&folder);
 }
 
 uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)

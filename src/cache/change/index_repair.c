@@ -163,7 +163,7 @@ static bool replace(struct repairing *h, struct jw_err *err)
 {
     struct publish_lock lock = { .folder = h->folder, .index = &h->index_file };
     bool found;
-    bool ok = jw_tree_open_file(&h->folder->tree, "index", JW_TREE_MAKE, &h->index_file, &found, err)
+    bool ok = jw_folder_open_file(&h->folder->open, "index", JW_FOLDER_MAKE, &h->index_file, &found, err)
               && read_open(h, &h->old, err) && compose(h, err)
               && publish_locked(&lock, PATIENCE_MS, write_unchanged, h, err)
               && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
@@ -237,7 +237,7 @@ bool index_repair(const struct publish_folder *folder, bool begin, const atomic_
         if (!ok || !needed)
             break;
         out->needed = true;
-        if (!publish_check_owner(&folder->tree, err)) {
+        if (!publish_check_owner(&folder->open, err)) {
             free_round(&h);
             return jw_wrap(err, "%s", folder->path);
         }
@@ -257,15 +257,15 @@ bool index_repair(const struct publish_folder *folder, bool begin, const atomic_
 bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
                      struct jw_err *err)
 {
-    struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = path, .open = JW_FOLDER_CLOSED };
     struct jw_file_info info = { .kind = JW_FILE_NONE };
 
     *out = (struct index_repair){ 0 };
     bool ok = jw_file_stat(path, &info, err)
               && (info.kind != JW_FILE_DIR
-                  || (jw_tree_open(&folder.tree, path, err)
+                  || (jw_folder_open(&folder.open, path, err)
                       && index_repair(&folder, false, interrupted, out, err)));
 
-    jw_tree_close(&folder.tree);
+    jw_folder_close(&folder.open);
     return ok;
 }

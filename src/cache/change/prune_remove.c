@@ -43,12 +43,12 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
 
 static void confirm(struct batch *t, size_t i)
 {
-    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_folder home = JW_FOLDER_CLOSED;
     struct jw_file_info info;
     struct jw_err why = { 0 };
     bool ok = publish_stat(t->r->folder, t->v[i].name, &home, &info, &why);
 
-    jw_tree_close(&home);
+    jw_folder_close(&home);
     t->goes[i] = ok && as_planned(&t->v[i], &info);
     if (ok && !t->goes[i])
         t->r->out->changed++;
@@ -114,17 +114,17 @@ static void confirm_some(struct batch *t)
 /* A program that rewrites a file meanwhile also records it. */
 static bool remove_entry_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
 {
-    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_folder home = JW_FOLDER_CLOSED;
     struct jw_file_info info;
     bool ok = publish_stat(r->folder, v->name, &home, &info, err);
 
     if (ok && as_planned(v, &info)) {
-        ok = jw_tree_remove(&home, jw_cache_name(v->name).text + PUBLISH_FILE, err)
+        ok = jw_folder_remove(&home, jw_cache_name(v->name).text + PUBLISH_FILE, err)
              || jw_wrap(err, "%s/%s", r->folder->path, jw_cache_name(v->name).text);
         v->gone = ok;
     } else if (ok)
         r->out->changed++;
-    jw_tree_close(&home);
+    jw_folder_close(&home);
     return ok;
 }
 
@@ -180,7 +180,7 @@ static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 static bool open_index(struct removing *r, bool *found, struct jw_err *err)
 {
     jw_file_close(&r->index);
-    return jw_tree_open_file(&r->folder->tree, "index", JW_TREE_CHANGE, &r->index, found, err)
+    return jw_folder_open_file(&r->folder->open, "index", JW_FOLDER_CHANGE, &r->index, found, err)
            || jw_wrap(err, "%s/index", r->folder->path);
 }
 

@@ -22,8 +22,8 @@ struct jw_publisher {
 
 static bool open_folder(struct publish_folder *folder, struct jw_err *err)
 {
-    return jw_trust_make(folder->path, err) && jw_tree_open(&folder->tree, folder->path, err)
-           && publish_check_owner(&folder->tree, err);
+    return jw_trust_make(folder->path, err) && jw_folder_open(&folder->open, folder->path, err)
+           && publish_check_owner(&folder->open, err);
 }
 
 bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_err *err)
@@ -31,7 +31,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED };
+    p->folder = (struct publish_folder){ .open = JW_FOLDER_CLOSED };
     p->folder.path = jw_arena_str(&p->a, folder);
     if (open_folder(&p->folder, err)) {
         *out = p;
@@ -45,7 +45,7 @@ void jw_publisher_close(struct jw_publisher *p)
 {
     if (!p)
         return;
-    jw_tree_close(&p->folder.tree);
+    jw_folder_close(&p->folder.open);
     publish_queue_free(&p->queue);
     publish_queue_free(&p->added);
     jw_arena_free(&p->a);

@@ -40,9 +40,7 @@ struct jw_pub_entry {
 
 struct jw_publisher;
 
-/*
- * Makes a missing cache (0700). Refuses a cache that another user owns or may write to.
- */
+/* Makes a missing cache (0700). Refuses a cache that another user owns or may write to. */
 bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_err *err) JW_MUST;
 
 /*

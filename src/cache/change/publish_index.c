@@ -210,7 +210,7 @@ static bool waits(const struct publish_folder *folder)
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
-    bool ok = jw_file_info(l->index, &open, err) && jw_tree_stat(&l->folder->tree, "index", &named, err);
+    bool ok = jw_file_info(l->index, &open, err) && jw_folder_stat(&l->folder->open, "index", &named, err);
 
     *current = ok && named.kind == JW_FILE_REGULAR && jw_file_same(open.id, named.id);
     return ok;
@@ -283,7 +283,7 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
     bool found = false;
-    bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_MAKE, &f, &found, &why);
+    bool ok = jw_folder_open_file(&folder->open, "index", JW_FOLDER_MAKE, &f, &found, &why);
 
     *current = true;
     if (!ok && publish_is_unsound(&why)) {

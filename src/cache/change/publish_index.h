@@ -5,9 +5,8 @@
  *   corrected sizes: the header and the records up to the last corrected one, in one write
  *   new records behind the last one; then the 16 bytes of the header, which count them
  *
- * So all records that the header counts are always complete, whenever this process dies. Until the header is written
- * the file is longer than its header says. Here the file is first cut to what
- * the header counts. Other damage is not repaired here. driver-fact: F45-in-place
+ * So all records that the header counts are complete, whenever this process dies. Until the header is written the file is longer
+ * than the header says, and the next update cuts it first. Other damage is not repaired here. driver-fact: F45-in-place
  */
 #ifndef CACHE_CHANGE_PUBLISH_INDEX_H
 #define CACHE_CHANGE_PUBLISH_INDEX_H

@@ -22,10 +22,10 @@ static const char HEX[] = "0123456789abcdef";
 struct placing {
     struct publish_folder *folder;
     struct jw_pub_entry *e;
-    const char *to;      /* its name in `home` */
-    struct jw_tree home; /* the folder of the second level */
-    struct jw_tree from; /* its folder */
-    const char *name;    /* in `from` */
+    const char *to;        /* its name in `home` */
+    struct jw_folder home; /* the folder of the second level */
+    struct jw_folder from; /* its folder */
+    const char *name;      /* in `from` */
     struct jw_cache_entry entry;
 };
 
@@ -42,7 +42,7 @@ static bool wrap_file(const struct placing *p, struct jw_err *err)
 
 /* ---- folders ---- */
 
-bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
+bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_trust t;
@@ -65,10 +65,10 @@ bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
     return ok;
 }
 
-static bool enter(const struct jw_tree *above, const char *name, bool make, struct jw_tree *out, bool *found,
-                  struct jw_err *err)
+static bool enter(const struct jw_folder *above, const char *name, bool make, struct jw_folder *out,
+                  bool *found, struct jw_err *err)
 {
-    if (jw_tree_enter(above, name, make, out, found, err))
+    if (jw_folder_enter(above, name, make, out, found, err))
         return !*found || publish_check_owner(out, err);
     const struct jw_err why = *err;
 
@@ -77,30 +77,30 @@ static bool enter(const struct jw_tree *above, const char *name, bool make, stru
 }
 
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
-static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
+static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_folder *home,
                       bool *found, struct jw_err *err)
 {
     const char h0[] = { HEX[hash >> 60], '\0' }, h1[] = { HEX[hash >> 56 & 15], '\0' };
-    struct jw_tree first = JW_TREE_CLOSED;
-    bool ok = enter(&folder->tree, h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
+    struct jw_folder first = JW_FOLDER_CLOSED;
+    bool ok = enter(&folder->open, h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
 
     if (ok && *found)
         ok = enter(&first, h1, make, home, found, err) || wrap_below(folder, hash, LEVEL_1, err);
-    jw_tree_close(&first);
+    jw_folder_close(&first);
     return ok;
 }
 
 /* The folder of this digit, behind those below it that changed: a bit of `below` for each. */
-static bool sync_folder(const struct jw_tree *above, unsigned digit, unsigned below, struct jw_err *err)
+static bool sync_folder(const struct jw_folder *above, unsigned digit, unsigned below, struct jw_err *err)
 {
-    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_folder folder = JW_FOLDER_CLOSED;
     bool found = false;
-    bool ok = jw_tree_enter(above, (char[]){ HEX[digit], '\0' }, false, &folder, &found, err);
+    bool ok = jw_folder_enter(above, (char[]){ HEX[digit], '\0' }, false, &folder, &found, err);
 
     for (unsigned k = 0; ok && found && k < 16; k++)
         ok = !(below >> k & 1) || sync_folder(&folder, k, 0, err);
-    ok = ok && (!found || jw_tree_sync(&folder, err));
-    jw_tree_close(&folder);
+    ok = ok && (!found || jw_folder_sync(&folder, err));
+    jw_folder_close(&folder);
     return ok || jw_wrap(err, "%c", HEX[digit]);
 }
 
@@ -118,7 +118,7 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err)
 {
     bool any = false, done = false;
 
-    if (touched_folders(folder) > MANY && !jw_tree_sync_files(&folder->tree, &done, err))
+    if (touched_folders(folder) > MANY && !jw_folder_sync_files(&folder->open, &done, err))
         return jw_wrap(err, "%s", folder->path);
     if (done) {
         memset(folder->touched, 0, sizeof folder->touched);
@@ -127,22 +127,22 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err)
     for (unsigned h0 = 0; h0 < JW_COUNT(folder->touched); h0++) {
         if (!folder->touched[h0])
             continue;
-        if (!sync_folder(&folder->tree, h0, folder->touched[h0], err))
+        if (!sync_folder(&folder->open, h0, folder->touched[h0], err))
             return jw_wrap(err, "%s", folder->path);
         folder->touched[h0] = 0;
         any = true;
     }
-    return !any || jw_tree_sync(&folder->tree, err) || jw_wrap(err, "%s", folder->path);
+    return !any || jw_folder_sync(&folder->open, err) || jw_wrap(err, "%s", folder->path);
 }
 
-bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_tree *home,
+bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_folder *home,
                   struct jw_file_info *info, struct jw_err *err)
 {
     bool found = false;
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     return open_home(folder, hash, false, home, &found, err)
-           && (!found || jw_tree_stat(home, jw_cache_name(hash).text + PUBLISH_FILE, info, err)
+           && (!found || jw_folder_stat(home, jw_cache_name(hash).text + PUBLISH_FILE, info, err)
                || wrap_below(folder, hash, (int)sizeof(struct jw_cache_name), err));
 }
 
@@ -151,11 +151,11 @@ bool publish_there(const struct publish_folder *folder, const struct jw_cache_re
 {
     struct jw_err why = { 0 };
     struct jw_file_info info;
-    struct jw_tree home = JW_TREE_CLOSED;
+    struct jw_folder home = JW_FOLDER_CLOSED;
     bool ok = publish_stat(folder, record->hash, &home, &info, &why);
 
     *there = ok && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
-    jw_tree_close(&home);
+    jw_folder_close(&home);
     if (ok || publish_is_unsound(&why)) /* a link, or another user's folder */
         return true;
     return jw_pass(err, why);
@@ -169,30 +169,30 @@ struct seen {
 };
 
 /* Checks every byte, or for `hash` 0 the head alone; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
-static bool check_file(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
-                       struct seen *out, struct jw_err *err)
+static bool check_file(const struct jw_folder *folder, const char *name, enum jw_folder_use use,
+                       uint64_t hash, struct seen *out, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
 
     *out = (struct seen){ .there = false };
-    if (!jw_tree_open_file(folder, name, use, &f, &out->there, err))
+    if (!jw_folder_open_file(folder, name, use, &f, &out->there, err))
         return false;
     if (!out->there)
         return true;
 
     bool ok = (jw_cache_check_open(&f, hash, &info, &out->entry, err) || jw_wrap(err, "cache entry"))
-              && (use == JW_TREE_READ || jw_file_sync(&f, err));
+              && (use == JW_FOLDER_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;
 }
 
 /* A file that this user cannot open: programs cannot either. */
-static bool is_closed(const struct jw_tree *folder, const char *name, const struct jw_err *why)
+static bool is_closed(const struct jw_folder *folder, const char *name, const struct jw_err *why)
 {
     struct jw_file_info info;
 
-    return why->code == JW_E_IO && jw_tree_stat(folder, name, &info, JW_IGNORED)
+    return why->code == JW_E_IO && jw_folder_stat(folder, name, &info, JW_IGNORED)
            && info.kind == JW_FILE_REGULAR;
 }
 
@@ -200,7 +200,7 @@ static bool is_closed(const struct jw_tree *folder, const char *name, const stru
 static bool look_at_target(const struct placing *p, struct seen *out, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    bool whole = check_file(&p->home, p->to, JW_TREE_READ, p->e->name, out, &why);
+    bool whole = check_file(&p->home, p->to, JW_FOLDER_READ, p->e->name, out, &why);
 
     out->sound = whole && out->there && !p->e->replaces;
     if (whole || (out->there && publish_is_unsound(&why))
@@ -218,9 +218,9 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 
     p->name = jw_path_base(p->e->from);
     bool ok =
-        jw_tree_open(&p->from, folder, err)
+        jw_folder_open(&p->from, folder, err)
         && (p->e->synced
-            || (check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
+            || (check_file(&p->from, p->name, JW_FOLDER_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
                 && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
 
     p->entry = seen.entry;
@@ -245,7 +245,7 @@ static bool move_in(struct placing *p, struct jw_err *err)
     struct seen there;
     bool moved;
 
-    if (!jw_tree_move(&p->from, p->name, &p->home, p->to, false, &moved, err))
+    if (!jw_folder_move(&p->from, p->name, &p->home, p->to, false, &moved, err))
         return wrap_file(p, err);
     if (moved) {
         arrived(p, JW_PUB_PLACED, &p->entry);
@@ -257,7 +257,7 @@ static bool move_in(struct placing *p, struct jw_err *err)
         arrived(p, JW_PUB_THERE, &there.entry);
         return true;
     }
-    if (!jw_tree_move(&p->from, p->name, &p->home, p->to, true, &moved, err))
+    if (!jw_folder_move(&p->from, p->name, &p->home, p->to, true, &moved, err))
         return wrap_file(p, err);
     arrived(p, JW_PUB_REPLACED, &p->entry);
     return true;
@@ -267,7 +267,7 @@ static bool move_in(struct placing *p, struct jw_err *err)
 static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 {
     struct jw_file_info here = { 0 }, home = { 0 };
-    bool ok = jw_tree_stat(&p->from, ".", &here, err) && jw_tree_stat(&p->home, ".", &home, err);
+    bool ok = jw_folder_stat(&p->from, ".", &here, err) && jw_folder_stat(&p->home, ".", &home, err);
 
     *is = ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to) == 0;
     return ok || jw_wrap(err, "%s", p->folder->path);
@@ -277,7 +277,7 @@ static void clean_up(struct placing *p, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
 
-    if (jw_tree_remove(&p->from, p->name, &why))
+    if (jw_folder_remove(&p->from, p->name, &why))
         return;
     jw_err_wrap(&why, "%s: cannot be removed", p->e->from);
     p->e->why = jw_arena_str(a, why.msg);
@@ -311,7 +311,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     if (!open_home(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check_file(&p->home, p->to, JW_TREE_READ, p->e->name, &seen, &why);
+    bool ok = !found || check_file(&p->home, p->to, JW_FOLDER_READ, p->e->name, &seen, &why);
 
     if (ok && seen.there) {
         arrived(p, JW_PUB_THERE, &seen.entry);
@@ -338,8 +338,8 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     struct placing p = { .folder = folder,
                          .e = e,
                          .to = name.text + PUBLISH_FILE,
-                         .home = JW_TREE_CLOSED,
-                         .from = JW_TREE_CLOSED };
+                         .home = JW_FOLDER_CLOSED,
+                         .from = JW_FOLDER_CLOSED };
     struct jw_err why = { 0 };
 
     e->why = NULL;
@@ -347,8 +347,8 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     bool fault_of_file = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
     bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
-    jw_tree_close(&p.from);
-    jw_tree_close(&p.home);
+    jw_folder_close(&p.from);
+    jw_folder_close(&p.home);
     /* Where the index can be written, a closed folder keeps out its own entries alone. */
     bool closed = !ok && jw_cache_closed_folder(folder->path, (unsigned)(e->name >> 56), a)
                   && jw_cache_index_opens(folder->path, false, JW_IGNORED);

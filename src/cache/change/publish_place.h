@@ -4,7 +4,7 @@
 
 #include "cache/change/publish.h"
 #include "cache/format/jitcache.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 
 /* Why records are not in the index yet. */
 struct publish_waits {
@@ -14,14 +14,14 @@ struct publish_waits {
 
 struct publish_folder {
     const char *path;
-    struct jw_tree tree;
+    struct jw_folder open;
     /* for each folder h: a bit for each of its folders that changed since the last sync */
     unsigned touched[16];
     struct publish_waits waits;
 };
 
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */
-bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err) JW_MUST;
+bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err) JW_MUST;
 
 enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
 
@@ -32,7 +32,7 @@ static inline bool publish_is_unsound(const struct jw_err *why)
 }
 
 /* Looks at the file of an entry: kind JW_FILE_NONE where there is none. The caller closes its folder, `home`, also after a failure. */
-bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_tree *home,
+bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_folder *home,
                   struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Sets the results of the entry, also when it fails. False: the cache cannot be written. */

@@ -36,7 +36,7 @@ bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *err)
 
     jw_buf_printf(&path, "%s/index", cache);
     bool ok = jw_buf_ok(&path, err)
-              && jw_tree_open_file(NULL, jw_buf_cstr(&path), JW_TREE_CHANGE, &index, &found, err)
+              && jw_folder_open_file(NULL, jw_buf_cstr(&path), JW_FOLDER_CHANGE, &index, &found, err)
               && (found ? !lock || lock_index(&index, err) : may_make_index(cache, err));
 
     jw_file_close(&index);

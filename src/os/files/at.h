@@ -25,22 +25,22 @@ enum { /* how a name is opened; any of these together */
 };
 
 /* Never blocks; another kind of file than asked for is refused. `info` may be NULL. */
-enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
+enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
                       struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Opens a folder; `how`: 0, or JW_AT_STRICT. A closed one is left unless it is JW_AT_DONE. */
-enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
                        struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* A missing name has the kind JW_FILE_NONE. `how`: 0, or JW_AT_STRICT. */
-bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
                 struct jw_err *err) JW_MUST;
 
 /* Below an open folder, Windows gives a private folder the rights of that one. */
-enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err) JW_MUST;
-enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err) JW_MUST;
+enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                         const char *new_name, bool replace, struct jw_err *err) JW_MUST;
-enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err) JW_MUST;
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err) JW_MUST;
 
 bool jw_at_may(const char *path, bool folder); /* whether this user may add to the folder, or run the file */
 
@@ -49,7 +49,7 @@ bool jw_at_may(const char *path, bool folder); /* whether this user may add to t
 #define JW_TEMP_END ".tmp"
 
 struct jw_dir {
-    struct jw_tree folder;
+    struct jw_folder folder;
     struct jw_file_id id;
     struct jw_listing_of_system *list;
 };
@@ -59,7 +59,7 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err) JW_MUST;
 bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
 void jw_at_end(struct jw_dir *dir);
 
-bool jw_at_sync(const struct jw_tree *t, struct jw_err *err) JW_MUST; /* the names in an open folder */
+bool jw_at_sync(const struct jw_folder *t, struct jw_err *err) JW_MUST; /* the names in an open folder */
 bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err) JW_MUST; /* jw_filelock_how */
 
 /* `n` times `each` nanoseconds since 1970: of a file that says it is of another century, no more than can be subtracted from. */

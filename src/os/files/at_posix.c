@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static int fd_of(const struct jw_tree *t)
+static int fd_of(const struct jw_folder *t)
 {
     return t ? (int)t->handle : AT_FDCWD;
 }
@@ -47,7 +47,7 @@ static int open_at(int folder, const char *name, int flags, mode_t mode)
 }
 
 /* If the kind of file is the reason, says so. */
-static enum jw_at fail_open(const struct jw_tree *t, const char *name, unsigned how, int why,
+static enum jw_at fail_open(const struct jw_folder *t, const char *name, unsigned how, int why,
                             struct jw_err *err)
 {
     struct jw_file_info info;
@@ -60,7 +60,7 @@ static enum jw_at fail_open(const struct jw_tree *t, const char *name, unsigned 
     return how & JW_AT_FOLDER && why == ENOENT ? absent(err, "no such folder") : failed(err, why);
 }
 
-enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
+enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
                       struct jw_file_info *info, struct jw_err *err)
 {
     struct jw_file_info here;
@@ -98,14 +98,14 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
     return JW_AT_DONE;
 }
 
-enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
                        struct jw_file_info *info, struct jw_err *err)
 {
-    *sub = JW_TREE_CLOSED;
+    *sub = JW_FOLDER_CLOSED;
     return jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
 }
 
-bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
                 struct jw_err *err)
 {
     struct stat st;
@@ -118,7 +118,7 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
     return true;
 }
 
-enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err)
 {
     /* No group may write to it, whatever the umask is: then it would not be trusted. */
     return mkdirat(fd_of(t), name, private ? 0700 : 0755) == 0 ? JW_AT_DONE : failed(err, errno);
@@ -143,7 +143,7 @@ static int rename_new(int from, const char *name, int to, const char *new_name)
     return errno == ENOENT && renameat(from, name, to, new_name) == 0 ? 0 : errno;
 }
 
-enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                         const char *new_name, bool replace, struct jw_err *err)
 {
     int why = !replace ? rename_new(fd_of(from), name, fd_of(to), new_name)
@@ -153,7 +153,7 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
     return why ? failed(err, why) : JW_AT_DONE;
 }
 
-enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err)
 {
     return unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0) == 0 ? JW_AT_DONE : failed(err, errno);
 }
@@ -163,13 +163,13 @@ bool jw_make_link(const char *path, const char *target, struct jw_err *err)
     return !jw_sys_fault(err) && (symlink(target, path) == 0 || jw_sys_fail(err, errno));
 }
 
-bool jw_at_sync(const struct jw_tree *t, struct jw_err *err)
+bool jw_at_sync(const struct jw_folder *t, struct jw_err *err)
 {
     /* Some file systems cannot sync a folder. */
     return fsync((int)t->handle) == 0 || errno == EINVAL || errno == EROFS || jw_sys_fail(err, errno);
 }
 
-bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
+bool jw_folder_sync_files(const struct jw_folder *t, bool *done, struct jw_err *err)
 {
     struct statfs fs;
     struct utsname here;
@@ -199,7 +199,7 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
     if (dir->list)
         return true;
     (void)jw_sys_fail(err, errno);
-    jw_tree_close(&dir->folder);
+    jw_folder_close(&dir->folder);
     return false;
 }
 

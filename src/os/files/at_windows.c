@@ -26,7 +26,8 @@ static enum jw_at failed(struct jw_err *err, DWORD why)
 
 /* The path of an open folder has the prefix of long names already: what follows is taken as it stands, dots and blanks at
  * its end too. */
-static bool wide_at(const struct jw_tree *t, const char *name, bool always, wchar_t **out, struct jw_err *err)
+static bool wide_at(const struct jw_folder *t, const char *name, bool always, wchar_t **out,
+                    struct jw_err *err)
 {
     wchar_t *last;
 
@@ -82,7 +83,7 @@ static DWORD open_wide(const wchar_t *wide, unsigned how, SECURITY_ATTRIBUTES *o
 }
 
 /* A file with a separator behind its name is in no folder of that name. */
-static bool is_as_asked(HANDLE h, const struct jw_tree *t, const char *name, unsigned how,
+static bool is_as_asked(HANDLE h, const struct jw_folder *t, const char *name, unsigned how,
                         struct jw_file_info *info, struct jw_err *err)
 {
     char last = name[strlen(name) - 1];
@@ -92,7 +93,7 @@ static bool is_as_asked(HANDLE h, const struct jw_tree *t, const char *name, uns
     return t || how & JW_AT_FOLDER || (last != '/' && last != '\\') || jw_sys_fail(err, ERROR_DIRECTORY);
 }
 
-enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, intptr_t *handle,
+enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
                       struct jw_file_info *info, struct jw_err *err)
 {
     SECURITY_ATTRIBUTES owner = { 0 };
@@ -131,15 +132,15 @@ enum jw_at jw_at_open(const struct jw_tree *t, const char *name, unsigned how, i
     return JW_AT_DONE;
 }
 
-enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, struct jw_tree *sub,
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
                        struct jw_file_info *info, struct jw_err *err)
 {
-    *sub = JW_TREE_CLOSED;
+    *sub = JW_FOLDER_CLOSED;
 
     enum jw_at at = jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
 
     if (at == JW_AT_DONE && !wide_at(t, name, true, &sub->path, err)) {
-        jw_tree_close(sub);
+        jw_folder_close(sub);
         return JW_AT_FAILED;
     }
     for (size_t n = at == JW_AT_DONE ? wcslen(sub->path) : 0; n && sub->path[n - 1] == L'\\'; n--)
@@ -147,7 +148,7 @@ enum jw_at jw_at_enter(const struct jw_tree *t, const char *name, unsigned how, 
     return at;
 }
 
-HANDLE jw_win_open(const struct jw_tree *t, const char *name, DWORD access, bool link, struct jw_err *err)
+HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bool link, struct jw_err *err)
 {
     DWORD flags =
         FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
@@ -163,7 +164,7 @@ HANDLE jw_win_open(const struct jw_tree *t, const char *name, DWORD access, bool
     return h;
 }
 
-bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct jw_file_info *info,
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
                 struct jw_err *err)
 {
     bool strict = how & JW_AT_STRICT;
@@ -188,7 +189,7 @@ bool jw_at_stat(const struct jw_tree *t, const char *name, unsigned how, struct 
 
 /* Inherited rights are enough below the user's profile and in the folders of a cache, but at the root of a drive every user
  * may write. If the user is not known, rights are inherited. */
-enum jw_at jw_at_mkdir(const struct jw_tree *t, const char *name, bool private, struct jw_err *err)
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err)
 {
     SECURITY_ATTRIBUTES owner = { 0 };
     struct jw_err unknown;
@@ -241,7 +242,7 @@ static DWORD delete_file(const wchar_t *path, unsigned patience_ms)
     return why;
 }
 
-enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                         const char *new_name, bool replace, struct jw_err *err)
 {
     wchar_t *wide_from = NULL, *wide_to = NULL;
@@ -257,7 +258,7 @@ enum jw_at jw_at_rename(const struct jw_tree *from, const char *name, const stru
     return at;
 }
 
-enum jw_at jw_at_remove(const struct jw_tree *t, const char *name, bool folder, struct jw_err *err)
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err)
 {
     wchar_t *wide = NULL;
 
@@ -278,13 +279,13 @@ bool jw_make_link(const char *path, const char *target, struct jw_err *err)
     return jw_fail(err, JW_E_IO, "links are made on Linux only");
 }
 
-bool jw_at_sync(const struct jw_tree *t, struct jw_err *err)
+bool jw_at_sync(const struct jw_folder *t, struct jw_err *err)
 {
     (void)t, (void)err; /* MOVEFILE_WRITE_THROUGH did it */
     return true;
 }
 
-bool jw_tree_sync_files(const struct jw_tree *t, bool *done, struct jw_err *err)
+bool jw_folder_sync_files(const struct jw_folder *t, bool *done, struct jw_err *err)
 {
     (void)t; /* flushing a volume needs an administrator */
     *done = false;
@@ -362,7 +363,7 @@ void jw_at_end(struct jw_dir *dir)
         (void)FindClose(dir->list->find);
     jw_buf_free(&dir->list->name);
     jw_free(dir->list);
-    jw_tree_close(&dir->folder);
+    jw_folder_close(&dir->folder);
 }
 
 bool jw_at_may(const char *path, bool folder)

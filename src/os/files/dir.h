@@ -2,7 +2,7 @@
 #ifndef OS_FILES_DIR_H
 #define OS_FILES_DIR_H
 
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 
 struct jw_dir;
 

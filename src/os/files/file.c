@@ -245,11 +245,11 @@ struct jw_sink jw_out_sink(struct jw_out *out)
 static bool sync_folder(const char *path, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_tree t;
+    struct jw_folder t;
     bool ok = jw_at_enter(NULL, jw_path_dir(&a, path), 0, &t, NULL, JW_IGNORED) != JW_AT_DONE
               || jw_at_sync(&t, err);
 
-    jw_tree_close(&t);
+    jw_folder_close(&t);
     jw_arena_free(&a);
     return ok;
 }
@@ -279,7 +279,7 @@ void jw_sys_remove(const char *path)
 
 bool jw_file_remove(const char *path, struct jw_err *err)
 {
-    return jw_tree_remove(NULL, path, err);
+    return jw_folder_remove(NULL, path, err);
 }
 
 bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err)

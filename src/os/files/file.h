@@ -87,7 +87,7 @@ void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
 /* Writes all of it, in parts. */
 bool jw_sys_write_all(intptr_t handle, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
-/* Writes in place; the file must be open for writing (jw_file_make, os/files/tree.h). A failed write may have written a part. */
+/* Writes in place, to a file that is open for writing (jw_file_make, folder.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;

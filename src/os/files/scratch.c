@@ -55,10 +55,10 @@ void jw_remove_empty_dir(const char *path)
 }
 
 /* By open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
-static void remove_below(struct jw_tree folder, unsigned depth)
+static void remove_below(struct jw_folder folder, unsigned depth)
 {
     struct jw_dir dir = { .folder = folder };
-    struct jw_tree sub;
+    struct jw_folder sub;
     struct jw_entry e;
     bool more;
 
@@ -77,7 +77,7 @@ static void remove_below(struct jw_tree folder, unsigned depth)
 
 void jw_scratch_remove(const char *folder)
 {
-    struct jw_tree top;
+    struct jw_folder top;
 
     if (!folder)
         return;

@@ -185,7 +185,7 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
     bool found;
 
     (void)snprintf(staged, sizeof staged, IMPORT_STAGED, (unsigned long long)name);
-    bool ok = jw_tree_open_file(&p->folder, staged, JW_TREE_MAKE, &f, &found, err)
+    bool ok = jw_folder_open_file(&p->folder, staged, JW_FOLDER_MAKE, &f, &found, err)
               && jw_file_write(&f, 0, bytes.p, bytes.n, err);
 
     if (ok)
@@ -233,7 +233,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     if (!ok)
         return jw_wrap(err, "entry %s", jw_cache_name(e[bad].name).text);
     for (size_t i = 0; ok && i < n; i++)
-        ok = p->folder.handle == JW_TREE_CLOSED.handle || !p->fresh[first + i]
+        ok = p->folder.handle == JW_FOLDER_CLOSED.handle || !p->fresh[first + i]
              || stage_entry(p, e[i].name, files[i], err);
     return ok;
 }
@@ -242,13 +242,13 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
 static bool unpack(struct importing *p, struct jw_err *err)
 {
     const char *folder = p->im->o->dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
-    bool ok = (!folder || (jw_make_private_dir(folder, err) && jw_tree_open(&p->folder, folder, err))
+    bool ok = (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
                || jw_wrap(err, "%s", folder))
               && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
                               p->im->run, err)
-              && (!folder || p->n_fresh < FEW || jw_tree_sync_files(&p->folder, &p->synced, err));
+              && (!folder || p->n_fresh < FEW || jw_folder_sync_files(&p->folder, &p->synced, err));
 
-    jw_tree_close(&p->folder);
+    jw_folder_close(&p->folder);
     return ok;
 }
 
@@ -309,7 +309,7 @@ static bool take_pack(struct importing *p, struct jw_err *err)
 
 bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err)
 {
-    struct importing p = { .im = im, .pack = out, .folder = JW_TREE_CLOSED };
+    struct importing p = { .im = im, .pack = out, .folder = JW_FOLDER_CLOSED };
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
     if (im->kind != IMPORT_FILE && jw_is_absent(path))

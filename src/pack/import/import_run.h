@@ -3,7 +3,7 @@
 #define PACK_IMPORT_IMPORT_RUN_H
 
 #include "machine/run.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 #include "pack/import/import.h"
 
 struct import {
@@ -26,9 +26,9 @@ struct importing {
     bool *fresh;   /* of each entry: it goes into the cache */
     bool *refused; /* of each: a fresh process refused the one that is there */
     size_t n_fresh;
-    uint64_t needed;       /* bytes of the cache with all of them, as the driver counts them */
-    uint64_t disk;         /* bytes of those that fit, in blocks */
-    struct jw_tree folder; /* of unpacked entries; closed: none is written */
+    uint64_t needed;         /* bytes of the cache with all of them, as the driver counts them */
+    uint64_t disk;           /* bytes of those that fit, in blocks */
+    struct jw_folder folder; /* of unpacked entries; closed: none is written */
     struct jw_publisher *publisher;
     bool synced;
     bool ended; /* set by import_end_pack alone: no further step is taken */

@@ -6,7 +6,7 @@
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 #include "os/machine/env.h"
 
 #include <sodium.h>
@@ -97,13 +97,13 @@ static bool load_given(struct loader *l, const char *word)
 /* The folder itself, too: who can write there can add a key. */
 static bool check_folder(struct loader *l, const char *folder)
 {
-    struct jw_tree held = JW_TREE_CLOSED;
+    struct jw_folder held = JW_FOLDER_CLOSED;
     const char *at = NULL;
     struct jw_trust t;
     bool ok = (jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder))
               && (!at || jw_trust_check_keys(&t, at, "folder", l->err));
 
-    jw_tree_close(&held);
+    jw_folder_close(&held);
     return ok;
 }
 

@@ -33,7 +33,7 @@ struct pruning {
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
 static bool find_cache(struct pruning *p, struct jw_err *err)
 {
-    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_folder folder = JW_FOLDER_CLOSED;
 
     p->memory = jw_session_memory(p->run->session);
     p->out->cache = p->memory->cache;
@@ -41,9 +41,10 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->memory->unusable);
     if (jw_is_absent(p->out->cache))
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
-    bool ok = jw_tree_open(&folder, p->out->cache, err) && (!p->o->act || publish_check_owner(&folder, err));
+    bool ok =
+        jw_folder_open(&folder, p->out->cache, err) && (!p->o->act || publish_check_owner(&folder, err));
 
-    jw_tree_close(&folder);
+    jw_folder_close(&folder);
     return ok || jw_wrap(err, "%s", p->out->cache);
 }
 
@@ -292,16 +293,16 @@ static void drop_folders(const struct pruning *p)
 
 static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
-    struct publish_folder folder = { .path = p->out->cache, .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = p->out->cache, .open = JW_FOLDER_CLOSED };
     struct prune_removed r = { 0 };
-    bool ok = jw_tree_open(&folder.tree, p->out->cache, err);
+    bool ok = jw_folder_open(&folder.open, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
     ok = ok && prune_remove(&folder, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
     p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
     p->out->changed = r.changed;
-    jw_tree_close(&folder.tree);
+    jw_folder_close(&folder.open);
     return ok && report_end(p, &r);
 }
 

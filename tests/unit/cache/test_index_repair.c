@@ -74,16 +74,16 @@ static const char *const spoils[] = { "missing", "empty", "short", "header", "la
 
 static void grow(struct rig *r)
 {
-    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_folder t = JW_FOLDER_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     bool found;
 
-    CHECK(jw_tree_open(&t, r->folder, JW_IGNORED)
-          && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, JW_IGNORED)
+    CHECK(jw_folder_open(&t, r->folder, JW_IGNORED)
+          && jw_folder_open_file(&t, "index", JW_FOLDER_CHANGE, &f, &found, JW_IGNORED)
           && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1,
                               JW_IGNORED));
     jw_file_close(&f);
-    jw_tree_close(&t);
+    jw_folder_close(&t);
 }
 
 /* The file as a crash, a full disk or another program leaves it. */

@@ -7,7 +7,7 @@
 #include "cache/change/publish_index.h"
 #include "cache/place/index_file.h"
 #include "os/files/file.h"
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
 #include "rigs/cache_entry.h"
@@ -581,7 +581,7 @@ TEST(locked_then_flushed)
 {
     struct jw_publisher *p = NULL;
     struct jw_pub_entry list[3];
-    struct jw_tree folder;
+    struct jw_folder folder;
     struct jw_file index;
     atomic_bool yes = true;
     bool found, taken = false;
@@ -590,8 +590,8 @@ TEST(locked_then_flushed)
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
     CHECK(jw_publisher_add(p, list, 1, &pub_arena, &err));
-    CHECK(jw_tree_open(&folder, pub_folder(), &err));
-    CHECK(jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
+    CHECK(jw_folder_open(&folder, pub_folder(), &err));
+    CHECK(jw_folder_open_file(&folder, "index", JW_FOLDER_CHANGE, &index, &found, &err) && found);
     CHECK(jw_filelock_take(index.handle, JW_LOCK_WRITE, 0, &taken, &err) && taken);
 
     CHECK_OK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err), err);
@@ -603,7 +603,7 @@ TEST(locked_then_flushed)
 
     jw_sys_remove(pub_target(list[1].name));
     jw_file_close(&index);
-    jw_tree_close(&folder);
+    jw_folder_close(&folder);
     CHECK(jw_publisher_flush(p, 2000, NULL, &err));
     jw_publisher_close(p);
     pub_expect(2, 2);

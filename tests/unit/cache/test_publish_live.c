@@ -217,7 +217,7 @@ static void spoil_index(const struct publish_folder *folder)
     bool found, taken = false;
     size_t got = 0;
 
-    CHECK(jw_tree_open_file(&folder->tree, "index", JW_TREE_CHANGE, &f, &found, &err) && found
+    CHECK(jw_folder_open_file(&folder->open, "index", JW_FOLDER_CHANGE, &f, &found, &err) && found
           && jw_filelock_take(f.handle, JW_LOCK_WRITE, PATIENCE_MS, &taken, &err) && taken
           && jw_file_read(&f, 8, sum, sizeof sum, &got, &err) && got == sizeof sum);
     sum[0]++;
@@ -229,12 +229,12 @@ static void spoil_index(const struct publish_folder *folder)
 static void heal(void)
 {
     enum { TRIES = 10 };
-    struct publish_folder folder = { .path = scratch("root"), .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = scratch("root"), .open = JW_FOLDER_CLOSED };
     struct index_repair healed = { 0 };
     struct jw_err err = { 0 };
     bool ok = false, done = false;
 
-    CHECK(jw_tree_open(&folder.tree, folder.path, &err));
+    CHECK(jw_folder_open(&folder.open, folder.path, &err));
     spoil_index(&folder);
     for (int i = 0; i < TRIES && !ok; i++) {
         err = (struct jw_err){ 0 };
@@ -243,7 +243,7 @@ static void heal(void)
     }
     CHECK(done);
     CHECK_TEXT(err.msg, "");
-    jw_tree_close(&folder.tree);
+    jw_folder_close(&folder.open);
 }
 
 static void watch_the_machine(struct live *l)

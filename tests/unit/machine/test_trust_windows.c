@@ -100,15 +100,15 @@ TEST(somebody_else)
 TEST(a_folder_that_is_held)
 {
     const char *path = folder("held");
-    struct jw_tree tree = JW_TREE_CLOSED;
+    struct jw_folder tree = JW_FOLDER_CLOSED;
     struct jw_trust t;
 
-    CHECK(jw_tree_open(&tree, path, &err));
+    CHECK(jw_folder_open(&tree, path, &err));
     CHECK(jw_trust_read_open(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
     CHECK(jw_trust_read_open(&tree, &a, &t, &err));
     CHECK_TEXT(t.writers, "everybody");
-    jw_tree_close(&tree);
+    jw_folder_close(&tree);
     jw_arena_free(&a);
 }
 

@@ -1,4 +1,4 @@
-foreach(file cgroup child detach file foreground lib lock memory procfs real scratch time tree winargv winpath)
+foreach(file cgroup child detach file folder foreground lib lock memory procfs real scratch time winargv winpath)
     jw_unit_test(os ${file})
 endforeach()
 foreach(file env exec process) # they start themselves with no environment, or ask Windows for their command line

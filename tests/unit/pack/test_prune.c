@@ -37,7 +37,7 @@ static void begin(struct rig *r, const char *name, size_t n)
     struct cache c;
 
     naps = naps_none; /* no other program is there */
-    *r = (struct rig){ .n = n, .at = { .tree = JW_TREE_CLOSED } };
+    *r = (struct rig){ .n = n, .at = { .open = JW_FOLDER_CLOSED } };
     (void)snprintf(below, sizeof below, "%s/cache", name);
     scratch_empty(tree_path(&r->a, name));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
@@ -49,13 +49,13 @@ static void begin(struct rig *r, const char *name, size_t n)
     CHECK(jw_cache_memory_find(r->folder, &r->a, &r->memory, JW_IGNORED));
     r->lock = memory_lock(&r->memory);
     r->at.path = r->folder;
-    CHECK(jw_tree_open(&r->at.tree, r->folder, JW_IGNORED));
+    CHECK(jw_folder_open(&r->at.open, r->folder, JW_IGNORED));
 }
 
 static void end(struct rig *r)
 {
     jw_cache_unlock(r->lock);
-    jw_tree_close(&r->at.tree);
+    jw_folder_close(&r->at.open);
     jw_arena_free(&r->a);
 }
 

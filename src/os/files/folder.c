@@ -1,4 +1,4 @@
-#include "os/files/tree.h"
+#include "os/files/folder.h"
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -21,18 +21,18 @@ bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_e
 
 /* ---- a folder held open ---- */
 
-bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
+bool jw_folder_open(struct jw_folder *t, const char *path, struct jw_err *err)
 {
-    *t = JW_TREE_CLOSED;
+    *t = JW_FOLDER_CLOSED;
     return !jw_sys_fault(err) && jw_at_enter(NULL, path, 0, t, NULL, err) == JW_AT_DONE;
 }
 
-bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct jw_tree *sub, bool *found,
-                   struct jw_err *err)
+bool jw_folder_enter(const struct jw_folder *t, const char *name, bool make, struct jw_folder *sub,
+                     bool *found, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    *sub = JW_TREE_CLOSED;
+    *sub = JW_FOLDER_CLOSED;
     *found = false;
     if (jw_sys_fault(err))
         return false;
@@ -50,27 +50,28 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
     return *found || how == JW_AT_ABSENT || jw_pass(err, why);
 }
 
-bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err)
+bool jw_folder_sync(const struct jw_folder *t, struct jw_err *err)
 {
     jw_work_add(JW_WORK_SYNCS, 1);
     return !jw_sys_fault(err) && jw_at_sync(t, err);
 }
 
-void jw_tree_close(struct jw_tree *t)
+void jw_folder_close(struct jw_folder *t)
 {
     jw_file_close(&(struct jw_file){ t->handle });
     jw_free(t->path);
-    *t = JW_TREE_CLOSED;
+    *t = JW_FOLDER_CLOSED;
 }
 
-bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info *info, struct jw_err *err)
+bool jw_folder_stat(const struct jw_folder *t, const char *name, struct jw_file_info *info,
+                    struct jw_err *err)
 {
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
     return !jw_sys_fault(err) && jw_at_stat(t, name, JW_AT_STRICT, info, err);
 }
 
-bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_use use, struct jw_file *f,
-                       bool *found, struct jw_err *err)
+bool jw_folder_open_file(const struct jw_folder *t, const char *name, enum jw_folder_use use,
+                         struct jw_file *f, bool *found, struct jw_err *err)
 {
     static const unsigned hows[] = { 0, JW_AT_WRITE, JW_AT_WRITE | JW_AT_MAKE };
     struct jw_err why = { 0 };
@@ -84,12 +85,12 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
 
     *found = how == JW_AT_DONE;
     if (how == JW_AT_ABSENT)
-        return use != JW_TREE_MAKE || jw_fail(err, JW_E_IO, "its folder vanished");
+        return use != JW_FOLDER_MAKE || jw_fail(err, JW_E_IO, "its folder vanished");
     return *found || jw_pass(err, why);
 }
 
-bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
-                  const char *new_name, bool replaces, bool *moved, struct jw_err *err)
+bool jw_folder_move(const struct jw_folder *from, const char *name, const struct jw_folder *to,
+                    const char *new_name, bool replaces, bool *moved, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     enum jw_at how =
@@ -99,7 +100,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
     return *moved || how == JW_AT_TAKEN || jw_pass(err, why);
 }
 
-bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
+bool jw_folder_remove(const struct jw_folder *t, const char *name, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_remove(t, name, false, &why);
