@@ -156,7 +156,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
     struct jw_err why = { 0 };
 
     confirm_some(t);
-    if (jw_index_read(&t->r->index, &t->index, &why))
+    if (jw_index_file_read(&t->r->index, &t->index, &why))
         return rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
     if (!publish_is_unsound(&why))
         return jw_pass(err, why);
@@ -170,7 +170,7 @@ static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
     struct publish_lock lock = { .folder = t->r->folder, .index = &t->r->index };
     bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
-    jw_index_free(&t->index);
+    jw_index_file_free(&t->index);
     if (!lock.taken)
         t->r->out->locked = "the index is locked by another program";
     *current = lock.current || !lock.taken;

@@ -239,7 +239,7 @@ static bool append_some(void *ctx, struct jw_err *err)
 
     if (!choose_records(t, err))
         return false;
-    if (jw_index_read(t->f, &t->index, &why))
+    if (jw_index_file_read(t->f, &t->index, &why))
         return change(t, err);
     if (publish_is_unsound(&why)) {
         wait_for(t->folder, true, why.msg);
@@ -256,7 +256,7 @@ static bool make_update(struct publish_folder *folder, struct jw_file *f, struct
     struct publish_lock lock = { .folder = folder, .index = f };
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
-    jw_index_free(&t.index);
+    jw_index_file_free(&t.index);
     if (!lock.taken) {
         if (ok)
             wait_for(folder, false, "is locked by another program");
@@ -327,7 +327,7 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
                      struct index_look *out, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    bool there, ok = jw_index_load(folder->path, &file, err);
+    bool there, ok = jw_index_file_load(folder->path, &file, err);
     const struct jw_cache_index *index = &file.records;
 
     out->plausible = ok && file.trouble <= JW_INDEX_MISCOUNTS;
@@ -343,7 +343,7 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
         if (ok && there)
             publish_queue_add(&out->lacking, added->list[i]);
     }
-    jw_index_free(&file);
+    jw_index_file_free(&file);
     return ok;
 }
 

@@ -7,19 +7,19 @@
 
 enum { TRIES = 3, PAUSE_MS = 20 };
 
-void jw_index_free(struct jw_index_file *file)
+void jw_index_file_free(struct jw_index_file *file)
 {
     jw_buf_free(&file->bytes);
     jw_cache_index_free(&file->records);
     *file = (struct jw_index_file){ 0 };
 }
 
-bool jw_index_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err)
+bool jw_index_file_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err)
 {
     const size_t most = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES;
     struct jw_file_info info;
 
-    jw_index_free(out);
+    jw_index_file_free(out);
     out->bytes = JW_BUF(most);
     out->trouble = JW_INDEX_UNREAD;
     if (!jw_file_info(f, &info, err))
@@ -43,14 +43,14 @@ static bool read_once(struct jw_buf *path, struct jw_index_file *out, struct jw_
     struct jw_file f = JW_FILE_CLOSED;
     bool found = false, ok = jw_folder_open_file(NULL, jw_buf_cstr(path), JW_FOLDER_READ, &f, &found, err);
 
-    jw_index_free(out);
+    jw_index_file_free(out);
     out->trouble = ok ? JW_INDEX_NONE : JW_INDEX_UNREAD;
-    ok = ok && (!found || jw_index_read(&f, out, err));
+    ok = ok && (!found || jw_index_file_read(&f, out, err));
     jw_file_close(&f);
     return ok;
 }
 
-bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err)
+bool jw_index_file_load(const char *folder, struct jw_index_file *out, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool ok, sound = false;

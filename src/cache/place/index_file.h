@@ -14,10 +14,10 @@ struct jw_index_file {
 
 /* Reads an open index; an empty one is whole and has no records. False: damaged (JW_E_FORMAT, JW_E_LIMIT), or the system's error. The
  * caller frees `out`, which may hold an index that was read before. */
-bool jw_index_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+bool jw_index_file_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 /* The same by name, while a driver may be writing it: without a lock, so a torn one is read up to three times. */
-bool jw_index_load(const char *folder, struct jw_index_file *out, struct jw_err *err) JW_MUST;
-void jw_index_free(struct jw_index_file *file); /* accepts a zeroed one */
+bool jw_index_file_load(const char *folder, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+void jw_index_file_free(struct jw_index_file *file); /* accepts a zeroed one */
 
 #endif

@@ -402,11 +402,11 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
 {
     struct jw_index_file before = { 0 }, after = { 0 };
     struct jw_cache_listing *out = w->out;
-    bool ok = jw_index_load(w->folder, &before, err);
+    bool ok = jw_index_file_load(w->folder, &before, err);
 
     if (ok) {
         find_all_subfolders(w, folder);
-        ok = walk_all(w, err) && jw_index_load(w->folder, &after, err);
+        ok = walk_all(w, err) && jw_index_file_load(w->folder, &after, err);
     }
     if (ok) {
         gather_files(w);
@@ -417,8 +417,8 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
             out->index_damage = jw_arena_str(w->a, after.why.msg);
         match_index(out, &before.records);
     }
-    jw_index_free(&before);
-    jw_index_free(&after);
+    jw_index_file_free(&before);
+    jw_index_file_free(&after);
     return ok;
 }
 

@@ -63,7 +63,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     *out = (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
     if (out->refusal)
         return true;
-    if (!jw_index_load(folder, &index, err))
+    if (!jw_index_file_load(folder, &index, err))
         return false;
     out->trouble = index.trouble;
     if (index.trouble == JW_INDEX_WHOLE) {
@@ -71,7 +71,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
         index.records = (struct jw_cache_index){ 0 };
         jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
     }
-    jw_index_free(&index);
+    jw_index_file_free(&index);
     return true;
 }
 

@@ -500,8 +500,8 @@ bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_ent
 {
     struct jw_index_file file = { 0 };
 
-    too_early |= jw_index_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
-    jw_index_free(&file);
+    too_early |= jw_index_file_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
+    jw_index_file_free(&file);
     return __real_publish_place(folder, e, a, err);
 }
 
