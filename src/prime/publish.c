@@ -17,9 +17,9 @@ static int publish_order(const void *a, const void *b)
     return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
 }
 
-static void note_published(struct compiling *r, const struct jw_pub_entry *e, struct jw_job *j)
+static void note_published(struct compiling *r, const struct jw_publish_entry *e, struct jw_job *j)
 {
-    if (e->result == JW_PUB_REFUSED) {
+    if (e->result == JW_PUBLISH_REFUSED) {
         compile_end_job(r, j, JW_MODULE_UNSTORED, jw_arena_printf(r->p->run->a, "not stored: %s", e->why));
         return;
     }
@@ -29,16 +29,16 @@ static void note_published(struct compiling *r, const struct jw_pub_entry *e, st
 
 void compile_publish(struct compiling *r)
 {
-    struct jw_pub_entry list[COMPILE_QUEUE];
+    struct jw_publish_entry list[COMPILE_QUEUE];
     size_t n = r->n_queue;
 
     if (!n || !r->ok)
         return;
     jw_sort(r->queue, n, sizeof *r->queue, publish_order);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
-                                         .from = r->queue[i].from,
-                                         .replaces = true };
+        list[i] = (struct jw_publish_entry){ .name = r->queue[i].job->name,
+                                             .from = r->queue[i].from,
+                                             .replaces = true };
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; i < n && (r->ok || list[i].reached); i++)

@@ -259,7 +259,7 @@ static bool publish(struct recording *r, struct jw_err *err)
 {
     const struct jw_scope *s = &r->p->look->facts.scope;
     const struct jw_cache_listing *l = &r->w.after;
-    struct jw_pub_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
+    struct jw_publish_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
     struct jw_publisher *publisher = NULL;
     struct jw_cache_lookup there = { 0 };
     size_t n = 0;
@@ -278,9 +278,9 @@ static bool publish(struct recording *r, struct jw_err *err)
         if (f->damage || jw_cache_file_find(&r->w.before, f->name) || size > room)
             continue;
         room -= size;
-        list[n++] = (struct jw_pub_entry){ .name = f->name,
-                                           .size = size,
-                                           .from = jw_cache_entry_path(r->w.cache, f->name, r->a) };
+        list[n++] = (struct jw_publish_entry){ .name = f->name,
+                                               .size = size,
+                                               .from = jw_cache_entry_path(r->w.cache, f->name, r->a) };
     }
     bool ok =
         !n

@@ -21,10 +21,10 @@ void pub_begin(void)
     scratch_empty(tree_path(&pub_arena, "."));
 }
 
-struct jw_pub_entry pub_entry(unsigned n, size_t size)
+struct jw_publish_entry pub_entry(unsigned n, size_t size)
 {
     struct cache from = cache_make(&pub_arena, "from");
-    struct jw_pub_entry e = { .name = cache_add(&from, CACHE_NOW, "sm_86", n, size) };
+    struct jw_publish_entry e = { .name = cache_add(&from, CACHE_NOW, "sm_86", n, size) };
 
     e.from = jw_path_join(&pub_arena, from.folder, jw_cache_name(e.name).text);
     CHECK(e.from != NULL);
@@ -41,14 +41,14 @@ const char *pub_target(uint64_t name)
     return path ? path : "";
 }
 
-struct jw_pub_entry pub_again(const struct jw_pub_entry *e)
+struct jw_publish_entry pub_again(const struct jw_publish_entry *e)
 {
-    bool again = e->result == JW_PUB_REFUSED && e->from && scratch_there(e->from);
+    bool again = e->result == JW_PUBLISH_REFUSED && e->from && scratch_there(e->from);
 
-    return (struct jw_pub_entry){ .name = e->name, .from = again ? e->from : NULL };
+    return (struct jw_publish_entry){ .name = e->name, .from = again ? e->from : NULL };
 }
 
-void pub_add(struct jw_pub_entry *list, size_t n)
+void pub_add(struct jw_publish_entry *list, size_t n)
 {
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
@@ -58,12 +58,12 @@ void pub_add(struct jw_pub_entry *list, size_t n)
     jw_publisher_close(p);
 }
 
-void pub_refused(struct jw_pub_entry *e, const char *words)
+void pub_refused(struct jw_publish_entry *e, const char *words)
 {
     bool was = e->from && scratch_there(e->from);
 
     pub_add(e, 1);
-    CHECK_NUM(e->result, JW_PUB_REFUSED);
+    CHECK_NUM(e->result, JW_PUBLISH_REFUSED);
     CHECK_HAS(e->why ? e->why : "", words);
     CHECK(!was || scratch_there(e->from));
 }

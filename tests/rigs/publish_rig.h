@@ -14,13 +14,13 @@ const char *pub_folder(void); /* where it is to be */
 struct cache pub_cache(void); /* made, as a driver would have */
 
 /* A new entry file: PTX number `n`, a payload of `size` bytes. */
-struct jw_pub_entry pub_entry(unsigned n, size_t size);
-const char *pub_target(uint64_t name);                       /* its path below the root */
-struct jw_pub_entry pub_again(const struct jw_pub_entry *e); /* what is still to do of it */
+struct jw_publish_entry pub_entry(unsigned n, size_t size);
+const char *pub_target(uint64_t name);                               /* its path below the root */
+struct jw_publish_entry pub_again(const struct jw_publish_entry *e); /* what is still to do of it */
 
 /* One publisher's life. The caller's expectation of success. */
-void pub_add(struct jw_pub_entry *list, size_t n);
-void pub_refused(struct jw_pub_entry *e, const char *words); /* one entry, which stays where it was */
+void pub_add(struct jw_publish_entry *list, size_t n);
+void pub_refused(struct jw_publish_entry *e, const char *words); /* one entry, which stays where it was */
 
 /* Every byte of the root is looked at; free it by jw_cache_listing_free. */
 struct jw_cache_listing pub_list(void);

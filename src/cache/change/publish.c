@@ -52,9 +52,10 @@ void jw_publisher_close(struct jw_publisher *p)
     jw_free(p);
 }
 
-static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
+static bool place_one(struct jw_publisher *p, struct jw_publish_entry *e, struct jw_arena *a,
+                      struct jw_err *err)
 {
-    bool ok = publish_place(&p->folder, e, a, err), there = e->result != JW_PUB_REFUSED;
+    bool ok = publish_place(&p->folder, e, a, err), there = e->result != JW_PUBLISH_REFUSED;
 
     e->reached = true;
     if (there) {
@@ -66,7 +67,7 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
     return ok;
 }
 
-static void refuse_all(struct jw_pub_entry *list, size_t n, const struct jw_err *why, struct jw_arena *a)
+static void refuse_all(struct jw_publish_entry *list, size_t n, const struct jw_err *why, struct jw_arena *a)
 {
     const char *text = jw_arena_str(a, why->msg);
 
@@ -84,14 +85,14 @@ static bool repair(const struct jw_publisher *p, struct jw_err *err)
 }
 
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
-static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
+static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err)
 {
     struct jw_err why = { 0 };
     bool moves = false, ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
 
     for (size_t i = 0; i < n; i++) {
-        list[i].result = JW_PUB_REFUSED;
+        list[i].result = JW_PUBLISH_REFUSED;
         list[i].reached = false;
         list[i].size = list[i].synced ? list[i].size : 0;
         list[i].why = "was not reached";
@@ -121,7 +122,6 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
     return ok;
 }
 
-/* Checks the records that were added once more. */
 static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
     bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, err);
@@ -132,16 +132,16 @@ static bool check_added(struct jw_publisher *p, struct jw_err *err)
 }
 
 /* The last records of the queue are this list's. */
-static void report_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
+static void report_pending(const struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
                            struct jw_arena *a)
 {
     size_t left = p->queue.n;
     const char *why = left ? jw_arena_str(a, p->folder.waits.why.msg) : NULL;
 
     while (left && n) {
-        struct jw_pub_entry *e = &list[--n];
+        struct jw_publish_entry *e = &list[--n];
 
-        if (e->result == JW_PUB_REFUSED)
+        if (e->result == JW_PUBLISH_REFUSED)
             continue;
         if (!e->why)
             e->why = why;
@@ -149,7 +149,7 @@ static void report_pending(const struct jw_publisher *p, struct jw_pub_entry *li
     }
 }
 
-bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
+bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err)
 {
     struct jw_err later = { 0 };
@@ -185,7 +185,7 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
                         size_t n, struct jw_scope *scope, struct jw_err *err)
 {
-    struct jw_pub_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
+    struct jw_publish_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
     struct jw_publisher *p = NULL;
     uint64_t used = scope->used;
     size_t missing = 0;
@@ -193,7 +193,7 @@ bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, con
     for (const struct jw_job *j = jobs; j < jobs + n; j++)
         if (jw_job_is_warm(j) && j->name && j->entry_bytes <= jw_cache_room(scope->limit, used)
             && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
-            list[missing++] = (struct jw_pub_entry){ .name = j->name };
+            list[missing++] = (struct jw_publish_entry){ .name = j->name };
             used += j->entry_bytes;
         }
     bool ok = !missing

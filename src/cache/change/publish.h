@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 enum jw_published {
-    JW_PUB_PLACED,   /* added */
-    JW_PUB_THERE,    /* a valid one was there: kept; the new file is removed */
-    JW_PUB_REPLACED, /* a damaged one was there, or one that it `replaces` */
-    JW_PUB_REFUSED   /* `why`; the file was not moved */
+    JW_PUBLISH_PLACED,   /* added */
+    JW_PUBLISH_THERE,    /* a valid one was there: kept; the new file is removed */
+    JW_PUBLISH_REPLACED, /* a damaged one was there, or one that it `replaces` */
+    JW_PUBLISH_REFUSED   /* `why`; the file was not moved */
 };
 
-struct jw_pub_entry {
+struct jw_publish_entry {
     uint64_t name;
     const char *from; /* the file, on the same file system; NULL: only its record is missing */
     bool replaces;    /* also an entry that is whole: the driver could not use it */
@@ -44,27 +44,27 @@ struct jw_publisher;
 bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_err *err) JW_MUST;
 
 /*
- * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it unless that is
- * done, and moves it in. Then syncs the folders and appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
- *
- * A closed folder refuses what belongs there. False: the cache cannot be written (full, read-only, removed). Entries
- * before the failing one have their results and, if possible, their records; later ones are REFUSED and not moved.
+ * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it unless it was synced,
+ * and moves it in. Then syncs the folders, and appends all pending records in the same order; these stay pending if the index
+ * is locked for 2 s or damaged. An entry whose folder this user may not write is REFUSED. False: the cache cannot be written
+ * (full, read-only, removed). Entries before the failing one have their results and, if possible, their records; later ones are
+ * REFUSED and not moved.
  */
-bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
+bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err) JW_MUST;
 
-enum { JW_PUBLISH_PATIENCE_MS = 10 * 1000 }; /* of who has nothing else to do than to wait for the index */
+enum { JW_PUBLISH_PATIENCE_MS = 10 * 1000 }; /* for a caller that only waits for the index */
 
-/* Tries for `patience_ms` to write all pending records. False: some are still pending (JW_E_INTERRUPTED:
- * interrupted). */
+/* Tries for `patience_ms` to write all pending records. False: some are still pending, or it was interrupted
+ * (JW_E_INTERRUPTED). */
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
                         struct jw_err *err) JW_MUST;
 
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
-/* Gives a record to each entry of these jobs that is in the cache and that its index does not name, as a killed run leaves them, if its
- * bytes fit under the limit of its scope, whose `used` grows by them. False: they have none, but where the index is not whole, they are taken
- * to be in it. */
+/* Gives a record to each entry of these jobs that is in the cache and not in its index, as a killed run leaves them, if its
+ * bytes fit under the limit of `scope`, whose `used` grows by them. False: they got none. Where the index is not whole, `used`
+ * grows all the same: it may have had their records. */
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
                         size_t n, struct jw_scope *scope, struct jw_err *err) JW_MUST;
 

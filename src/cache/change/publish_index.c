@@ -196,13 +196,13 @@ static bool change(struct update *t, struct jw_err *err)
 
 /* ---- the lock ---- */
 
-static void wait_for(struct publish_folder *folder, bool damaged, const char *why)
+static void note_waiting(struct publish_folder *folder, bool damaged, const char *why)
 {
     folder->waits.damaged = damaged;
     jw_err_set(&folder->waits.why, JW_E_IO, "%s/index: %s", folder->path, why);
 }
 
-static bool waits(const struct publish_folder *folder)
+static bool is_waiting(const struct publish_folder *folder)
 {
     return folder->waits.why.msg[0];
 }
@@ -242,7 +242,7 @@ static bool append_some(void *ctx, struct jw_err *err)
     if (jw_index_file_read(t->f, &t->index, &why))
         return change(t, err);
     if (publish_is_unsound(&why)) {
-        wait_for(t->folder, true, why.msg);
+        note_waiting(t->folder, true, why.msg);
         return true;
     }
     return jw_pass(err, why);
@@ -259,11 +259,11 @@ static bool make_update(struct publish_folder *folder, struct jw_file *f, struct
     jw_index_file_free(&t.index);
     if (!lock.taken) {
         if (ok)
-            wait_for(folder, false, "is locked by another program");
+            note_waiting(folder, false, "is locked by another program");
         return ok;
     }
     *current = lock.current;
-    if (!ok || !*current || waits(folder))
+    if (!ok || !*current || is_waiting(folder))
         return ok;
     take_off(q, t.n);
     return jw_file_sync(f, err);
@@ -287,10 +287,10 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
 
     *current = true;
     if (!ok && publish_is_unsound(&why)) {
-        wait_for(folder, true, why.msg);
+        note_waiting(folder, true, why.msg);
         return true;
     }
-    for (bool again = false; ok && *current && q->n && !waits(folder); again = true) {
+    for (bool again = false; ok && *current && q->n && !is_waiting(folder); again = true) {
         if (again)
             jw_time_sleep_ms(PUBLISH_PAUSE_MS);
         ok = make_update(folder, &f, q, left_ms(deadline), current, &why);
@@ -306,11 +306,11 @@ bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsig
     bool current = true;
 
     folder->waits = (struct publish_waits){ 0 };
-    for (unsigned i = 0; i < PUBLISH_REOPENED && q->n && !waits(folder); i++)
+    for (unsigned i = 0; i < PUBLISH_REOPENED && q->n && !is_waiting(folder); i++)
         if (!append_all(folder, q, deadline, &current, err))
             return jw_wrap(err, "%s/index", folder->path);
-    if (q->n && !waits(folder))
-        wait_for(folder, false, PUBLISH_REPLACED);
+    if (q->n && !is_waiting(folder))
+        note_waiting(folder, false, PUBLISH_REPLACED);
     return true;
 }
 
@@ -379,13 +379,13 @@ static bool append_missing(struct publish_folder *folder, struct publish_queue *
             break;
         if (lacked && !publish_index(folder, &now->lacking, patience_ms, err))
             return false;
-        if (waits(folder))
+        if (is_waiting(folder))
             return true;
     }
     if (!now->plausible)
-        wait_for(folder, true, "the records that were added are gone");
+        note_waiting(folder, true, "the records that were added are gone");
     else if (lacked)
-        wait_for(folder, false, "another program keeps removing what was added");
+        note_waiting(folder, false, "another program keeps removing what was added");
     else
         added->n = 0;
     return true;

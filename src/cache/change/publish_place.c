@@ -21,7 +21,7 @@ static const char HEX[] = "0123456789abcdef";
 /* A file that is being moved in. */
 struct placing {
     struct publish_folder *folder;
-    struct jw_pub_entry *e;
+    struct jw_publish_entry *e;
     const char *to;        /* its name in `home` */
     struct jw_folder home; /* the folder of the second level */
     struct jw_folder from; /* its folder */
@@ -248,18 +248,18 @@ static bool move_in(struct placing *p, struct jw_err *err)
     if (!jw_folder_move(&p->from, p->name, &p->home, p->to, false, &moved, err))
         return wrap_file(p, err);
     if (moved) {
-        arrived(p, JW_PUB_PLACED, &p->entry);
+        arrived(p, JW_PUBLISH_PLACED, &p->entry);
         return true;
     }
     if (!look_at_target(p, &there, err))
         return false;
     if (there.sound) {
-        arrived(p, JW_PUB_THERE, &there.entry);
+        arrived(p, JW_PUBLISH_THERE, &there.entry);
         return true;
     }
     if (!jw_folder_move(&p->from, p->name, &p->home, p->to, true, &moved, err))
         return wrap_file(p, err);
-    arrived(p, JW_PUB_REPLACED, &p->entry);
+    arrived(p, JW_PUBLISH_REPLACED, &p->entry);
     return true;
 }
 
@@ -291,12 +291,12 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
         || (!p->e->synced && !at_home(p, &is, err)))
         return false;
     if (is) {
-        arrived(p, JW_PUB_THERE, &p->entry);
+        arrived(p, JW_PUBLISH_THERE, &p->entry);
         return true;
     }
     if (!move_in(p, err))
         return false;
-    if (p->e->result == JW_PUB_THERE) /* the file is not needed */
+    if (p->e->result == JW_PUBLISH_THERE) /* the file is not needed */
         clean_up(p, a);
     return true;
 }
@@ -314,7 +314,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     bool ok = !found || check_file(&p->home, p->to, JW_FOLDER_READ, p->e->name, &seen, &why);
 
     if (ok && seen.there) {
-        arrived(p, JW_PUB_THERE, &seen.entry);
+        arrived(p, JW_PUBLISH_THERE, &seen.entry);
         return true;
     }
     if (ok)
@@ -324,14 +324,14 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     return wrap_file(p, err);
 }
 
-static void refuse_entry(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a)
+static void refuse_entry(struct jw_publish_entry *e, const struct jw_err *why, struct jw_arena *a)
 {
-    e->result = JW_PUB_REFUSED;
+    e->result = JW_PUBLISH_REFUSED;
     e->size = 0;
     e->why = jw_arena_str(a, why->msg);
 }
 
-bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
                    struct jw_err *err)
 {
     const struct jw_cache_name name = jw_cache_name(e->name);

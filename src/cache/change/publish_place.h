@@ -36,7 +36,7 @@ bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_
                   struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Sets the results of the entry, also when it fails. False: the cache cannot be written. */
-bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 
 /* Syncs changed folders to the disk. */

@@ -29,11 +29,11 @@ bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *
 bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to, struct jw_arena *a,
                  struct jw_err *err)
 {
-    struct jw_pub_entry e = { .name = entry->name,
-                              .from = jw_cache_entry_path(from, entry->name, a),
-                              .checked = true,
-                              .synced = true, /* what is lost with the machine is not needed then */
-                              .size = jw_cache_weight(&entry->entry) };
+    struct jw_publish_entry e = { .name = entry->name,
+                                  .from = jw_cache_entry_path(from, entry->name, a),
+                                  .checked = true,
+                                  .synced = true, /* what is lost with the machine is not needed then */
+                                  .size = jw_cache_weight(&entry->entry) };
     struct jw_publisher *p = NULL;
     bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);
 

@@ -54,25 +54,25 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
                           struct jw_err *err)
 {
     struct import *im = p->im;
-    struct jw_pub_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
+    struct jw_publish_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
     const char *folder = import_staged_folder(im);
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_pub_entry){ .name = queue[i]->name,
-                                         .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
-                                                                 (unsigned long long)queue[i]->name),
-                                         .replaces = p->refused[queue[i] - p->pack->manifest->entries],
-                                         .checked = true,
-                                         .synced = p->synced,
-                                         .size = queue[i]->key_bytes + queue[i]->payload_bytes };
+        list[i] = (struct jw_publish_entry){ .name = queue[i]->name,
+                                             .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
+                                                                     (unsigned long long)queue[i]->name),
+                                             .replaces = p->refused[queue[i] - p->pack->manifest->entries],
+                                             .checked = true,
+                                             .synced = p->synced,
+                                             .size = queue[i]->key_bytes + queue[i]->payload_bytes };
     bool ok = jw_publisher_add(p->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
-        p->pack->there += list[i].result == JW_PUB_THERE; /* meanwhile, or only its record was missing */
-        if ((list[i].result == JW_PUB_PLACED || list[i].result == JW_PUB_REPLACED)
+        p->pack->there += list[i].result == JW_PUBLISH_THERE; /* meanwhile, or only its record was missing */
+        if ((list[i].result == JW_PUBLISH_PLACED || list[i].result == JW_PUBLISH_REPLACED)
             && !note_added(p, queue[i], ok ? err : JW_IGNORED))
             return false;
-        if (ok && list[i].result == JW_PUB_REFUSED)
+        if (ok && list[i].result == JW_PUBLISH_REFUSED)
             JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text, list[i].why);
     }
     return ok;

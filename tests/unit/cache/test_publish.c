@@ -27,18 +27,18 @@ EACH(pub_begin, NULL)
 
 TEST(placed)
 {
-    struct jw_pub_entry list[5];
+    struct jw_publish_entry list[5];
 
     for (unsigned i = 0; i < 5; i++)
         list[i] = pub_entry(i, 300 + i);
 
-    struct jw_pub_entry before[5];
+    struct jw_publish_entry before[5];
 
     memcpy(before, list, sizeof list);
     pub_add(list, 5);
 
     for (unsigned i = 0; i < 5; i++) {
-        CHECK_NUM(list[i].result, JW_PUB_PLACED);
+        CHECK_NUM(list[i].result, JW_PUBLISH_PLACED);
         CHECK_NUM(list[i].size, before[i].size);
         CHECK(!list[i].why && !scratch_there(list[i].from));
     }
@@ -50,20 +50,20 @@ TEST(placed)
 
 TEST(there_already)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     pub_add(&e, 1);
     e = pub_entry(1, 300);
     pub_add(&e, 1);
 
-    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.result, JW_PUBLISH_THERE);
     CHECK(!scratch_there(e.from));
 
     struct jw_buf theirs = pub_slurp(pub_target(e.name)), after;
 
     e = pub_entry(1, 500); /* sound, too, and with the same key: theirs stays */
     pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.result, JW_PUBLISH_THERE);
     CHECK_NUM(e.size + JW_CACHE_HEADER, theirs.n);
     CHECK(!scratch_there(e.from));
     after = pub_slurp(pub_target(e.name));
@@ -76,14 +76,14 @@ TEST(there_already)
 /* A driver refused the one that is there, though it is whole. */
 TEST(a_whole_one_is_replaced_where_that_is_asked)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     pub_add(&e, 1);
     e = pub_entry(1, 500);
     e.replaces = true;
     pub_add(&e, 1);
 
-    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK_NUM(e.result, JW_PUBLISH_REPLACED);
     FREED(jw_buf) now = pub_slurp(pub_target(e.name));
 
     CHECK_NUM(e.size + JW_CACHE_HEADER, now.n);
@@ -124,21 +124,21 @@ TEST(entries_get_their_missing_records)
 /* Twice in one list, and given from where it belongs. */
 TEST(the_same_one_twice)
 {
-    struct jw_pub_entry list[2];
+    struct jw_publish_entry list[2];
 
     list[0] = list[1] = pub_entry(1, 300);
     pub_add(list, 2);
-    CHECK_NUM(list[0].result, JW_PUB_PLACED);
+    CHECK_NUM(list[0].result, JW_PUBLISH_PLACED);
     CHECK_HAS(list[1].why ? list[1].why : "", "no such file");
     list[0].from = pub_target(list[0].name);
     list[1] = list[0];
     pub_add(list, 2);
-    CHECK_NUM(list[0].result, JW_PUB_THERE);
-    CHECK_NUM(list[1].result, JW_PUB_THERE);
+    CHECK_NUM(list[0].result, JW_PUBLISH_THERE);
+    CHECK_NUM(list[1].result, JW_PUBLISH_THERE);
     pub_expect(1, 1);
 
     list[0] = pub_entry(2, 300);
-    list[1] = (struct jw_pub_entry){ .name = list[0].name };
+    list[1] = (struct jw_publish_entry){ .name = list[0].name };
     pub_add(list, 2);
 
     pub_expect(2, 2);
@@ -147,7 +147,7 @@ TEST(the_same_one_twice)
 TEST(damaged_ones_are_replaced)
 {
     struct jw_buf bytes;
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     pub_add(&e, 1);
     bytes = pub_slurp(pub_target(e.name));
@@ -156,21 +156,21 @@ TEST(damaged_ones_are_replaced)
     e = pub_entry(1, 500);
     pub_add(&e, 1);
 
-    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK_NUM(e.result, JW_PUBLISH_REPLACED);
     CHECK(!scratch_there(e.from));
     pub_expect(1, 1); /* and its record has the new size */
 
     pub_write(pub_target(e.name), "", 0);
     e = pub_entry(1, 500);
     pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_REPLACED);
+    CHECK_NUM(e.result, JW_PUBLISH_REPLACED);
     pub_expect(1, 1);
     jw_buf_free(&bytes);
 }
 
 TEST(refused)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
     FREED(jw_buf) bytes = pub_slurp(e.from);
 
     e.name ^= 1;
@@ -190,7 +190,7 @@ TEST(refused)
 
 TEST(a_payload_of_another_kind)
 {
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
     FREED(jw_buf) file = JW_BUF(4096);
 
     e = pub_entry(1, 300);
@@ -203,7 +203,7 @@ TEST(a_payload_of_another_kind)
 /* What the caller vouches for is not read again; its sizes still have to fit. */
 TEST(checked_before)
 {
-    struct jw_pub_entry a, b;
+    struct jw_publish_entry a, b;
     struct jw_buf bytes;
 
     a = pub_entry(1, 700);
@@ -220,21 +220,21 @@ TEST(checked_before)
 
 TEST(the_others_go_on)
 {
-    struct jw_pub_entry list[3];
+    struct jw_publish_entry list[3];
 
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
     pub_write(list[1].from, "junk", 4);
     pub_add(list, 3);
 
-    CHECK_NUM(list[1].result, JW_PUB_REFUSED);
+    CHECK_NUM(list[1].result, JW_PUBLISH_REFUSED);
     CHECK(list[1].why && !list[0].why && !list[2].why);
     pub_expect(2, 2);
 }
 
 TEST(only_the_record_is_missing)
 {
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
     struct cache c = pub_cache();
 
     uint64_t first = cache_add(&c, CACHE_NOW, "sm_86", 1, 300),
@@ -242,28 +242,28 @@ TEST(only_the_record_is_missing)
 
     cache_forget(&c, first);
     cache_done(&c);
-    e = (struct jw_pub_entry){ .name = first };
+    e = (struct jw_publish_entry){ .name = first };
     pub_add(&e, 1);
 
-    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.result, JW_PUBLISH_THERE);
     pub_expect(2, 2);
-    e = (struct jw_pub_entry){ .name = second };
+    e = (struct jw_publish_entry){ .name = second };
     pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.result, JW_PUBLISH_THERE);
 
-    e = (struct jw_pub_entry){ .name = first ^ 1 };
+    e = (struct jw_publish_entry){ .name = first ^ 1 };
     pub_refused(&e, "no such file");
-    e = (struct jw_pub_entry){ .name = first ^ UINT64_C(0xff) << 56 };
+    e = (struct jw_publish_entry){ .name = first ^ UINT64_C(0xff) << 56 };
     pub_refused(&e, "no such file");
     pub_write(pub_target(first), "junk", 4);
-    e = (struct jw_pub_entry){ .name = first };
+    e = (struct jw_publish_entry){ .name = first };
     pub_refused(&e, "expected a header");
 }
 
 /* ---- the index ---- */
 
 /* A root with two entries as a driver made it, then an index that was spoilt, then an entry of jitwarm's. */
-static void into_spoilt(void (*spoil)(struct jw_buf *index), struct jw_pub_entry *e, struct jw_buf *spoilt)
+static void into_spoilt(void (*spoil)(struct jw_buf *), struct jw_publish_entry *e, struct jw_buf *spoilt)
 {
     struct cache c;
 
@@ -328,13 +328,13 @@ static void spoil_size(struct jw_buf *index) /* of the first record, and the sum
 TEST(appended_to_what_is_sound)
 {
     static void (*const spoils[])(struct jw_buf *) = { spoil_nothing, spoil_tail, spoil_half_tail };
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
         FREED(jw_buf) spoilt;
 
         into_spoilt(spoils[i], &e, &spoilt);
-        CHECK(e.result == JW_PUB_PLACED && !e.why);
+        CHECK(e.result == JW_PUBLISH_PLACED && !e.why);
         pub_expect(3, 3);
 
         FREED(jw_cache_listing) l = pub_list();
@@ -348,13 +348,13 @@ TEST(a_damaged_index_is_rebuilt)
 {
     static void (*const spoils[])(struct jw_buf *) = { spoil_empty, spoil_header, spoil_format, spoil_count,
                                                        spoil_sum };
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
         FREED(jw_buf) before;
 
         into_spoilt(spoils[i], &e, &before);
-        CHECK(e.result == JW_PUB_PLACED && !e.why);
+        CHECK(e.result == JW_PUBLISH_PLACED && !e.why);
         pub_expect(3, 3);
     }
 }
@@ -363,7 +363,7 @@ TEST(a_damaged_index_is_rebuilt)
 TEST(what_a_late_write_covers_is_added_again)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e[2];
+    struct jw_publish_entry e[2];
 
     for (unsigned empty = 0; empty < 2; empty++) {
         pub_begin();
@@ -423,7 +423,7 @@ static struct jw_buf index_and(uint64_t name)
 TEST(beside_a_slow_program_it_looks_for_longer)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e[2];
+    struct jw_publish_entry e[2];
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     for (unsigned i = 0; i < 2; i++) {
@@ -469,7 +469,7 @@ bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_c
 TEST(the_index_is_read_after_the_files_were_looked_at)
 {
     static const uint64_t other = UINT64_C(0x1234567890abcdef);
-    struct jw_pub_entry e[2];
+    struct jw_publish_entry e[2];
 
     e[0] = pub_entry(1, 300);
     e[1] = pub_entry(2, 300);
@@ -490,12 +490,12 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
 /* What the driver would make of the index when an entry is about to be moved. */
 static bool too_early;
 
-bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
                           struct jw_err *err);
-bool __real_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+bool __real_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
                           struct jw_err *err);
 
-bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
                           struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
@@ -515,7 +515,7 @@ TEST(no_entry_comes_before_a_valid_index)
     for (size_t i = 0; i < JW_COUNT(indexes); i++) {
         for (unsigned long nth = 0;; nth += check_fault_step(i ? 7 : 1)) {
             struct jw_publisher *p = NULL;
-            struct jw_pub_entry e[2];
+            struct jw_publish_entry e[2];
 
             err = (struct jw_err){ 0 };
             pub_begin();
@@ -547,7 +547,7 @@ TEST(no_entry_comes_before_a_valid_index)
 /* A record with another size than its file's, which nobody asked about, stays: its owner sees to it. */
 TEST(sizes_are_corrected_where_asked)
 {
-    struct jw_pub_entry e, wrong = { 0 };
+    struct jw_publish_entry e, wrong = { 0 };
     FREED(jw_buf) spoilt;
 
     into_spoilt(spoil_size, &e, &spoilt);
@@ -563,7 +563,7 @@ TEST(sizes_are_corrected_where_asked)
 
 TEST(many_in_several_turns)
 {
-    static struct jw_pub_entry list[MANY];
+    static struct jw_publish_entry list[MANY];
     const unsigned many = check_many(MANY, FEW);
 
     for (unsigned i = 0; i < many; i++)
@@ -580,7 +580,7 @@ TEST(many_in_several_turns)
 TEST(locked_then_flushed)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry list[3];
+    struct jw_publish_entry list[3];
     struct jw_folder folder;
     struct jw_file index;
     atomic_bool yes = true;
@@ -595,7 +595,7 @@ TEST(locked_then_flushed)
     CHECK(jw_filelock_take(index.handle, JW_LOCK_WRITE, 0, &taken, &err) && taken);
 
     CHECK_OK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err), err);
-    CHECK_NUM(list[1].result, JW_PUB_PLACED);
+    CHECK_NUM(list[1].result, JW_PUBLISH_PLACED);
     CHECK_HAS(list[1].why ? list[1].why : "", "is locked by another program");
     CHECK_REFUSED(jw_publisher_flush(p, 150, NULL, &err), err,
                   "is locked by another program; the records of 2 entries wait");
@@ -614,7 +614,7 @@ TEST(locked_then_flushed)
 /* Whatever fails: no half entry, a sound index, and another run completes it. */
 static bool fail_at(unsigned long n, unsigned base)
 {
-    struct jw_pub_entry list[4];
+    struct jw_publish_entry list[4];
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
     FREED(jw_arena) own = { 0 };
@@ -627,7 +627,7 @@ static bool fail_at(unsigned long n, unsigned base)
     pub_write(pub_target(list[1].name), "junk", 4);
     for (unsigned i = 0; i < 4; i++) {
         list[i] = pub_entry(base + i, 300);
-        list[i].result = JW_PUB_REFUSED;
+        list[i].result = JW_PUBLISH_REFUSED;
     }
     jw_fault_arm(n);
     bool ok = jw_publisher_open(&p, cache, &err) && jw_publisher_add(p, list, 4, &own, &err)
@@ -648,7 +648,7 @@ static bool fail_at(unsigned long n, unsigned base)
         list[i] = pub_again(&list[i]);
     pub_add(list, 4);
     for (unsigned i = 0; i < 4; i++)
-        CHECK_TEXT(list[i].result == JW_PUB_REFUSED ? list[i].why : "", "");
+        CHECK_TEXT(list[i].result == JW_PUBLISH_REFUSED ? list[i].why : "", "");
     pub_expect(4, 4);
     return fired;
 }

@@ -49,7 +49,7 @@ struct live {
      * be missing, or have no record. */
     atomic_uint locked_out;
     uint64_t waited_ns; /* the longest that a thread which wanted to run had to wait: the machine's part */
-    struct jw_pub_entry *list;
+    struct jw_publish_entry *list;
     uint64_t held_ns; /* the longest that the publisher held the driver's lock */
 };
 
@@ -156,7 +156,7 @@ static void compile_ours(struct live *l)
     for (size_t i = 0; l->list && i < listing.index.n && i < l->ours; i++) {
         uint64_t name = listing.index.list[i].hash;
 
-        l->list[i] = (struct jw_pub_entry){ .name = name };
+        l->list[i] = (struct jw_publish_entry){ .name = name };
         l->list[i].from = jw_path_join(&l->a, scratch("private"), jw_cache_name(name).text);
     }
 }

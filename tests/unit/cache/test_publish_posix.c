@@ -27,7 +27,7 @@ static const char *below(const char *cache, const char *name)
 }
 
 /* "ROOT/4" of ROOT/4/2/3e06b9e6ec62aa */
-static const char *level(const struct jw_pub_entry *e, int n)
+static const char *level(const struct jw_publish_entry *e, int n)
 {
     char name[20];
 
@@ -40,7 +40,7 @@ EACH(pub_begin, NULL)
 TEST(no_link_is_followed)
 {
     static const int levels[] = { 1, 3, 18 };
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
 
     for (size_t i = 0; i < 3; i++) {
         pub_begin();
@@ -69,7 +69,7 @@ TEST(no_link_is_followed)
 
 TEST(a_link_to_nothing_is_no_free_name)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(mkdir(pub_folder(), 0700) == 0);
     CHECK(mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
@@ -81,7 +81,7 @@ TEST(a_link_to_nothing_is_no_free_name)
 TEST(an_index_that_is_a_link)
 {
     const char *away;
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     away = tree_file(&pub_arena, "away-index", "");
     CHECK(mkdir(pub_folder(), 0700) == 0 && symlink(away, below(pub_folder(), "index")) == 0);
@@ -91,7 +91,7 @@ TEST(an_index_that_is_a_link)
 
 TEST(the_source_is_a_link)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
     const char *real = e.from;
 
     e.from = tree_path(&pub_arena, "link");
@@ -102,18 +102,18 @@ TEST(the_source_is_a_link)
 
 TEST(the_root_may_be_a_link)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(symlink(tree_dir(&pub_arena, "other-disk"), pub_folder()) == 0);
     pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_PLACED);
+    CHECK_NUM(e.result, JW_PUBLISH_PLACED);
     pub_expect(1, 1);
     CHECK_NUM(scratch_count(tree_path(&pub_arena, "other-disk")), 2);
 }
 
 TEST(strange_files)
 {
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(mkdir(pub_folder(), 0700) == 0);
     scratch_write(level(&e, 1), "a file");
@@ -146,7 +146,7 @@ static void open_fails(const char *words)
 TEST(folders_that_others_may_write_to)
 {
     struct stat st;
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     pub_add(&e, 1);
     CHECK(stat(pub_folder(), &st) == 0 && (st.st_mode & 0777) == 0700);
@@ -167,7 +167,7 @@ TEST(folders_that_others_may_write_to)
 
 TEST(folders_of_others)
 {
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
 
     if (geteuid() != 0)
         SKIP("giving folders to others needs root");
@@ -184,14 +184,14 @@ TEST(folders_of_others)
  * set up some of the disks, in a mount namespace of its own. */
 enum { LIST = 12 };
 
-static void make_list(struct jw_pub_entry *list, size_t size)
+static void make_list(struct jw_publish_entry *list, size_t size)
 {
     for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_entry(i, size);
 }
 
 /* `before` are there, and it fails after some more; those are there with their records, the others where they were, and nothing is left over. */
-static void add_fails(struct jw_pub_entry *list, size_t before, const char *words)
+static void add_fails(struct jw_publish_entry *list, size_t before, const char *words)
 {
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
@@ -201,10 +201,10 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
     CHECK(p && !jw_publisher_add(p, list, LIST, &pub_arena, &err));
     CHECK_HAS(err.msg, pub_folder());
     CHECK_HAS(err.msg, words);
-    while (placed < LIST && list[placed].result == JW_PUB_PLACED)
+    while (placed < LIST && list[placed].result == JW_PUBLISH_PLACED)
         placed++;
     for (size_t i = placed; i < LIST; i++)
-        CHECK(list[i].result == JW_PUB_REFUSED && scratch_there(list[i].from));
+        CHECK(list[i].result == JW_PUBLISH_REFUSED && scratch_there(list[i].from));
 
     for (size_t i = 0; i < placed; i++)
         pending += list[i].why != NULL;
@@ -216,7 +216,7 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
 /* A move takes no room; a folder for it may. */
 static void with_inodes(void)
 {
-    struct jw_pub_entry list[LIST];
+    struct jw_publish_entry list[LIST];
 
     if (!mount_at(tree_path(&pub_arena, "."), "nr_inodes=90,mode=700"))
         SKIP("no tmpfs");
@@ -244,7 +244,7 @@ TEST(no_room_for_another_folder)
 
 static void read_only(void)
 {
-    struct jw_pub_entry list[LIST];
+    struct jw_publish_entry list[LIST];
 
     if (!mount_at(tree_path(&pub_arena, "."), "mode=700"))
         SKIP("no tmpfs");
@@ -266,7 +266,7 @@ TEST(a_read_only_disk)
 
 static void from_elsewhere(void)
 {
-    struct jw_pub_entry list[LIST];
+    struct jw_publish_entry list[LIST];
 
     if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
@@ -282,13 +282,13 @@ TEST(another_file_system)
 TEST(a_root_that_vanishes)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK(rmdir(pub_folder()) == 0);
     CHECK_REFUSED(jw_publisher_add(p, &e, 1, &pub_arena, &err), err, pub_folder());
     CHECK_HAS(err.msg, "its folder vanished");
-    CHECK(e.result == JW_PUB_REFUSED && scratch_there(e.from));
+    CHECK(e.result == JW_PUBLISH_REFUSED && scratch_there(e.from));
     jw_publisher_close(p);
     CHECK(!scratch_there(pub_folder()));
 }
@@ -297,7 +297,7 @@ TEST(a_root_that_vanishes)
 TEST(an_index_that_vanishes)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e = pub_entry(1, 300);
+    struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
     scratch_empty(pub_folder());
@@ -313,7 +313,7 @@ static uint64_t forbidden; /* name of the entry that nobody may place */
 static void begin_forbidden(const char *folder)
 {
     char cache[256], own[256], file[300];
-    struct jw_pub_entry e;
+    struct jw_publish_entry e;
     struct jw_buf bytes;
     bool give = geteuid() == 0;
 
@@ -334,7 +334,7 @@ static void begin_forbidden(const char *folder)
 static void ask_forbidden(const char *folder)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry e = { .name = forbidden };
+    struct jw_publish_entry e = { .name = forbidden };
     struct jw_err err = { 0 };
     char path[256], file[256];
 
@@ -346,7 +346,7 @@ static void ask_forbidden(const char *folder)
     e.from = file;
     CHECK_REFUSED(jw_publisher_add(p, &e, 1, &pub_arena, &err), err, path);
     CHECK_HAS(err.msg, "permission denied");
-    CHECK(e.result == JW_PUB_REFUSED && scratch_there(file));
+    CHECK(e.result == JW_PUBLISH_REFUSED && scratch_there(file));
     CHECK_TEXT(e.why, err.msg);
     jw_publisher_close(p);
 
@@ -392,7 +392,7 @@ static pid_t hold_lock(const char *index, int *let_go)
 TEST(a_lock_that_lasts)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry list[2];
+    struct jw_publish_entry list[2];
     int let_go = -1, status = -1;
 
     list[0] = pub_entry(1, 300);
@@ -407,7 +407,7 @@ TEST(a_lock_that_lasts)
     uint64_t ms = (jw_time_monotonic_ns() - since) / 1000000;
 
     CHECK(ms >= 1900 && ms < 10000);
-    CHECK(list[0].result == JW_PUB_PLACED && list[1].result == JW_PUB_PLACED);
+    CHECK(list[0].result == JW_PUBLISH_PLACED && list[1].result == JW_PUBLISH_PLACED);
     CHECK_REFUSED(jw_publisher_flush(p, 1000, NULL, &err), err, "is locked by another program");
     pub_expect(3, 1);
 
@@ -442,7 +442,7 @@ TEST(written_meanwhile)
     unsigned seen[4] = { 0 };
     int status = -1;
     pid_t pid;
-    struct jw_pub_entry e = pub_entry(1, 5000);
+    struct jw_publish_entry e = pub_entry(1, 5000);
     FREED(jw_buf) theirs = pub_slurp(e.from);
 
     e = pub_entry(1, 300);
@@ -452,14 +452,14 @@ TEST(written_meanwhile)
         e = pub_entry(1, 300);
         pub_add(&e, 1);
         seen[e.result]++;
-        if (e.result == JW_PUB_REFUSED)
+        if (e.result == JW_PUBLISH_REFUSED)
             CHECK(e.why && *e.why && scratch_there(e.from));
     }
     scratch_write(scratch("enough"), "");
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-    e = (struct jw_pub_entry){ .name = e.name };
+    e = (struct jw_publish_entry){ .name = e.name };
     pub_add(&e, 1);
-    CHECK_NUM(e.result, JW_PUB_THERE);
+    CHECK_NUM(e.result, JW_PUBLISH_THERE);
     pub_expect(1, 1);
     printf("  %u placed, %u there, %u replaced, %u refused\n", seen[0], seen[1], seen[2], seen[3]);
 }
@@ -489,7 +489,7 @@ static size_t check_by_header(void)
 static void publish_one_by_one(void)
 {
     struct jw_publisher *p = NULL;
-    struct jw_pub_entry list[LIST];
+    struct jw_publish_entry list[LIST];
 
     for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_entry(i, 300);
@@ -526,7 +526,7 @@ TEST(killed_at_any_instant)
         torn += l.index_damage != NULL;
     }
 
-    struct jw_pub_entry list[LIST];
+    struct jw_publish_entry list[LIST];
 
     make_list(list, 300);
     pub_add(list, LIST);
