@@ -11,13 +11,6 @@ enum { WORTH_A_WORD = 10, DAY = 24 * 60 * 60 };
 
 #define DIGITS "0123456789"
 
-static const char *behind(const char *line, const char *words)
-{
-    const char *at = jw_text_find_nocase(line, words);
-
-    return at ? at + strlen(words) : NULL;
-}
-
 /* ---- times ---- */
 
 /* Two digits; -1: others. */
@@ -63,10 +56,11 @@ static bool dated(const char *at, double *out)
 static bool time_of(const char *line, double *out)
 {
     enum { NEAR = 64 };
-    const char *at = behind(line, "0000 00:00:");
+    static const char since_1970[] = "0000 00:00:";
+    const char *at = strstr(line, since_1970), *seconds = at ? at + strlen(since_1970) : "";
 
-    if (at && strspn(at, DIGITS) == 10) {
-        *out = strtod(at, NULL);
+    if (strspn(seconds, DIGITS) == 10) {
+        *out = strtod(seconds, NULL);
         return true;
     }
     for (size_t i = 0; i < NEAR && line[i]; i++)
@@ -94,23 +88,21 @@ static bool comes_before_compiling(const char *line)
 
 static void see_time(struct jw_log_reader *r, const char *line)
 {
-    bool waits = comes_before_compiling(line), timed = r->out->timed;
+    bool waits = comes_before_compiling(line);
     double now, waited;
 
     if (!time_of(line, &now))
         return;
     waited = now - r->time + (now < r->time && now < DAY ? DAY : 0);
-    if (waits && jw_text_find_nocase(line, "creat") && jw_text_find_nocase(r->last.text, "tensorflow"))
-        r->waits = true;
-    if (timed && r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
+    r->waits |= waits && r->tensorflow && jw_text_find_nocase(line, "creat");
+    if (r->waits && waited >= WORTH_A_WORD && waited < DAY / 2.0 && waited > r->out->pause) {
         r->out->pause = waited;
         r->out->before = r->last;
     }
     r->time = now;
-    r->out->timed = true;
     r->waits = waits;
-    r->last.line = r->out->lines;
-    (void)snprintf(r->last.text, sizeof r->last.text, "%s", line);
+    r->last = r->out->lines;
+    r->tensorflow = jw_text_find_nocase(line, "tensorflow");
 }
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"

@@ -16,13 +16,8 @@
 
 enum { JW_LOG_HITS = 16, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
 
-struct jw_log_line {
-    uint64_t line; /* from 1 */
-    char text[JW_LOG_TEXT];
-};
-
 struct jw_log_hit {
-    uint64_t line;
+    uint64_t line; /* from 1 */
     struct jw_error_known known;
     char meaning[JW_LOG_TEXT], command[JW_LOG_TEXT]; /* known's, with the library that the line names */
     struct jw_remedy remedy;                         /* beside the sentence known.remedy, of these texts */
@@ -31,10 +26,9 @@ struct jw_log_hit {
 struct jw_log_report {
     struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
     size_t n_hits;
-    bool timed;   /* times were read; else no wait can be seen */
-    double pause; /* seconds at a line that is printed where the driver compiles; 0: none of ten or more */
-    struct jw_log_line before; /* the line before it */
-    bool windows;              /* a program of Windows printed it */
+    double pause;    /* seconds at a line that is printed where the driver compiles; 0: none of ten or more */
+    uint64_t before; /* the line before it */
+    bool windows;    /* a program of Windows printed it */
     uint64_t lines;
     bool cut; /* the rest, behind JW_LOG_BYTES, was not read */
 };
@@ -49,9 +43,10 @@ struct jw_log_reader {
     struct jw_log_report *out;
     char line[JW_LOG_TEXT];
     size_t n;
-    double time; /* of the last line that has one */
-    bool waits;  /* and that line comes before the driver compiles */
-    struct jw_log_line last;
+    uint64_t last; /* line that has a time; 0: none yet */
+    double time;
+    bool waits;      /* it comes before the driver compiles */
+    bool tensorflow; /* it names TensorFlow */
 };
 
 /* Any bytes; NULs are passed over, so that UTF-16, as PowerShell's > writes it, is read, too. */

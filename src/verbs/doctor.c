@@ -122,7 +122,7 @@ static size_t sentences_of(const struct jw_log_report *log, const struct jw_log_
         out[n++] = sentence_of(first, a);
     if (log->pause > 0)
         out[n++] = jw_arena_printf(a, "Line %llu: waited %s, as when the driver compiles.",
-                                   (unsigned long long)log->before.line, JW_CLOCK(log->pause + .5));
+                                   (unsigned long long)log->before, JW_CLOCK(log->pause + .5));
     for (const struct jw_log_hit *hit = log->hits; hit < log->hits + log->n_hits; hit++)
         if (hit != first)
             out[n++] = sentence_of(hit, a);

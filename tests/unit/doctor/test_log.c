@@ -24,8 +24,7 @@ TEST(the_wait_of_tensorflow_on_a_newer_gpu)
     const struct jw_log_report *log = read_text(tf231);
 
     CHECK(log->pause > 235.7 && log->pause < 235.8);
-    CHECK_NUM(log->before.line, 1);
-    CHECK_HAS(log->before.text, "Adding visible gpu devices: 0");
+    CHECK_NUM(log->before, 1);
 }
 
 TEST(a_pause_elsewhere_is_the_programs_own)
@@ -40,7 +39,7 @@ TEST(a_pause_elsewhere_is_the_programs_own)
 
 TEST(times_in_other_forms)
 {
-    CHECK(!read_text("epoch 1\nelapsed time=00:10:00\n")->timed);
+    CHECK(read_text("00:00:00 Created device /job\nelapsed time=00:10:00\n")->pause <= 0);
     CHECK_NUM(
         read_text(
             "time=2025-02-10T23:59:01.4+01:00 Created device /job\ntime=2025-02-11T00:09:01.4+01:00 x\n")
