@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "cause/quote.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 
@@ -15,7 +16,7 @@ static void set(struct jw_remedy *r, const char *name, const char *value)
 
 static void unset(struct jw_remedy *r, const char *name)
 {
-    *r = (struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = name };
+    set(r, name, NULL);
 }
 
 static void say(struct jw_remedy *r, const char *what)
@@ -438,13 +439,16 @@ static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_r
 }
 
 /* Also sets it for logins, if it is meant to last, and env can: of a limit the one that all remedies name. */
-static void help_shell(const struct jw_facts *f, struct jw_remedy *r)
+static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
+    struct jw_buf line = JW_LINE(a);
 
     if (f->login.line)
         *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = f->login.line };
-    else if (limit || (f->login.which == JW_VAR_CACHE_PATH && !strpbrk(f->login.here, "\t\n\r$")))
+    else if (limit
+             || (f->login.which == JW_VAR_CACHE_PATH
+                 && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line, JW_IGNORED)))
         RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path", limit ? "4GiB" : f->login.here);
     else
         unset(r, jw_driver_variables[f->login.which]);

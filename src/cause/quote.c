@@ -6,11 +6,11 @@
 #include <string.h>
 
 struct rule {
+    const char *unset;                   /* NULL: it is set to nothing */
     const char *before, *equals, *quote; /* without escapes the quote only ends the line */
     const char *const *escapes;          /* characters with a backslash before them; NULL: none */
     const char *never;                   /* characters that this form cannot hold */
-    const char *reader;
-    bool bare;                                          /* a plain word gets no quotes */
+    bool bare;                           /* a plain word gets no quotes */
     void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
 };
 
@@ -34,12 +34,12 @@ static const char *const sh[] = { "''\\''", NULL };
 static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
 
 static const struct rule rules[] = {
-    [JW_SHELL_SH] = { "export ", "=", "'", sh, "", "a shell", .bare = true },
-    [JW_SHELL_POWERSHELL] = { "$env:", " = ", NULL, NULL, "", "PowerShell", .put = put_powershell },
+    [JW_SHELL_SH] = { "unset ", "export ", "=", "'", sh, "", .bare = true },
+    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "$env:", " = ", NULL, NULL, "", .put = put_powershell },
     /* A blank before & would become part of the value without quotes. */
-    [JW_SHELL_CMD] = { "set \"", "=", "\"", NULL, "\"%\r\n", "cmd" },
+    [JW_SHELL_CMD] = { NULL, "set \"", "=", "\"", NULL, "\"%\r\n" },
     /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */
-    [JW_ENVIRONMENT_D] = { "", "=", "\"", environment_d, "\n\r\t$", "environment.d" },
+    [JW_ENVIRONMENT_D] = { NULL, "", "=", "\"", environment_d, "\n\r\t$" },
 };
 
 static void put_value(struct jw_buf *out, const struct rule *r, const char *value)
@@ -59,15 +59,19 @@ bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct 
                 struct jw_err *err)
 {
     const struct rule *r = &rules[form];
-    size_t at = strcspn(value, r->never);
+    const char *text = value ? value : "", *bad = strpbrk(text, r->never);
 
-    if (value[at])
-        return jw_fail(err, JW_E_USAGE, "%s: %s cannot hold a value with %s in it", name, r->reader,
-                       value[at] == '\t'  ? "a tab"
-                       : value[at] == '$' ? "$"
-                                          : "a line break");
-    jw_buf_printf(out, "%s%s%s", r->before, name, r->equals);
-    put_value(out, r, value);
+    if (bad) /* of other forms nobody reads why */
+        return jw_fail(err, JW_E_USAGE, "%s: environment.d cannot hold a value with %s in it", name,
+                       *bad == '\t'  ? "a tab"
+                       : *bad == '$' ? "$"
+                                     : "a line break");
+    if (!value && r->unset) {
+        jw_buf_printf(out, "%s%s", r->unset, name);
+    } else {
+        jw_buf_printf(out, "%s%s%s", r->before, name, r->equals);
+        put_value(out, r, text);
+    }
     jw_buf_text(out, "\n");
     return jw_buf_ok(out, err);
 }

@@ -9,18 +9,10 @@ static bool of_windows(enum jw_shell shell)
     return shell == JW_SHELL_CMD || shell == JW_SHELL_POWERSHELL;
 }
 
-static const struct {
-    const char *unset, *name_ends;
-} shells[] = {
-    [JW_SHELL_SH] = { "unset ", "" },
-    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "" },
-    [JW_SHELL_CMD] = { "set \"", "=\"" },
-};
-
 /* Returns NULL where the shell cannot hold the value. */
 static const char *set(const struct jw_remedy *r, enum jw_shell shell, struct jw_arena *a)
 {
-    struct jw_buf line = JW_BUF_IN(a, JW_MAX_LINE);
+    struct jw_buf line = JW_LINE(a);
 
     return jw_env_put(shell, r->what, r->value, &line, JW_IGNORED)
                ? jw_arena_printf(a, "%.*s", (int)line.n - 1, jw_buf_cstr(&line))
@@ -52,8 +44,6 @@ const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool 
 {
     switch (r->kind) {
     case JW_REMEDY_SET: return set(r, shell, a);
-    case JW_REMEDY_UNSET:
-        return jw_arena_printf(a, "%s%s%s", shells[shell].unset, r->what, shells[shell].name_ends);
     case JW_REMEDY_RUN: return run(r, shell, whole, a);
     case JW_REMEDY_PASTE:
     case JW_REMEDY_SAY: return r->what;

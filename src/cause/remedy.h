@@ -9,8 +9,7 @@
 
 enum jw_remedy_kind {
     JW_REMEDY_NOTHING,
-    JW_REMEDY_SET,   /* set the variable `what` to `value` */
-    JW_REMEDY_UNSET, /* unset the variable `what` */
+    JW_REMEDY_SET,   /* set the variable `what` to `value`; NULL: unset it */
     JW_REMEDY_RUN,   /* run the command `words` */
     JW_REMEDY_PASTE, /* run the line `what`, which any shell takes as it is */
     JW_REMEDY_SAY    /* do `what`: a sentence, or a page to read */

@@ -133,12 +133,11 @@ static void see_error(struct jw_log_report *out, const char *line)
     hit->line = out->lines;
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
     fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
-    hit->remedy = (struct jw_remedy){ .kind = *known.value      ? JW_REMEDY_SET
-                                              : *known.variable ? JW_REMEDY_UNSET
-                                              : *known.command  ? JW_REMEDY_PASTE
-                                                                : JW_REMEDY_NOTHING,
+    hit->remedy = (struct jw_remedy){ .kind = *known.variable  ? JW_REMEDY_SET
+                                              : *known.command ? JW_REMEDY_PASTE
+                                                               : JW_REMEDY_NOTHING,
                                       .what = *known.variable ? known.variable : hit->command,
-                                      .value = known.value };
+                                      .value = *known.value ? known.value : NULL };
     for (size_t i = 0; i < out->n_hits; i++)
         if (strcmp(out->hits[i].meaning, hit->meaning) == 0)
             return;

@@ -29,9 +29,8 @@ TEST(a_variable_is_taken_away)
     FREED(jw_arena) a = { 0 };
 
     for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
-        CHECK_TEXT(
-            jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_UNSET, .what = "A" }, shell, true, &a),
-            want[shell]);
+        CHECK_TEXT(jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = "A" }, shell, true, &a),
+                   want[shell]);
 }
 
 TEST(words_of_a_command_are_quoted)
