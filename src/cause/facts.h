@@ -170,7 +170,6 @@ struct jw_facts {
         bool full;           /* the cache is: the driver may have removed what it made */
         bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
     } start;
-    bool working; /* jw_scope_find, if the asker changes nothing: another jitwarm works on this cache now */
 };
 
 /* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the limit. */

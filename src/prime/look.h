@@ -51,7 +51,8 @@ struct jw_look {
     const struct jw_cause *stop;          /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness;                      /* of this driver build here (memory/drivers.h); 0: not known */
     const struct jw_cache_memory *memory; /* of the session */
-    struct jw_lock_holder running;        /* who works on the cache now, if facts.working */
+    bool working;                  /* another jitwarm works on the cache now, and the asker changes nothing */
+    struct jw_lock_holder running; /* that one */
     /* 2. jw_look: files, and their modules */
     struct jw_roots roots;
     struct jw_sound sound;

@@ -63,7 +63,7 @@ static void check_causes(struct jw_run *run, struct jw_look *l)
     l->facts = jw_scope_facts(run->session, &l->want, &l->a);
     l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
-        l->facts.working = held && l->running.pid != jw_process_id();
+        l->working = held && l->running.pid != jw_process_id();
     (void)jw_end_by_cause(run, l, l->asker);
 }
 

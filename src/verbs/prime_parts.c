@@ -85,7 +85,7 @@ static void show_running(struct rep *r, const struct jw_look *l)
 {
     unsigned long pid = l->running.pid;
 
-    if (!l->facts.working)
+    if (!l->working)
         return;
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, rep_count(pid));
@@ -124,7 +124,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
         show_folders(r, l);
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
     show_failures(r, l);
-    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->facts.working
+    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
         && !l->facts.found.primed) /* else its note says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
