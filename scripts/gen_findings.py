@@ -22,7 +22,7 @@ stopped the run, *doctor* asks or the answer is good, unless that says it itself
 %s
 
 """
-REMEDY = re.compile(r'(?:unset|RUN|AGAIN|RUN_IN|RUN_MORE|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
+REMEDY = re.compile(r'(?:unset|RUN|again|say)\((?:[^"()]*)((?:"[^"]*"(?:, )?)+)')
 
 
 def word(name):
@@ -39,7 +39,8 @@ def remedy_of(code):
     words = re.findall(r'"([^"]*)"', found[1])
     if code.lstrip().startswith("say"):
         return words[0]
-    words = ["unset", *words] if code.lstrip().startswith("unset") else [*words, "PATH"] if words[-1] in ("--cache", "forget") else words
+    first = {"unset": ["unset"], "again": ["jitwarm"]}.get(code.lstrip().split("(")[0], [])
+    words = [*first, *words, *(["PATH"] if words[-1] == "--cache" else [])]
     return f"`{' '.join(words)}`"
 
 

@@ -6,10 +6,9 @@
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/errors.h"
-#include "facts/gpus.h"
 #include "machine/gpu_text.h"
 
-/* ---- conditions that several causes have ---- */
+/* ---- conditions of the rows ---- */
 
 static bool fails_with(const struct jw_facts *f, int error)
 {
@@ -24,6 +23,35 @@ static bool hides_all(const struct jw_facts *f)
 bool cause_hides_gpus(const struct jw_facts *f)
 {
     return hides_all(f) || (f->visible && !f->host.closed);
+}
+
+static bool has_no_gpu(const struct jw_facts *f)
+{
+    return hides_all(f) || f->ulimit.which == JW_ULIMIT_FILES || fails_with(f, JW_CUDA_NO_DEVICE)
+           || (f->driver.is == JW_DRIVER_STARTS && !f->driver.gpus) || f->driver.prohibited;
+}
+
+static bool is_front(const struct jw_facts *f)
+{
+    return fails_with(f, JW_CUDA_STUB_LIBRARY) || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED)
+           || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
+}
+
+static bool has_small_limit(const struct jw_facts *f)
+{
+    return f->cache.max_size && f->scope.limit < JW_CACHE_SMALLEST;
+}
+
+/* Has the command a setting that it did not get from this environment? */
+static bool sets_itself(const struct jw_facts *f)
+{
+    return f->start.setting && !f->cache.disable && !f->forced && !has_small_limit(f);
+}
+
+/* Is there a module that the driver would compile, or may be one? */
+static bool needs_cache(const struct jw_facts *f)
+{
+    return f->answer.modules || !f->answer.found;
 }
 
 /* ---- does the driver drive the GPUs that are here? ---- */
@@ -56,39 +84,29 @@ struct cause_misfit cause_misfit(const struct jw_facts *f)
 
 static const char *absent(const struct jw_facts *f, struct jw_arena *a)
 {
-    const char *wanted = f->windows ? "nvcuda.dll" : "libcuda.so.1";
-
     if (f->scope.library)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
     if (f->driver.named)
         return "JITWARM_DRIVER names no library that is there";
-    return jw_arena_printf(a, "no %s; %s%s", wanted, f->host.n ? f->gpu : "no NVIDIA GPU on the bus either",
+    return jw_arena_printf(a, "no %s; %s%s", f->windows ? "nvcuda.dll" : "libcuda.so.1",
+                           f->host.n ? f->gpu : "no NVIDIA GPU on the bus either",
                            !f->host.n        ? f->container.inside ? ": the host may have none" : ""
                            : f->host.nouveau ? " is there, driven by nouveau"
                                              : " is there");
 }
 
-static bool is_front(const struct jw_facts *f)
-{
-    return fails_with(f, JW_CUDA_STUB_LIBRARY) || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED)
-           || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
-}
-
-static const char *versions(const struct jw_facts *f, struct jw_arena *a)
-{
-    return jw_arena_printf(
-        a, "%s is %s, the kernel's module %s", f->scope.library ? f->scope.library : "the library",
-        f->scope.version ? f->scope.version : "another version", f->host.driver ? f->host.driver : "unknown");
-}
-
 static const char *front(const struct jw_facts *f, struct jw_arena *a)
 {
-    return f->driver.error == JW_CUDA_DRIVER_MISMATCH
-               ? versions(f, a)
-               : jw_arena_printf(a, "%s, %s", f->scope.library,
-                                 f->driver.error == JW_CUDA_STUB_LIBRARY
-                                     ? "the CUDA toolkit's stub"
-                                     : "of cuda-compat, which this GPU does not support");
+    const char *library = f->scope.library ? f->scope.library : "the library";
+
+    if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
+        return jw_arena_printf(a, "%s is %s, the kernel's module %s", library,
+                               f->scope.version ? f->scope.version : "another version",
+                               f->host.driver ? f->host.driver : "unknown");
+    return jw_arena_printf(a, "%s, %s", library,
+                           f->driver.error == JW_CUDA_STUB_LIBRARY
+                               ? "the CUDA toolkit's stub"
+                               : "of cuda-compat, which this GPU does not support");
 }
 
 static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
@@ -135,21 +153,11 @@ static const char *error(struct jw_arena *a, int code)
     return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
 }
 
-static const char *not_started(const struct jw_facts *f, struct jw_arena *a)
-{
-    return f->driver.is == JW_DRIVER_DIES ? f->driver.says : error(a, f->driver.error);
-}
-
 static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
 {
-    if (f->driver.says && f->driver.put_before)
-        return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
-    return f->driver.says ? f->driver.says : f->scope.library;
-}
-
-static const char *compiler(const struct jw_facts *f, struct jw_arena *a)
-{
-    return f->driver.compiler_missing ? f->driver.compiler_missing : error(a, JW_CUDA_JIT_COMPILER_NOT_FOUND);
+    if (!f->driver.says || !f->driver.put_before)
+        return f->driver.says ? f->driver.says : f->scope.library;
+    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
 }
 
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)
@@ -171,13 +179,6 @@ static const char *unwritable(struct jw_arena *a, const char *at, const char *ow
                  : jw_arena_printf(a, "%s cannot be written by this user", at);
 }
 
-static const char *named_place(const struct jw_facts *f, struct jw_arena *a)
-{
-    return f->cache.path ? jw_arena_printf(a, "CUDA_CACHE_PATH=%s", f->cache.path)
-           : f->cache.at ? f->cache.at
-                         : f->cache.folder;
-}
-
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
     static const char *const how[] = { [JW_PLACE_RELATIVE] = ", so each working folder has its own",
@@ -191,7 +192,11 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
     if (f->cache.place == JW_PLACE_NOT_FILE)
         return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
     if (f->cache.place != JW_PLACE_UNWRITABLE)
-        return jw_arena_printf(a, "%s%s", named_place(f, a), how[f->cache.place]);
+        return jw_arena_printf(a, "%s%s%s", f->cache.path ? "CUDA_CACHE_PATH=" : "",
+                               f->cache.path ? f->cache.path
+                               : f->cache.at ? f->cache.at
+                                             : f->cache.folder,
+                               how[f->cache.place]);
     return jw_arena_printf(
         a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
         jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");
@@ -270,7 +275,7 @@ struct jw_class {
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    { id, &class, end, is_##name, seen_##name, text, meaning, cause_help_##name },
+    { id, &class, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
 };

@@ -7,9 +7,8 @@
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
 
-#include "base/limits.h"
 #include "base/text.h"
-#include "facts/drivers.h" /* JW_BRANCH_TO_COME */
+#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "jitwarm/answer.h"
 #include "machine/container.h"

@@ -32,37 +32,18 @@ static void say_host(struct jw_remedy *r, const char *what)
 
 #define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
-/* Behind "jitwarm VERB". */
-static void add_word(struct jw_remedy *r, const char *word)
+/* "jitwarm VERB ..." for the cache that was asked about. */
+#define RUN_IN(f, r, verb, ...)                                                                              \
+    ((f)->asked.cache ? RUN(r, "jitwarm", verb, "--cache", (f)->asked.cache, __VA_ARGS__)                    \
+                      : RUN(r, "jitwarm", verb, __VA_ARGS__))
+
+/* Asks the same question again; `option`: first, or NULL. */
+static void again(const struct jw_facts *f, struct jw_remedy *r, const char *verb, const char *option)
 {
-    enum { VERB_ENDS = 2 };
-
-    memmove(r->words + VERB_ENDS + 1, r->words + VERB_ENDS,
-            sizeof r->words - (VERB_ENDS + 1) * sizeof *r->words);
-    r->words[VERB_ENDS] = word;
-}
-
-/* Adds --cache, if this run asked about another cache. */
-static void in_cache(const struct jw_facts *f, struct jw_remedy *r)
-{
-    if (!f->asked.cache)
-        return;
-    add_word(r, f->asked.cache);
-    add_word(r, "--cache");
-}
-
-#define RUN_IN(f, r, ...) (RUN(r, __VA_ARGS__), in_cache(f, r))
-#define RUN_MORE(f, r, words, ...) (RUN_IN(f, r, __VA_ARGS__), (void)((r)->more = (words)))
-
-/* A prime of the same question. */
-static void again(const struct jw_facts *f, struct jw_remedy *r)
-{
-    in_cache(f, r);
+    RUN_IN(f, r, verb, option);
     r->more = f->asked.words;
     r->kind = f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
-
-#define AGAIN(f, r, ...) (RUN(r, __VA_ARGS__), again(f, r))
 
 /* As an administrator; root needs no sudo. */
 #define ADMIN(f, r, ...)                                                                                     \
@@ -123,6 +104,10 @@ static bool lacks_gpu(const struct jw_facts *f)
 static const char elsewhere[] =
     "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
+/* What root stores in a volume is not trusted, and another place is lost with the container. */
+static const char as_owner[] =
+    "start the container as the owner of its volume: docker run --user UID, runAsUser: UID";
+
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
@@ -164,10 +149,11 @@ static void help_library(const struct jw_facts *f, struct jw_arena *a, struct jw
 
     if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
-    else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.gpu) /* an export for GPUs that are not here */
-        RUN_MORE(f, r, f->asked.words, "jitwarm", "export", "--gpu", f->asked.gpu, "--driver-files", "DIR",
-                 f->asked.paths ? NULL : "PATH");
-    else if (library)
+    else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.gpu) { /* an export for GPUs that are not here */
+        RUN(r, "jitwarm", "export", "--gpu", f->asked.gpu, "--driver-files", "DIR",
+            f->asked.paths ? NULL : "PATH");
+        r->more = f->asked.words;
+    } else if (library)
         set(r, "LD_LIBRARY_PATH",
             jw_arena_printf(a, "%s%s%s", jw_path_dir(a, library), f->driver.path ? ":" : "",
                             f->driver.path ? f->driver.path : ""));
@@ -380,12 +366,6 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         help_state(f, a, r->next = jw_arena_alloc(a, sizeof *r->next));
 }
 
-/* What root stores there is not trusted, and another place is lost with the container. */
-static void be_owner(struct jw_remedy *r)
-{
-    say_host(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
-}
-
 /* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
  * is, and that user's HOME may have another cache. */
 static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
@@ -397,7 +377,7 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
     if (!f->who.behind && f->container.inside) /* often without sudo */
-        be_owner(r);
+        say_host(r, as_owner);
     else if (!f->who.behind && f->cache.at_home && own && f->who.user)
         RUN(r, "chown", "-R", f->who.user, own);
 }
@@ -409,7 +389,7 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
     else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
         help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
     else if (f->container.inside && f->cache.mount && f->cache.mount[1])
-        be_owner(r);
+        say_host(r, as_owner);
     else
         other_place(f, a, r);
 }
@@ -423,7 +403,7 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
     else if (f->found.roots_at)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
     else /* a list that prime replaces */
-        AGAIN(f, r, "jitwarm", "prime", "PATH");
+        again(f, r, "prime", "PATH");
 }
 
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
@@ -489,7 +469,7 @@ static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_
 static void help_refused(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->found.crashed)
-        AGAIN(f, r, "jitwarm", "prime", "--retry");
+        again(f, r, "prime", "--retry");
     else
         say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
 }
@@ -503,10 +483,12 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {
-        RUN_MORE(f, r, *f->found.lost, "jitwarm", "forget");
+        RUN_IN(f, r, "forget", NULL);
+        r->more = *f->found.lost;
         r->then = f->found.lost + 1;
     } else {
-        RUN_MORE(f, r, f->found.lost_code, "jitwarm", "prime", "--run");
+        RUN_IN(f, r, "prime", "--run");
+        r->more = f->found.lost_code;
         r->folder = f->found.lost_in;
     }
 }
@@ -514,9 +496,9 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (!f->asked.paths)
-        RUN_IN(f, r, "jitwarm", "forget", f->answer.first);
+        RUN_IN(f, r, "forget", f->answer.first);
     else if (f->found.program)
-        RUN_IN(f, r, "jitwarm", "prime", "--run", f->answer.first);
+        RUN_IN(f, r, "prime", "--run", f->answer.first);
 }
 
 /* ---- the rows ---- */
