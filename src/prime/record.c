@@ -322,9 +322,10 @@ static bool end_without(struct recording *r, struct jw_err *err)
     bool idle =
         !jw_start_failed(s) && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
     enum jw_end end = idle ? JW_END_NOTHING : others ? JW_END_DONE : JW_END_PARTLY;
-    const char *why = !idle  ? "the command loaded no module that jitwarm can compile"
-                      : root ? "the driver compiled nothing for the command"
-                             : "nothing was recorded: the driver compiled nothing for the command";
+    const char *why = others  ? "if its next start compiles, too, each does, and no cache helps (docs/run.md)"
+                      : !idle ? "the command loaded no module that jitwarm can compile"
+                      : root  ? "the driver compiled nothing for the command"
+                              : "nothing was recorded: the driver compiled nothing for the command";
 
     if (!s->why)
         return jw_run_end(r->p->run, end, "%s", why);

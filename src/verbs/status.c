@@ -63,13 +63,14 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
     const struct jw_answer none = { 0 }, a = gone || s->run.ended ? none
                                              : s->look.of_roots   ? s->look.of_roots[root]
                                                                   : s->look.facts.answer;
-    const char *is = a.changed              ? "changed"
-                     : gone || a.sourceless ? "gone"
-                     : !a.is || a.unknown   ? "unknown"
-                     : a.unread             ? "not read"
-                     : a.needs              ? "too new"
-                     : a.blocked || a.empty ? "no code"
-                                            : "none to compile";
+    const char *is = a.changed                     ? "changed"
+                     : gone || a.sourceless        ? "gone"
+                     : !a.is || a.unknown          ? "unknown"
+                     : a.unread                    ? "not read"
+                     : a.needs                     ? "too new"
+                     : a.blocked || a.empty        ? "no code"
+                     : e->n_words && !e->n_modules ? "makes its own"
+                                                   : "none to compile";
 
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, (a.is || gone) && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
@@ -175,10 +176,9 @@ const struct cmd jw_cmd_status = {
     .summary = "show what was primed, and what the cache holds",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled but a .cu file to PTX, and the cache stays as it "
-               "is.\n\nExit code 0: all is in "
-               "the cache, or nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
-               "used; else 1.",
+               "the cache now. Nothing is compiled but a .cu file to PTX, and the cache stays as it is.\n\n"
+               "Exit code 0: all is in the cache, or nothing was named or found; 3: no usable driver or GPU; "
+               "4: the cache cannot be used; else 1.",
     .examples = status_examples,
     .order = "cache json" JW_OF_ALL,
     .instead = "jitwarm prime --check",

@@ -188,7 +188,7 @@ def compilers(o):
         m.words += [script, library]
         turn.write_text("1")
         said, _ = m.verb("prime", "--yes", "--run", *m.words, warm=True)
-        check("only the program makes again" in said and f" of {maker}" in said, "what jitwarm cannot make is named", said)
+        check("only the program makes again" in said and f" of {maker}" in said and "if its next start compiles, too" in said, "what jitwarm cannot make is named", said)
         said, _ = m.verb("verify", "--run", *m.words, warm=True)
         said, _ = m.verb("verify", "--run", *m.words, shutil.copy(library, m.app / "libnvvm.so.4"), warm=False)
         check("The driver compiled nothing. Why libnvvm.so.4 was loaded" in said, "of NVVM their entries tell nothing", said)
