@@ -96,7 +96,7 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         bool unknown = !predicts && (jw_job_is_todo(j) || jw_job_is_warm(j));
 
         a->unknown += unknown;
-        f->unstored |= unknown ? a->proven == JW_DISPROVED : j->ended && !j->banned && !jw_job_has_no_room(j);
+        f->unstored |= unknown ? a->proven == JW_DISPROVED : j->ended ? !j->banned : jw_job_has_no_room(j);
         first = first || unknown ? first : j;
     }
     if (f->cold_bytes)

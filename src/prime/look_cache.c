@@ -209,6 +209,7 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;
     l->facts.scope.used = l->cache.index.total;
+    look_cache_measure_disk(l);
     l->facts.found.not_file = l->facts.found.cache_closed = NULL;
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];

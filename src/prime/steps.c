@@ -69,8 +69,6 @@ bool prime_look(struct prime *p, struct jw_err *err)
 static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
     const struct jw_facts *f = &l->facts;
-
-    look_cache_measure_disk(l);
     const struct plan_input in = { .a = &l->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
