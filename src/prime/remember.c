@@ -31,23 +31,20 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Of commands with the same words those that are gone are forgotten first, since the line that status prints for them may be pasted in any
- * folder; else the one of this folder. Also a path that an earlier word forgot. */
-static bool forget(struct jw_forgotten *f, const struct jw_root *what, struct jw_arena *a)
+/* Forgets what has these words or this path here, or all such commands that are `gone`, in whichever folder they were typed.
+ * False: there is none. True also of a path that an earlier word forgot. */
+static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone, struct jw_arena *a)
 {
-    enum { GONE, HERE };
     bool found = false;
 
-    for (int pass = GONE; pass <= HERE && !found; pass++)
-        for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
-            f->left.here = e->path;
-            if (!jw_root_is(&f->left, e, what) || (pass == HERE && !jw_root_is(&f->all, e, what))
-                || (pass == GONE && !(e->n_words && look_is_gone(e, a))))
-                continue;
-            if (jw_roots_forget(&f->left, what))
-                f->gone.v[f->gone.n++] = *e;
-            found = true;
-        }
+    for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
+        f->left.here = e->path;
+        if (gone ? !jw_root_is(&f->left, e, what) || !look_is_gone(e, a) : !jw_root_is(&f->all, e, what))
+            continue;
+        if (jw_roots_forget(&f->left, what))
+            f->gone.v[f->gone.n++] = *e;
+        found = true;
+    }
     return found;
 }
 
@@ -56,6 +53,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
+    const struct jw_root typed = { .kind = JW_ROOT_COMMAND, .words = command.v };
     struct jw_hold hold = { .run = run };
     bool ok = jw_hold_lock(&hold, f, err);
 
@@ -69,10 +67,11 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
         for (size_t i = 0; i < paths.n; i++) {
             struct jw_root named = { .kind = JW_ROOT_NAMED };
 
-            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, a))
+            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, false, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
-        if (command.n && !forget(out, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = command.v }, a)) {
+        /* the line that status prints for a command that is gone may be pasted in any folder */
+        if (command.n && !forget(out, &typed, true, a) && !forget(out, &typed, false, a)) {
             out->missing.v[out->missing.n++] = "--run";
             for (size_t i = 0; i < command.n; i++)
                 out->missing.v[out->missing.n++] = command.v[i];
