@@ -26,8 +26,8 @@ struct jw_place {
 enum jw_standing {
     JW_MODULE_COLD,
     JW_MODULE_WARM,     /* its entry is there, whole, where this driver finds it */
-    JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
     JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not take it */
+    JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
     JW_MODULE_NO_ROOM   /* cold: its entry exceeds the cache's limit or the free disk space */
 };
 
@@ -43,16 +43,7 @@ enum jw_outcome {
     JW_JOB_UNSTARTED /* its worker ended before it gave the module to the driver */
 };
 
-/*
- * A module to be compiled for one architecture, and the result. How it comes to stand where it does (prime/):
- *
- *   COLD -> BANNED, NO_ROOM           a look finds a ban; the plan, no room
- *   COLD -> WARM, NO_ROOM, UNSTORED   the run stored what it compiled, or could not (compile_end_job)
- *   any -> WARM, WARM -> UNSTORED     a look finds its entry, or no longer
- *   COLD -> UNSTORED                  a look finds its folder closed
- *   WARM -> UNSTORED                  a fresh process did not take it; where names are not known, -> COLD
- *   UNSTORED -> COLD                  it is tried once more (prime_retry)
- */
+/* A module to be compiled for one architecture, and the result. */
 struct jw_job {
     uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     struct jw_place *place;
@@ -115,6 +106,9 @@ static inline bool jw_job_has_no_room(const struct jw_job *j)
     return j->is == JW_MODULE_NO_ROOM;
 }
 
+/* All changes of `is`, with `why` or NULL. The plan passes over a cold module that is banned, or that it finds no room for: from
+ * then on only its entry changes that (WARM). One that was tried and is not stored may be tried once more (COLD). */
+void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why);
 const char *jw_job_word(const struct jw_job *j); /* of reports: "no-room" */
 
 #endif

@@ -7,7 +7,16 @@
 #include "facts/gpus.h"
 #include "os/files/dir.h"
 
+#include <assert.h>
+
 const char *const jw_answer_names[] = { NULL, "nothing", "warm", "cold", "incomplete" };
+
+void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
+{
+    assert(j->is == JW_MODULE_COLD || is == JW_MODULE_WARM || jw_max(j->is, is) <= JW_MODULE_UNSTORED);
+    j->is = is;
+    j->why = why;
+}
 
 const char *jw_job_word(const struct jw_job *j)
 {

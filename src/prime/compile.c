@@ -52,8 +52,7 @@ static bool pressed(void *ctx)
 
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is, const char *why)
 {
-    j->is = is;
-    j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
+    jw_job_becomes(j, is, why ? jw_arena_str(r->p->run->a, why) : NULL);
     if (jw_job_is_warm(j))
         compile_ban(r, j);
     r->progress.done += jw_job_is_warm(j);

@@ -203,7 +203,8 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
         if (!find_modules(&x, JW_IGNORED))
             look_unread(&one, "", "", true, false);
         for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
-            j->is = jw_digest_set_has(&warm, j->id) ? JW_MODULE_WARM : JW_MODULE_COLD;
+            if (jw_digest_set_has(&warm, j->id))
+                jw_job_becomes(j, JW_MODULE_WARM, NULL);
         jw_answer_make(&one);
         l->of_roots[i] = one.facts.answer;
         jw_look_free(&one);

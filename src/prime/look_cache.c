@@ -93,11 +93,9 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     j->entry_bytes = record ? record->size : 0;
     if (there && l->cache.trouble != JW_INDEX_HIDES && check_file(g, j, path, &info)) {
         j->entry_bytes = info.size - JW_CACHE_HEADER;
-        j->is = JW_MODULE_WARM;
-        j->why = NULL;
+        jw_job_becomes(j, JW_MODULE_WARM, NULL);
     } else if (jw_job_is_warm(j)) {
-        j->is = JW_MODULE_UNSTORED;
-        j->why = "the driver does not find its entry in the cache";
+        jw_job_becomes(j, JW_MODULE_UNSTORED, "the driver does not find its entry in the cache");
     }
 }
 
@@ -111,9 +109,8 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     j->banned = ban->how != JW_JOB_TODO;
     if (!j->banned || g->l->want.retry)
         return;
-    j->is = JW_MODULE_BANNED;
+    jw_job_becomes(j, JW_MODULE_BANNED, ban->why);
     j->ended = ban->how;
-    j->why = ban->why;
 }
 
 /* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
@@ -129,8 +126,7 @@ static void end_closed(struct jw_look *l)
 
         if (!closed)
             continue;
-        j->is = JW_MODULE_UNSTORED;
-        j->why = jw_arena_printf(&l->a, "%s is closed to this user", closed);
+        jw_job_becomes(j, JW_MODULE_UNSTORED, jw_arena_printf(&l->a, "%s is closed to this user", closed));
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
     if (first && jw_trust_read(first, &l->a, &t, JW_IGNORED)) {

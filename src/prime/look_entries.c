@@ -50,7 +50,7 @@ bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs,
     for (size_t i = 0; i < n; i++) {
         const char *path = jw_cache_entry_path(l->facts.scope.cache, jobs[i].name, &l->a);
 
-        jobs[i].is = JW_MODULE_WARM;
+        jw_job_becomes(&jobs[i], JW_MODULE_WARM, NULL);
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
         if (jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i]))

@@ -53,7 +53,8 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
                                         JW_SIZE(in->limit)),
                *limit =
                    jw_arena_printf(in->a, "the cache has no room for all: its limit is %s, and %s stay free",
-                                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit)));
+                                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit))),
+               *disk_full = "the disk has no room for all";
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
@@ -64,8 +65,7 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
 
         out->bytes += bytes;
         if (more > room || bytes > disk) {
-            j->is = JW_MODULE_NO_ROOM;
-            j->why = bytes > in->limit ? large : more > room ? limit : "the disk has no room for all";
+            jw_job_becomes(j, JW_MODULE_NO_ROOM, bytes > in->limit ? large : more > room ? limit : disk_full);
             continue;
         }
         room -= more;

@@ -229,8 +229,7 @@ static void note_misses(const struct proving *v)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        j->is = how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD;
-        j->why = misses[how];
+        jw_job_becomes(j, how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD, misses[how]);
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
             look_cache_refuse(v->look, f);
@@ -292,7 +291,8 @@ static bool take_unknown(struct jw_look *l)
     bool takes = l->asker != JW_ASKS_PRIME && l->facts.answer.unknown && !l->cache.refusal;
 
     for (struct jw_job *j = l->jobs; takes && j < l->jobs + l->n_jobs; j++)
-        j->is = jw_job_is_todo(j) ? JW_MODULE_WARM : j->is;
+        if (jw_job_is_todo(j))
+            jw_job_becomes(j, JW_MODULE_WARM, NULL);
     return takes;
 }
 

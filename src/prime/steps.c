@@ -135,7 +135,7 @@ bool prime_retry(struct prime *p, struct jw_err *err)
     (void)err;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
         if (jw_job_is_unstored(j) && j->entry_bytes) {
-            j->is = JW_MODULE_COLD;
+            jw_job_becomes(j, JW_MODULE_COLD, NULL);
             j->ended = JW_JOB_TODO;
             any = true;
         }
