@@ -164,10 +164,8 @@ void jw_answer_make(struct jw_look *l)
                     : NULL;
     f->program = a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
-    for (const struct jw_unread *u = l->unread; u < l->unread + l->n_unread && !f->files_closed; u++) {
-        f->files_closed = u->closed ? u->path : NULL;
-        f->files_closed_own = u->own;
-    }
+    f->files_closed = l->n_unread && l->unread->closed ? l->unread->path : NULL;
+    f->files_closed_own = l->n_unread && l->unread->own;
     f->refusal = l->cache.refusal;
     f->index_damaged =
         l->facts.scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);

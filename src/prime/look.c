@@ -17,6 +17,8 @@ void look_unread(struct jw_look *l, const char *path, const char *why, bool name
     struct jw_trust t;
     bool own = closed && jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
 
+    for (; slot && closed && slot > l->unread && !slot[-1].closed; slot--)
+        *slot = slot[-1];
     if (slot)
         *slot = (struct jw_unread){ path, jw_arena_str(&l->a, why), named, closed, own };
 }

@@ -17,7 +17,7 @@ struct looking {
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
 bool look_files_want(const struct looking *x, const struct jw_root *r);
-/* Notes a part of the question that could not be looked at. */
+/* Notes a part of the question that could not be looked at. What is closed comes first: the first one is what a remedy is about. */
 void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
 /* Is the program of this command gone, or the folder that its words depend on? */
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a);

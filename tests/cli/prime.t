@@ -57,6 +57,10 @@ $ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
 $ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
 Used * KiB of *
 unknown {work}/lib
+# What is closed is what a remedy is about, and named first.
+$ head -c 3000 lib/only-ptx.so >lib/a.so; cp lib/registered.so lib/b.so; chmod 0 lib/b.so; $drop "$JITWARM" prime --check lib; rm lib/[ab].so
+Why {work}/lib/b.so: permission denied (and 1 more: -v)
+To do chmod u+rX {work}/lib/b.so
 # A link to all of the machine, as Wine has it, and what each disk has.
 $ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
