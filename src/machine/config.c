@@ -42,12 +42,9 @@ struct line {
 
 static struct jw_bytes without_comment(struct jw_bytes b)
 {
-    for (size_t i = 0; i < b.n; i++) {
-        if (b.p[i] == '#' && (i == 0 || jw_text_blank(b.p[i - 1]))) {
+    for (size_t i = 0; i < b.n; i++)
+        if (b.p[i] == '#' && (i == 0 || jw_text_blank(b.p[i - 1])))
             b.n = i;
-            break;
-        }
-    }
     return jw_text_trim(b);
 }
 
@@ -62,14 +59,6 @@ static void add_item(struct line *l, const struct key *key, const char *value)
     else
         jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin,
                 JW_MAX_CONF_ITEMS, key->name);
-}
-
-static void add_folder(struct line *l, const struct key *key, const char *value)
-{
-    if (jw_path_absolute(value))
-        add_item(l, key, value);
-    else
-        jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
 }
 
 static void set_number(struct line *l, const struct key *key, const char *value)
@@ -89,21 +78,18 @@ static void take_setting(struct line *l, const char *name, const char *value)
 
     while (k->name && strcmp(name, k->name) != 0)
         k++;
-    if (!k->name) {
-        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
-        return;
-    }
-    if (value[0] == '\0') {
-        jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
-        return;
-    }
     if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
         value = jw_path_join(l->a, l->home, value + 2);
-    switch (k->kind) {
-    case KEY_FOLDERS: add_folder(l, k, value); break;
-    case KEY_TEXTS: add_item(l, k, value); break;
-    case KEY_NUMBER: set_number(l, k, value); break;
-    }
+    if (!k->name)
+        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
+    else if (value[0] == '\0')
+        jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
+    else if (k->kind == KEY_NUMBER)
+        set_number(l, k, value);
+    else if (k->kind == KEY_TEXTS || jw_path_absolute(value))
+        add_item(l, k, value);
+    else
+        jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
 }
 
 static void parse_line(struct line *l, struct jw_bytes text)
