@@ -27,7 +27,7 @@ static const char *library_here(const char *named, const struct jw_drivers *met,
     if (!named && jw_os_is_windows())
         return where_met(met);
     named = named ? named : jw_env(a, "JITWARM_DRIVER");
-    return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
+    return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), true, a);
 }
 
 void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
@@ -72,7 +72,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
     *out = (struct jw_compiler_file){ .id = "" };
     if (jw_os_is_windows() || !libcuda)
         return;
-    out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), a);
+    out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), false, a);
     out->path = out->path ? out->path : beside(libcuda, a);
     if (!out->path && jw_in_wsl(root && *root ? root : "/", a))
         return;
