@@ -95,6 +95,7 @@ struct jw_facts_found {
     const char *unread;        /* the only file that could not be looked at, and why; NULL: none or several */
     bool program;              /* what was asked about has no CUDA code, but can be started */
     bool unread_named;         /* the first file that could not be read was named by itself */
+    bool first_is_root;        /* the first file of the answer is what a root names, not a part */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
     bool roots_lost;           /* Linux: another user owns that folder, or the list in it */

@@ -164,6 +164,9 @@ void jw_answer_make(struct jw_look *l)
                     : NULL;
     f->program = a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
+    f->first_is_root = false;
+    for (size_t i = 0; i < l->roots.n && !l->facts.asked.paths; i++)
+        f->first_is_root |= jw_text_same(l->roots.v[i].path, a->first);
     f->files_closed = l->n_unread && l->unread->closed ? l->unread->path : NULL;
     f->files_closed_own = l->n_unread && l->unread->own;
     f->refusal = l->cache.refusal;

@@ -180,6 +180,10 @@ Why {work}/lib/only-ptx.so: CUDA_ERROR_OUT_OF_MEMORY (2)*
 Why {work}/lib/only-ptx.so: not stored: *
 $ jitwarm prime --yes lib --json
 .result = "warm"
+$ rm -r cache; jitwarm forget -q lib; SIMCUDA_FAULTS="badptx@*" jitwarm prime --yes -q lib/only-ptx.so; jitwarm prime
+? 1
+To do replace {work}/lib/only-ptx.so by another build of it
+Or jitwarm forget {work}/lib/only-ptx.so
 
 # Each cache has its own list, by the path that names it.
 case moved-emptied-and-gone: primed
