@@ -260,7 +260,9 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *er
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
-    f->list[f->n++] = (struct jw_fat){ .at = e.at, .size = e.stored, .first = f->n_entries++, .n = 1 };
+    f->list[f->n++] = (struct jw_fat){
+        .at = e.at, .size = e.stored, .first = f->n_entries++, .n = 1, .text = e.kind == JW_KIND_PTX
+    };
     return true;
 }
 

@@ -86,8 +86,7 @@ struct jw_fat {
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
     bool unknown;    /* doubtful, for code of a form that newer toolkits write: jw_fat_known_form */
     bool kernels;    /* small, like a linker's stub, but with kernels */
-    bool text;       /* PTX, as a string is */
-    bool embedded;   /* in no section of containers: the program loads it when it first needs it */
+    bool text;       /* PTX without a container */
 };
 
 /* All containers of one file, from front to back. Strings live in the arena. */

@@ -172,7 +172,6 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         struct jw_fat *fat = &f->list[f->n - 1];
 
         fat->role = range->role;
-        fat->embedded = range->among_data && range->role != JW_ROLE_LAZY;
         *at = fat->at + fat->size;
         if (!range->among_data && fat->doubtful)
             note_doubt(f, fat, problems);

@@ -9,7 +9,7 @@
 #include "formats/elf.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/pe.h"
-#include "formats/ptx.h"
+#include "formats/ptx_strings.h"
 #include "formats/select.h"
 #include "formats/zip.h"
 
@@ -99,13 +99,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     jw_free(bytes);
     if (!ok || optix)
         return ok;
-    struct jw_fat_entry e = { .stored = p->src->size,
-                              .kind = JW_KIND_PTX,
-                              .major = ptx.major,
-                              .minor = ptx.minor,
-                              .target = ptx.target };
-
-    return jw_fat_add_bare(&p->image->fats, e, err);
+    return jw_ptx_add(&p->image->fats, 0, p->src->size, &ptx, err);
 }
 
 /* ---- in a program, a library or an object ---- */

@@ -4,6 +4,11 @@
 #define FORMATS_PTX_STRINGS_H
 
 #include "formats/fatbin.h"
+#include "formats/ptx.h"
+
+/* Appends this text as a container of one entry without a header. */
+bool jw_ptx_add(struct jw_fats *fats, uint64_t at, uint64_t size, const struct jw_ptx *ptx,
+                struct jw_err *err) JW_MUST;
 
 /* A range that is read from front to back, and what was found in it. */
 struct jw_ptx_strings {
@@ -16,8 +21,8 @@ struct jw_ptx_strings {
 
 /*
  * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a container of one entry without a
- * header; a whole one declares something, and has matching braces. Counts pieces: a `.version` near a `.target sm_` that is no
- * whole text, or has data alone, which functions may follow.
+ * header; a whole one declares something, has matching braces, and is no template of printf's. Counts pieces: a `.version` near a
+ * `.target` that is no whole text, or has data alone, which functions may follow.
  */
 bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk, struct jw_err *err) JW_MUST;
 

@@ -30,7 +30,7 @@ static void end(void)
 
 #define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) })
 #define HEAD "//\n// by hand, its .version below\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
-#define KERNEL ".visible .entry k() {/* } */ ret; }\n"
+#define KERNEL ".visible .entry k() {/* } %% */ .pragma \"%%\"; ret; }\n"
 
 EACH(NULL, end)
 
@@ -138,16 +138,16 @@ TEST(pieces_are_counted_and_are_no_modules)
         unsigned pieces;
     } cases[] = {
         { JW_BYTES(HEAD "\0"), 1 }, /* the head of a text that is made later */
-        { JW_BYTES(".version %d.%d\n.target sm_%d\n" KERNEL "\0"), 1 }, /* a format */
-        { JW_BYTES(".version 7.0\n\0.target sm_80\n\0"), 1 },           /* lines of their own */
-        { JW_BYTES(HEAD ".visible .entry k() { ret;\n\0 }\0"), 1 },     /* a brace is missing */
-        { JW_BYTES("see " HEAD KERNEL "\0"), 1 },                       /* inside another text */
-        { JW_BYTES("it needs PTX .version 7.0 or newer\0"), 0 },        /* no target */
-        { JW_BYTES(".version of .target sm_80\0"), 0 },                 /* no number */
-        { JW_BYTES(".version 7.0 for .target names\0"), 0 },            /* no architecture */
+        { JW_BYTES(".version %d.%d\n.target %s\n" KERNEL "\0"), 1 }, /* a format */
+        { JW_BYTES(HEAD ".entry k_%s() { .reg .b32 %%r<5>; ret; }\0"), 1 },
+        { JW_BYTES(".version 7.0\n\0.target sm_80\n\0"), 1 },       /* lines of their own */
+        { JW_BYTES(HEAD ".visible .entry k() { ret;\n\0 }\0"), 1 }, /* a brace is missing */
+        { JW_BYTES("see " HEAD KERNEL "\0"), 1 },                   /* inside another text */
+        { JW_BYTES("it needs PTX .version 7.0 or newer\0"), 0 },    /* no target */
+        { JW_BYTES(".version of .target sm_80\0"), 0 },             /* no number */
+        { JW_BYTES(".version 7.0 for .target names\0.version 1.target sm_"), 0 },
         { JW_BYTES(".version "), 0 },
         { JW_BYTES(HEAD ".entry k() {\n.loc 1 2 3\n\tcall (%r), _optix_get_payload_0, (); }\0"), 0 },
-        { JW_BYTES(".version 1.target sm_"), 0 },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
