@@ -50,11 +50,11 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     const char *as = l->want.paths.n ? real : path;
 
     real = cu ? cu_files_ptx(x->run, l, path, &why) : real;
-    if (real)
+    if (real && there)
         return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
-    look_unread(l, path, why.msg, true, there && !cu);
+    look_unread(l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
     return jw_not_interrupted(x->run->interrupted, err);
 }
 
@@ -208,7 +208,7 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->look->want.paths.n) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
-            bool closed = k->why == JW_SKIP_UNREADABLE && !jw_is_absent(k->path);
+            bool closed = k->why == JW_SKIP_UNREADABLE;
 
             look_unread(x->look, k->path, k->reason, is_named_itself(t, k->path), closed);
             if (k->named && !closed && !x->look->want.paths.n)

@@ -93,7 +93,7 @@ skip windows
 $ ln -s loop loop || exit 2; echo >s; chmod +x s; jitwarm prime s; jitwarm scan --gpu sm_86 loop; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 To do jitwarm prime --run {work}/s
-Why loop: a link that leads nowhere
+[bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm*: nowhere: no such file or folder
 $ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root; JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status

@@ -110,10 +110,9 @@ $ jitwarm scan --check "$GEN/elf/only-ptx.so"
 [bad] jitwarm: --check: no GPU was found here; name some: *
 
 case not-there:
-$ jitwarm scan --gpu sm_86 nowhere.so
+$ jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so" nowhere.so
 ? 2
-[warn] Incomplete: 1 file.
-Why nowhere.so: no such file or folder
+[bad] jitwarm: nowhere.so: no such file or folder
 
 case damaged:
 $ : >e.so; echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so x.whl "$GEN/elf/only-sass.so"

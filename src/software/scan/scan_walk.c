@@ -180,10 +180,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
         return false;
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    if (info.kind == JW_FILE_NONE) { /* one that is not named was there when its folder was listed */
-        (void)jw_fail(&why, JW_E_IO, "%s", jw_why_absent(t->path));
-        return !t->named || scan_skip(w, t->path, true, &why, err);
-    }
+    if (info.kind == JW_FILE_NONE) /* one that is not named was there when its folder was listed */
+        return !t->named || jw_fail(err, JW_E_NAMED, "%s: %s", t->path, jw_why_absent(t->path));
     if (info.kind == JW_FILE_DIR)
         return scan_is_trusted(w, NULL, t, &why) ? walk_folder(w, t, err)
                                                  : scan_skip(w, t->path, t->named, &why, err);

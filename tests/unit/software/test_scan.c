@@ -67,19 +67,6 @@ TEST(depth_zero_is_the_folder_itself)
     CHECK_NUM(r.n_files, 0);
 }
 
-TEST(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on)
-{
-    struct jw_scan_folder roots[] = { { scratch("not/there"), JW_MAX_DEPTH, true, NULL },
-                                      { forest(), JW_MAX_DEPTH, true, NULL } };
-    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
-
-    CHECK_NUM(r.n_files, 4);
-    CHECK_NUM(r.n_skipped, 1);
-    CHECK_TEXT(r.skipped[0].reason, "no such file or folder");
-    CHECK_NUM(r.skipped[0].why, JW_SKIP_UNREADABLE);
-    CHECK(r.skipped[0].named);
-}
-
 TEST(a_damaged_file_among_others_is_skipped_with_its_reason)
 {
     struct jw_buf elf = GEN_BUF, fat = GEN_BUF;
