@@ -29,7 +29,7 @@ static void show_kept(struct rep *r)
 static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work.",
-                                                [JW_END_NOTHING] = "Nothing to remove.",
+                                                [JW_END_NOTHING] = "Nothing is left that jitwarm can remove.",
                                                 [JW_END_PARTLY] = "Not all is removed." };
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
