@@ -75,8 +75,9 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, (a.is || gone) && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
     rep_fact(r, NULL, "WARM",
-             rep_text(a.modules && !a.unknown ? JW_PHRASE("%s of %s", JW_NUM(a.warm),
-                                                          JW_NUM(a.modules + a.blocked + a.sourceless))
+             rep_text(a.modules && !a.unknown ? JW_PHRASE("%s of %s%s", JW_NUM(a.warm),
+                                                          JW_NUM(a.modules + a.blocked + a.sourceless),
+                                                          a.unread ? ", not all read" : "")
                                               : is));
 }
 

@@ -51,6 +51,10 @@ $ rm other/* && jitwarm status
 2 of 2 {work}/twin
 no code {work}/other
 Note no CUDA code is in {work}/other
+$ head -c 3000 lib/only-ptx.so >lib/cut.so; jitwarm status
+? 1
+2 of 2 {work}/twin
+2 of 2, not all read {work}/lib
 
 case damaged: simulated_driver two_libraries
 $ jitwarm prime --yes lib
