@@ -215,7 +215,6 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         rep_head(r, end, word_of(end), "%s", head_of(run, i, dry, &t));
     rep_run(r, run); /* first why it was refused, or is for another machine */
     rep_ends(r, jw_end_worse(end, sample.end));
-    show_packs(r, end, i, t.added);
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
     if (i->named.facts.answer.is)
@@ -227,6 +226,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         if (v.notes_first)
             rep_concern(r, v.notes[0], &i->look.facts);
     }
+    show_packs(r, end, i, t.added);
     if (i->needed)
         show_limit(r, &i->look.facts, &v);
     list_packs(r, i);

@@ -43,9 +43,11 @@ $ export SIMCUDA_GPUS='sm_90:NVIDIA GPU:8G'; jitwarm import packs/*.tar.zst
 [warn] Nothing was imported: nothing there is for this machine.
 Why made for sm_86; this machine has sm_90
 To do compile here *
-$ jitwarm import --trust a.pub packs/*.tar.zst lib
+$ (unset SIMCUDA_GPUS; "$JITWARM" prime -q --yes lib/only-ptx.so); jitwarm import --trust a.pub packs/*.tar.zst lib
 ? 5
 Cold: 4 of 4 modules *
+Why made for *
+- Why This cache *
 To do jitwarm prime lib
 - *compile here*
 $ rm lib/*; cp "$GEN/elf/only-sass.so" lib; jitwarm import --trust a.pub packs/*.tar.zst lib
