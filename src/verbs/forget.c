@@ -22,7 +22,7 @@ static void list(struct rep *r, const char *key, const char *title, const struct
     rep_table(r, key, 10);
     for (size_t i = roots->n; i-- > 0;) {
         rep_row(r);
-        jw_show_root(r, &roots->v[i], title, title && jw_roots_elsewhere(roots));
+        jw_show_root(r, &roots->v[i], title, roots->here);
     }
     rep_end(r);
 }

@@ -159,25 +159,18 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
                           : NULL;
 }
 
-bool jw_roots_elsewhere(const struct jw_roots *roots)
-{
-    for (const struct jw_root *e = roots->v; e < roots->v + roots->n; e++)
-        if (e->n_words && e->path && !jw_text_same(e->path, roots->here))
-            return true;
-    return false;
-}
-
-void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, bool folders)
+void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here)
 {
     bool command = e->kind == JW_ROOT_COMMAND;
     const char *line = command ? jw_command_text(r->a, e->words, jw_os_is_windows())
                                : JW_COMMAND(r->a, jw_os_is_windows(), e->path);
+    bool named = command && e->path && !jw_text_same(e->path, here);
+    const char *in = named ? jw_arena_printf(r->a, " (in %s)", e->path) : "";
 
     rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
-    rep_fact(r, command && e->path ? "folder" : NULL, folders ? "FOLDER" : NULL,
-             rep_path(command ? e->path : NULL));
+    rep_fact(r, command && e->path ? "folder" : NULL, NULL, rep_path(e->path));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
-    rep_fact(r, NULL, title, rep_path(command ? jw_arena_printf(r->a, "--run %s", line) : line));
+    rep_fact(r, NULL, title, rep_path(command ? jw_arena_printf(r->a, "--run %s%s", line, in) : line));
 }
 
 const char *jw_seen_head(const struct jw_start_seen *s)

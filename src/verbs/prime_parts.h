@@ -15,10 +15,8 @@ void jw_note_pieces(struct rep *r, const char *first);
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* Does a command depend on another folder than this one? */
-bool jw_roots_elsewhere(const struct jw_roots *roots);
-/* One of the roots, in a row of a table, as forget takes it, under this title, and its folder if `folders`. */
-void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, bool folders);
+/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its folder, if it is not `here`. */
+void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s);

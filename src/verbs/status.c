@@ -84,7 +84,7 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
 /* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
-    bool folders = r->cli->shared.verbose || jw_roots_elsewhere(&s->look.roots);
+    const char *here = r->cli->shared.verbose ? NULL : s->look.roots.here;
 
     rep_table(r, "remembered", 10);
     for (size_t i = s->look.roots.n; i-- > 0;) {
@@ -95,7 +95,7 @@ static void list_roots(struct rep *r, const struct status *s)
         rep_row(r);
         report_root(r, s, i);
         rep_detail(r, "when", "WHEN", rep_text(jw_buf_cstr(&when)));
-        jw_show_root(r, e, "WHAT", folders);
+        jw_show_root(r, e, "WHAT", here);
     }
     rep_end(r);
 }

@@ -59,11 +59,11 @@ Note the command is started anyway
 To do jitwarm prime
 # Two programs may both be called ./app or serve.py, in their folders. What a command makes there changes nothing, nor what is lost later.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
-1 of 1 {work}/b --run python3 *
+1 of 1 --run python3 *(in {work}/b)
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
 $ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
 [warn] Nothing was forgotten. *
-{work} --run ./app out
+--run ./app out (in {work})
 *not recorded*
 *not recorded*
 $ jitwarm run -v -- ./app out
