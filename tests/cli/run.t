@@ -5,9 +5,11 @@ skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded for this cache: jitwarm prime --run sh -c 'exit 3'
-$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; jitwarm verify --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
+$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run -- app; jitwarm verify --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
 only-ptx.so
+[bad] jitwarm: app: not found
 *did you mean ./only-ptx.so?
+- *./app*
 *write the command without quotes
 - *not recorded*
 $ CUDA_CACHE_DISABLE=1 jitwarm run -v -- sh -c 'exit 3'; CUDA_CACHE_PATH=c jitwarm forget ./app --model tiny

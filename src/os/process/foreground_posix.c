@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "os/files/file.h"
 #include "os/machine/interrupt.h"
 #include "os/process/process.h"
 #include "os/process/spawn_posix.h"
@@ -76,7 +77,9 @@ static bool lacks_runner(const char *name, int why)
 
 static bool refuse_command(const char *name, int why, struct jw_err *err)
 {
-    bool here = !strchr(name, '/') && access(name, X_OK) == 0;
+    struct jw_file_info info;
+    bool here = !strchr(name, '/') && access(name, X_OK) == 0 && jw_file_stat(name, &info, JW_IGNORED)
+                && info.kind == JW_FILE_REGULAR;
 
     return lacks_runner(name, why)
                ? jw_fail(err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
