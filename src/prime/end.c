@@ -23,8 +23,9 @@ bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
 {
-    /* before a look nothing is known to be warm */
-    return end_by(run, l, jw_cause_of(&l->facts, l->facts.answer.is ? l->asker : JW_ASKS_START));
+    bool looked = l->facts.answer.is > JW_NOTHING; /* else nothing is known to be warm */
+
+    return end_by(run, l, jw_cause_of(&l->facts, looked ? l->asker : JW_ASKS_START));
 }
 
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)

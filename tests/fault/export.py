@@ -143,8 +143,9 @@ def disk(m):
         pack.unlink()
         done = m.run("export", "--gpu", "sm_80", "--gpu", "sm_90", "-o", small, g.lib)
         check(done.returncode == 4 and re.search("Not all packs were written.*sm_80-.*sm_90-.*disk is full", done.stdout, re.S), f"room for one of two: {said(done)}")
-        done = m.run("export", "--gpu", "sm_80", "-o", small, g.lib, JITWARM_STATE=str(small / "state"))
-        check(done.returncode == 4 and "The cache's disk has no room" in done.stdout, f"no room for the probe: {said(done)}")
+        for words in (["--gpu", "sm_80", g.lib], []):  # and with nothing named or remembered
+            done = m.run("export", "-o", small, *words, JITWARM_STATE=str(small / "state"), CUDA_CACHE_PATH=str(small / "cache"))
+            check(done.returncode == 4 and "The cache's disk has no room" in done.stdout, f"no room for the probe: {said(done)}")
 
 
 @case
