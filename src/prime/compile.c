@@ -289,7 +289,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .ok = true,
-                           .pace = pace_of(p->look->slowness),
+                           .pace = pace_of(p->look->slowness, p->out->plan.seconds * p->out->plan.workers),
                            .progress = { .eta = -1 } /* no estimate yet */ };
 
     if (!p->out->plan.n_todo)

@@ -18,6 +18,7 @@ struct compile_queued {
 /* How fast modules are compiled: those of this run together took `took` seconds by the clock of one worker, and `planned` by the plan. */
 struct pace {
     double planned_with, took, planned; /* the plan's slowness */
+    double known;                       /* seconds that the plan's speed counts for */
     uint64_t measured;                  /* so many modules */
 };
 
@@ -68,7 +69,7 @@ bool compile_is_refusal(int code); /* is this error of the driver's about the co
 /* Fewer modules say little, but where the run is as long as that: one may take many times as long as others of its size. */
 enum { PACE_KNOWN = 5, PACE_LONG_S = 60 };
 
-struct pace pace_of(double slowness); /* of this driver build here; 0: not known */
+struct pace pace_of(double slowness, double planned); /* 0: not known; of the whole run */
 void pace_note(struct pace *p, double planned, double took);
 double pace_times(const struct pace *p);    /* what is planned takes so many times as long */
 double pace_slowness(const struct pace *p); /* for the next plan */

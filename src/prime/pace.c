@@ -10,9 +10,10 @@ static const double KNOWN_S = 5, LITTLE_S = 30;
 
 /* ---- how fast ---- */
 
-struct pace pace_of(double slowness)
+struct pace pace_of(double slowness, double planned)
 {
-    return (struct pace){ .planned_with = slowness > 0 ? slowness : 1 };
+    return (struct pace){ .planned_with = slowness > 0 ? slowness : 1,
+                          .known = planned < KNOWN_S ? planned : KNOWN_S };
 }
 
 void pace_note(struct pace *p, double planned, double took)
@@ -22,11 +23,11 @@ void pace_note(struct pace *p, double planned, double took)
     p->measured++;
 }
 
-/* The plan's speed counts as one that was measured for as long as this run has measured less: very small modules may take a thousand times as
- * long as planned, and all of them together are planned to take less than a second. */
+/* The plan's speed counts as one that was measured for as long as this run has measured less, but not longer than the plan is: very small
+ * modules may take a thousand times as long as planned, and all of them together are planned to take less than a second. */
 double pace_times(const struct pace *p)
 {
-    double before = p->took < KNOWN_S ? KNOWN_S - p->took : 0;
+    double before = p->took < p->known ? p->known - p->took : 0;
 
     return (before + p->took) / (before + p->planned);
 }

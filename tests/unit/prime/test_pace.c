@@ -33,7 +33,7 @@ static double predicted(const struct timing *t)
 /* The worst estimate of the rest, from a tenth of the bytes on. `slow`: the machine takes so many times as long. */
 static double worst(const struct timing *list[], size_t n, double slow)
 {
-    struct pace p = pace_of(0);
+    struct pace p = pace_of(0, 60);
     double all = 0, done = 0, rest = 0, planned = 0, out = 1;
 
     for (size_t i = 0; i < n; i++) {
@@ -76,21 +76,22 @@ TEST(the_rest_is_known_within_half_of_it)
 
 /* Equal modules: what is said of one of those that are left, as a multiple of the plan, and what the next run plans with. */
 static const struct {
-    double before, planned, took;
+    double before, all, planned, took; /* `all`: planned for the whole run */
     unsigned n;
     double times, least, most;
 } runs[] = {
-    { 0, .005, 11, PACE_KNOWN, 2200, 2.8, 2.9 }, /* a hundred of them take 18 minutes */
-    { 2, .005, 11, PACE_KNOWN, 2200, 5.6, 5.7 },
-    { 2, .02, .1, 10, 1.2, 2, 2.1 }, /* what took little changes little */
-    { 2, .02, .1, 100, 5, 2, 2.6 },
-    { 0, 10, 30, 100, 3, 2.9, 3 },
+    { 0, 60, .005, 11, PACE_KNOWN, 2200, 2.8, 2.9 }, /* a hundred of them take 18 minutes */
+    { 2, 60, .005, 11, PACE_KNOWN, 2200, 5.6, 5.7 },
+    { 2, 60, .02, .1, 10, 1.2, 2, 2.1 }, /* what took little changes little */
+    { 2, 60, .02, .1, 100, 5, 2, 2.6 },
+    { 0, 60, 10, 30, 100, 3, 2.9, 3 },
+    { 0, .016, .001, .3, 3, 300, 1, 1.1 }, /* of so short a plan three modules show more */
 };
 
 TEST(what_is_left_takes_as_long_as_what_was_compiled)
 {
     for (size_t i = 0; i < JW_COUNT(runs); i++) {
-        struct pace p = pace_of(runs[i].before);
+        struct pace p = pace_of(runs[i].before, runs[i].all);
 
         for (unsigned k = 0; k < runs[i].n; k++)
             pace_note(&p, runs[i].planned, runs[i].took);
