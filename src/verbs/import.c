@@ -189,8 +189,9 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
 /* What cut it short, unless the answer says it. */
 static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_summary *v)
 {
-    const struct jw_cause *c = &jw_causes[JW_CAUSE_cache_limit_small];
+    const struct jw_cause *c = &jw_causes[JW_CAUSE_cache_disk_full];
 
+    c = c->is(f) ? c : &jw_causes[JW_CAUSE_cache_limit_small];
     c = c->is(f) ? c : &jw_causes[JW_CAUSE_cache_limit_low];
     if (c->is(f) && c != v->cause && !(v->notes_first && c == v->notes[0]))
         rep_concern(r, c, f);
@@ -227,7 +228,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
             rep_concern(r, v.notes[0], &i->look.facts);
     }
     show_packs(r, end, i, t.added);
-    if (i->needed)
+    if (i->needed || end == JW_END_CANNOT_WRITE)
         show_limit(r, &i->look.facts, &v);
     list_packs(r, i);
     jw_show_again(r, cli, end);

@@ -153,6 +153,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 static bool check_room(struct importing *p)
 {
     struct import *im = p->im;
+    struct jw_facts *f = &im->out->look.facts;
     struct jw_disk disk = { 0 };
 
     if (p->pack->left)
@@ -161,12 +162,11 @@ static bool check_room(struct importing *p)
         return import_end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free)
-        return import_end_pack(
-            p, JW_END_CANNOT_WRITE,
-            jw_arena_printf(im->run->a, "not enough disk space in %s: %s needed, %s free (%s stay reserved)",
-                            im->here->cache, JW_SIZE(p->disk), JW_SIZE(disk.free),
-                            JW_SIZE(jw_spare(disk.total))));
+    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free) {
+        f->cache.free = disk.free;
+        f->found.cold_bytes = p->disk; /* the cause says how much is needed */
+        return import_end_pack(p, JW_END_CANNOT_WRITE, "the disk has no room for its entries");
+    }
     return true;
 }
 
