@@ -11,25 +11,25 @@ struct export
     struct jw_export_report *out;
     struct jw_run *run;
     const char *cache;
-    const char *folder, *file;               /* of the output; `file` NULL: named by its content, */
-    const struct jw_minisign_secret *signer; /* and by this signer; NULL: by no signer */
+    const char *folder, *file; /* of the output; `file` NULL: packs are named by their content */
+    const struct jw_minisign_secret *signer; /* whose key id is part of such names; NULL: nobody */
     struct jw_cache_listing listing;
     struct jw_job *wanted; /* modules whose entries are asked for; by name */
     size_t n_wanted;
-    size_t n_kinds; /* of machines: so many of out->packs have a kind, before it is known which get entries */
-    struct jw_export_pack lost; /* of kinds without a pack: missing and damaged */
-    bool unread;                /* files, or what is remembered */
+    size_t n_kinds; /* so many of out->packs have a kind; those without entries are dropped later */
+    struct jw_export_pack lost; /* `missing` and `damaged` of the dropped ones */
+    bool unread;                /* some files, or the list of roots, could not be read */
 };
 
 #define EXPORT_UNREAD "none of these entries is whole and can be read: see jitwarm prune"
 
 /* ---- which entries (export_choose.c, pure) ---- */
 
-/* Entries of other compilers are named by no file: only a list of the whole cache has them. */
+/* Does it take entries of other compilers? No file names these, so not for paths alone. */
 bool export_takes_others(const struct export *x);
 /* Sets the files of a pack, whose manifest has driver, stamp and architecture, and counts what it lacks. */
 void export_choose(const struct export *x, struct jw_export_pack *pack);
-/* The same for each kind. Those with files are the packs. */
+/* Does that for each kind, and drops those without files. */
 void export_choose_packs(struct export *x);
 /* Completes its manifest from its files. */
 void export_describe(const struct export *x, struct jw_export_pack *pack);

@@ -165,8 +165,8 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
            && info.size == listed->size;
 }
 
-/* After a failed read: programs may evict entries meanwhile, and damage shows when all bytes are read. With these the pack's
- * own name goes, too; the run ends where the user keeps what has the new one. */
+/* After a failed read: a program evicted an entry meanwhile, or its damage shows only when all its bytes are read. Without it
+ * the pack gets another name; if the user keeps the file that has this name, the run ends. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     size_t kept = 0;

@@ -15,7 +15,7 @@
 /* ---- the end of a body: the list of frames, the manifest's frame, and where these begin ---- */
 
 enum { MAGIC = 4 };
-#define MAX_INDEX (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of all, compressed */
+#define MAX_ENDING (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of all, compressed */
 
 static bool check_start(struct jw_bytes head, struct jw_err *err)
 {
@@ -31,26 +31,27 @@ static bool check_start(struct jw_bytes head, struct jw_err *err)
 static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t pointer[JW_PACK_POINTER] = { 0 };
-    uint64_t n, end = in->body - jw_min(in->body, sizeof pointer);
+    uint64_t n, end = in->trailer_at - jw_min(in->trailer_at, sizeof pointer);
 
-    if (!jw_source_read(&in->bytes, end, pointer, (size_t)(in->body - end), err))
+    if (!jw_source_read(&in->bytes, end, pointer, (size_t)(in->trailer_at - end), err))
         return false;
     if (!jw_pack_pointer_read(pointer, &n))
         return jw_fail(err, JW_E_FORMAT, "pack: the pointer to its manifest is missing (0x%llx)",
                        (unsigned long long)end);
-    if (n > end || n > MAX_INDEX - sizeof pointer)
+    if (n > end || n > MAX_ENDING - sizeof pointer)
         return jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
                        (unsigned long long)n, (unsigned long long)end);
-    in->index = end - n;
+    in->list_at = end - n;
     jw_buf_fill(&in->ending, 0, (size_t)n);
     jw_buf_add(&in->ending, pointer, sizeof pointer);
-    return jw_buf_ok(&in->ending, err) && jw_source_read(&in->bytes, in->index, in->ending.p, (size_t)n, err);
+    return jw_buf_ok(&in->ending, err)
+           && jw_source_read(&in->bytes, in->list_at, in->ending.p, (size_t)n, err);
 }
 
-static bool measure_manifest(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
+static bool measure_manifest(struct jw_bytes ending, struct jw_zstd_frame *out, struct jw_err *err)
 {
-    struct jw_source bytes = jw_source_memory(&index);
-    uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
+    struct jw_source bytes = jw_source_memory(&ending);
+    uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = ending.n - JW_PACK_POINTER;
 
     if (!jw_zstd_frame_measure(&bytes, 0, end, (size_t)max, out, err))
         return false;
@@ -62,21 +63,21 @@ static bool measure_manifest(struct jw_bytes index, struct jw_zstd_frame *out, s
 }
 
 /* Takes the list from in->ending, and decompresses the manifest that is there. */
-static bool read_index(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
-                       struct jw_err *err)
+static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
+                          struct jw_err *err)
 {
-    struct jw_bytes index = jw_buf_bytes(&in->ending);
+    struct jw_bytes ending = jw_buf_bytes(&in->ending);
     struct jw_zstd_frame frame;
     uint8_t *tar;
     bool ok;
 
-    if (!jw_pack_list_take(&index, &in->digests) || index.n < JW_PACK_POINTER)
+    if (!jw_pack_list_take(&ending, &in->digests) || ending.n < JW_PACK_POINTER)
         return jw_fail(err, JW_E_FORMAT, "pack: the list of its frames is missing (0x%llx)",
-                       (unsigned long long)in->index);
-    if (!measure_manifest(index, &frame, err))
+                       (unsigned long long)in->list_at);
+    if (!measure_manifest(ending, &frame, err))
         return jw_wrap(err, "its manifest");
     tar = jw_alloc((size_t)frame.content);
-    ok = jw_zstd_unpack((struct jw_bytes){ index.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
+    ok = jw_zstd_unpack((struct jw_bytes){ ending.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
          && jw_pack_members_manifest((struct jw_bytes){ tar, (size_t)frame.content }, a, out, err);
     jw_free(tar);
     return ok;
@@ -90,7 +91,8 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
     return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
-           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && read_ending(in, err);
+           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->trailer_at, err)
+           && read_ending(in, err);
 }
 
 bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
@@ -98,7 +100,7 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
     struct jw_file_info info;
 
     *in = (struct jw_pack_in){
-        .path = path, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_INDEX)
+        .path = path, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_ENDING)
     };
     if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
         return false;
@@ -178,10 +180,11 @@ static bool hash_all(struct checking *c, struct jw_err *err)
     uint8_t *part = jw_alloc(HASH_PART);
 
     jw_digest512_init(&s);
-    bool ok = hash_range(c, &s, 0, c->in->index, part, err);
+    bool ok = hash_range(c, &s, 0, c->in->list_at, part, err);
 
     jw_digest_update(&s, c->in->ending.p, c->in->ending.n);
-    ok = ok && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
+    ok =
+        ok && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->trailer_at, c->in->bytes.size, part, err);
     jw_digest_final(&s, c->whole512);
     jw_free(part);
     return ok;
@@ -271,7 +274,8 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((f->n + 1) * sizeof *r->at);
     for (size_t i = 0; i < f->n; i++) {
         if (!jw_run_goes_on(f->run, err)
-            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->index, (size_t)f->v[i].bytes, &is, err))
+            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->list_at, (size_t)f->v[i].bytes, &is,
+                                      err))
             return false;
         if (is.content != f->v[i].bytes)
             return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",
@@ -280,7 +284,7 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
         r->at[i + 1] = r->at[i] + is.bytes;
         f->packed = (size_t)jw_max(f->packed, is.bytes);
     }
-    if (r->at[f->n] != r->in->index)
+    if (r->at[f->n] != r->in->list_at)
         return jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
                        (unsigned long long)r->at[f->n]);
     return r->in->digests.n == f->n * JW_DIGEST
@@ -338,7 +342,7 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
     *out = m;
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->path);
-    return read_index(in, a, m, err) || refuse_pack(err);
+    return read_manifest(in, a, m, err) || refuse_pack(err);
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
@@ -379,7 +383,7 @@ bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct j
     }
     memcpy(out->key, says.key, sizeof out->key);
     ok = ok && (!keys || jw_pack_check_trust(&says, false, err))
-         && (read_index(&in, a, &out->manifest, err) || refuse_pack(err));
+         && (read_manifest(&in, a, &out->manifest, err) || refuse_pack(err));
     jw_pack_close(&in);
     return ok;
 }

@@ -1,9 +1,8 @@
 /*
  * Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and checks the signature;
- * jw_pack_manifest decompresses the manifest from the hashed bytes, which have the digest of each frame of entries;
- * jw_pack_read decompresses these. Only jw_pack_peek decompresses unchecked bytes.
- *
- * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences are the reason alone: who asked names the pack.
+ * jw_pack_manifest decompresses the manifest, from bytes in memory that were hashed; jw_pack_read decompresses the entries.
+ * Only jw_pack_peek decompresses unchecked bytes. A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences
+ * are the reason alone: the caller names the pack.
  */
 #ifndef PACK_FILE_PACK_READ_H
 #define PACK_FILE_PACK_READ_H
@@ -19,11 +18,12 @@
 struct jw_pack_in {
     const char *path;       /* borrowed */
     struct jw_source bytes; /* the whole pack */
-    uint64_t index, body;   /* start of the list before the manifest's frame, and of the trailer */
+    uint64_t list_at;       /* where the list of the frames begins, before the manifest's frame */
+    uint64_t trailer_at;
     struct jw_trailer trailer;
-    bool checked;            /* the body has the trailer's digest */
-    struct jw_buf ending;    /* the bytes from index to body, read once, which are checked */
-    struct jw_bytes digests; /* in them, of each frame of entries; set by jw_pack_manifest */
+    bool checked;            /* all bytes before the trailer have its digest */
+    struct jw_buf ending;    /* the bytes from list_at to trailer_at, read once, which are checked */
+    struct jw_bytes digests; /* in `ending`: of each frame of entries; set by jw_pack_manifest */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */
 };
@@ -47,18 +47,17 @@ struct jw_pack_verdict {
     char key[17];                    /* id of the key, or "" */
     const struct jw_trusted_key *by; /* SIGNED */
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
-    bool beside;                     /* it is a file of its own */
+    bool beside;                     /* the signature is a file beside the pack */
     const char *why;                 /* WRONG: a sentence */
 };
 
-/*
- * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the
- * signature; its texts live in `a`. `run`, which may be NULL, shows the raw bytes.
- */
+/* Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the
+ * signature; its texts live in `a`. `run`, which may be NULL, shows the raw bytes. */
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
                    struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err) JW_MUST;
 
-/* Is the pack trusted, or need it not be? JW_E_TRUST: no; the message says why. */
+/* True: a trusted key signed it, or no trusted key did and `allow_unsigned` is set. A wrong signature is always refused. False:
+ * JW_E_TRUST, with the reason. */
 bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
@@ -90,8 +89,8 @@ struct jw_pack_peeked {
     char key[17]; /* id of the key in the signature; "": there is none, or it cannot be read */
 };
 
-/* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: it says that none of `keys` (NULL:
- * anybody may have) signed it; its manifest was not decompressed. */
+/* Reads what a file says of itself and VERIFIES NOTHING. Texts live in `a`. JW_E_TRUST: by what it says none of `keys` signed
+ * it (NULL: any signature will do, or none), and its manifest was not decompressed. */
 bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 

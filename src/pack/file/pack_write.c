@@ -122,7 +122,7 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
 }
 
 /* The list of the frames before it, the manifest's frame, and the pointer to both. */
-static bool put_index(struct pack_writer *r, struct jw_err *err)
+static bool put_ending(struct pack_writer *r, struct jw_err *err)
 {
     struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST), tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK);
     struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
@@ -182,7 +182,7 @@ bool jw_pack_write(struct jw_sink to, const struct jw_pack_manifest *m, struct j
     struct pack_writer run = { .to = to, .m = m, .from = from, .o = o };
 
     jw_digest512_init(&run.digest);
-    bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, err) && put_index(&run, err)
+    bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, err) && put_ending(&run, err)
               && put_trailer(&run, err);
 
     jw_free(run.digests);

@@ -25,10 +25,8 @@ struct jw_pack_write_options {
     const struct jw_run *run;             /* shows the bytes of tar; or NULL */
 };
 
-/*
- * `*bytes`: of the pack. JW_E_FORMAT: a file is not a valid entry of its name and sizes, for example because it was
- * changed; the message names it. After a failure the output is incomplete.
- */
+/* `*bytes`: of the pack. JW_E_FORMAT: a file is not a valid entry of its name and sizes, for example because it was changed;
+ * the message names it. After a failure the output is incomplete. */
 bool jw_pack_write(struct jw_sink out, const struct jw_pack_manifest *m, struct jw_pack_content from,
                    const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err) JW_MUST;
 

@@ -68,7 +68,7 @@ struct jw_minisign_secret {
     uint8_t key[crypto_sign_SECRETKEYBYTES];
 };
 
-/* The content of a secret key file: a secret key too where nothing locks it. */
+/* The content of a secret key file. If no passphrase locks it, it is a secret, too. */
 struct jw_minisign_encrypted {
     bool locked; /* by a passphrase */
     struct jw_scrypt how;
@@ -93,8 +93,8 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
 bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out,
                              struct jw_err *err) JW_MUST;
 
-/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be distinguished from. Not asked for where the
- * key is not locked. When false, `out` is wiped. */
+/* JW_E_USAGE: the passphrase is wrong, or the file is damaged, which looks the same. A key that is not locked needs none. When
+ * false, `out` is wiped. */
 bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 

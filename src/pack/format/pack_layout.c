@@ -39,13 +39,13 @@ void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests)
     jw_buf_add(out, digests.p, digests.n);
 }
 
-bool jw_pack_list_take(struct jw_bytes *index, struct jw_bytes *digests)
+bool jw_pack_list_take(struct jw_bytes *ending, struct jw_bytes *digests)
 {
-    struct jw_reader r = jw_reader(*index);
+    struct jw_reader r = jw_reader(*ending);
     uint32_t magic = jw_u32(&r), n = jw_u32(&r);
 
     *digests = jw_take(&r, n);
-    return magic == ZSTD_LIST && !r.bad && jw_slice(*index, 8 + (size_t)n, index->n - 8 - n, index);
+    return magic == ZSTD_LIST && !r.bad && jw_slice(*ending, 8 + (size_t)n, ending->n - 8 - n, ending);
 }
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)

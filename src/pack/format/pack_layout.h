@@ -11,9 +11,8 @@
  *   u32 0x184D2A5A   u32 n   then n bytes:
  *   8 "jitwarm4"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend4"
  *
- * The digest is the first half of their BLAKE2b-512, and the signature is minisign's text over the whole of it, or
- * nothing; here it is bytes. The repeated end is what finds
- * the trailer from the end of a file; nothing may follow it.
+ * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole BLAKE2b-512, or nothing. The
+ * repeated length is how a reader finds the trailer from the end of a file; nothing may follow it.
  */
 #ifndef PACK_FORMAT_PACK_LAYOUT_H
 #define PACK_FORMAT_PACK_LAYOUT_H
@@ -37,8 +36,8 @@ struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, 
 /* ---- before and behind the manifest's frame ---- */
 
 void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests);
-/* Cuts the list from the front of `index`, which `digests` borrows from. False: there is none. */
-bool jw_pack_list_take(struct jw_bytes *index, struct jw_bytes *digests) JW_MUST;
+/* Cuts the list from the front of `ending`, which `digests` borrows from. False: there is none. */
+bool jw_pack_list_take(struct jw_bytes *ending, struct jw_bytes *digests) JW_MUST;
 
 enum { JW_PACK_POINTER = 16 };
 
@@ -75,10 +74,8 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
 /* `frame` is the trailer and nothing else. */
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
 
-/*
- * Reads the last bytes of a whole file into `frame`, which `out` borrows from. `*at`: the start of the
- * trailer. The caller compares the digest when it reads the bytes before it.
- */
+/* Reads the last bytes of a whole file into `frame`, which `out` borrows from. `*at`: the start of the trailer. The caller
+ * compares the digest when it reads the bytes before it. */
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err) JW_MUST;
 

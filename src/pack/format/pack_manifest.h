@@ -44,7 +44,7 @@ struct jw_pack_manifest {
     size_t n_entries;
 };
 
-/* May it be a version? */
+/* May this be a version or a build id in a manifest? */
 bool jw_pack_is_word(const char *text);
 
 /* Checks all rules for each field and between fields; the error is the first that does not hold. */

@@ -4,8 +4,8 @@
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
  *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
- * The last is the name of the one piece of software that the entries are of, where a file can have it; else the beginning of a
- * digest of their names: packs of different software have different names. A file may have any other name.
+ * The last part is the name of the software, if all entries are of one and a file name can hold it; else the beginning of a digest
+ * of the entries' names, so that different packs have different names. A user may rename the file.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
@@ -22,11 +22,12 @@ struct jw_pack_kind {
 };
 struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
 
-/* Begins a file's name with another kind than this one? Of a name without a kind the manifest says what the pack is for. */
+/* Does the file's name begin with another kind than this one? False also for a name without a kind: then only the manifest says
+ * what the pack is for. */
 bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind);
 
-/* The manifest was checked. With a signer never the name of the software, and the digest is of the signer,
- * too: another signer's pack of the same entries keeps its name. */
+/* For a checked manifest. With a signer the last part is always a digest, of the signer's id, too: packs of two signers do not
+ * replace each other. */
 const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
                               struct jw_arena *a);
 

@@ -18,10 +18,8 @@ struct jw_zstd_frame {
     uint64_t content; /* by its header */
 };
 
-/*
- * Measures the frame at `at`, which must end at `end` or before; else JW_E_FORMAT. Only the headers of its blocks are read. One
- * that is longer than any frame of `max` bytes of content is refused.
- */
+/* Measures the frame at `at`, which must end at `end` or before; else JW_E_FORMAT. Only the headers of its blocks are read. One
+ * that is longer than any frame of `max` bytes of content is refused. */
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, size_t max,
                            struct jw_zstd_frame *out, struct jw_err *err) JW_MUST;
 

@@ -89,7 +89,7 @@ static bool finish(struct import *im, struct jw_err *err)
     return true;
 }
 
-/* One at a time: each goes before the next one comes, and meanwhile others may change the cache. */
+/* One at a time: each file is deleted before the next one comes, and in between others may change the cache. */
 static bool import_brought(struct import *im, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
@@ -141,9 +141,9 @@ bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
     return o->wanted ? is_wanted(o, name) : !import_has(l, cache, name, &refused);
 }
 
-/* Passes over a pack by what it says of itself, before anything is verified: true. What prime takes must name a trusted key,
- * and bring something; a wrong manifest keeps its pack out, and never more. What a person names is checked, whatever it brings.
- * */
+/* True: the pack is skipped, by what it says of itself before anything is verified. One that prime takes must name a trusted
+ * key and have a wanted entry; one that a person named must only be for this machine. A false manifest keeps its own pack out,
+ * and does no more. */
 static bool passes_over(struct import *im, const char *path)
 {
     struct jw_arena a = { 0 }; /* manifests of a folder could together be larger than all memory */

@@ -14,18 +14,18 @@
 struct jw_import_options {
     const char *const *words; /* of the command, which a remedy repeats; a NULL ends them */
     const char *from;         /* a file or a folder */
-    /* Where `from` is NULL: a file of the next pack for this machine, which goes when it was taken; NULL: no more. May end the
-     * run. */
+    /* If `from` is NULL: gives the next pack for this machine, a file that import deletes afterwards; NULL: no more. May end
+     * the run. */
     bool (*bring)(void *ctx, const char **file, struct jw_err *err);
     void *ctx;
-    struct jw_want want;   /* of its paths: software that becomes a root when the pack is in */
+    struct jw_want want;   /* its paths are software that becomes a root when the pack is in */
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* No person names the pack: prime takes what is signed by a trusted key, and has an entry of these names, sorted. Notes say
-     * what is not taken; no sample is loaded, for prime proves what it needs. NULL: a person does */
+    /* Set by prime, which takes only packs that a trusted key signed and that have one of these entries (sorted names). Notes
+     * say what is not taken; prime proves what it needs, so no sample is loaded. NULL: a person named the pack */
     const uint64_t *wanted;
     size_t n_wanted;
-    struct jw_hold *hold; /* of the cache, which it leaves to its caller; NULL: it takes one itself */
+    struct jw_hold *hold; /* the caller's right to change the cache; NULL: import takes its own */
     bool dry_run;         /* says what is in it and what it would do; writes nothing */
 };
 
@@ -52,13 +52,13 @@ struct jw_import_report {
     struct jw_look named;   /* of these paths, with their answer, where some were given */
 };
 
-/* Of a run that was begun; `out` is all zero, and has the scope before a pack is brought. What came before a failure stays.
- * False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report, and run->end
- * is the worst of the packs, which lives in run->a until jw_import_free. */
+/* The run was begun, and `out` is zeroed; it has the scope before the first pack is brought. False: an invalid file or option
+ * (JW_E_USAGE), or an internal error; packs that were imported before that stay. All other results are in the report, which
+ * lives in run->a until jw_import_free, and run->end is the worst end of the packs. */
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err) JW_MUST;
-/* Is an entry of this name a reason to take a pack: it is wanted, or, where a person names the pack, not whole in the cache, or
- * refused there? */
+/* Is an entry of this name a reason to take a pack? If prime imports: it is wanted. If a person named the pack: the cache lacks
+ * it, or has one that is damaged or that a fresh process refused. */
 bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
                      const struct jw_cache_lookup *cache, uint64_t name);
 void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */

@@ -47,7 +47,7 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         jw_err_set(err, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
                    p->pack->signature.key, given, o->trust.n > 1 ? " and others" : "");
     }
-    /* Who has no key yet asks first whether it fits this machine, and what is in it. */
+    /* A user without a key yet first wants to know whether it fits this machine, and what is in it. */
     if ((p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !o->dry_run)
         || !jw_pack_manifest(&p->in, run->a, &m, trusted ? err : JW_IGNORED))
         return false;
