@@ -13,11 +13,10 @@
 bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_import_options import,
              struct jw_import_report *out, struct jw_err *err) JW_MUST;
 
-/*
- * What prime takes by itself (jw_prime_options.packs): of `packs/` of the user and of the system, and of each `source =` line
+/* What prime takes by itself (jw_prime_options.packs): of `packs/` of the user and of the system, and of each `source =` line
  * of jitwarm.conf that is a folder; or of those that are `registries`. One that is silent for five seconds, all of them
- * together, and a pack that cannot be taken, is a note and no error. `*added` grows by the entries. False: interrupted, or a bug.
- */
+ * together, and a pack that cannot be taken, is a note and no error. `*added` grows by the entries. False: interrupted, or a
+ * bug. */
 bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
                        uint64_t *added, struct jw_err *err) JW_MUST;
 

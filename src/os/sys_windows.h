@@ -11,10 +11,8 @@
 #include <wchar.h>
 #include <windows.h>
 
-/*
- * The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if needed or `always`. A
- * reserved device name is refused as not a regular file. Free it with jw_free.
- */
+/* The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if needed or `always`. A reserved
+ * device name is refused as not a regular file. Free it with jw_free. */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
 enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */

@@ -110,11 +110,9 @@ enum jw_out_how {
     JW_OUT_FAST = 4     /* not synced: after a power cut it may be missing, or empty */
 };
 
-/*
- * Writes a whole file: jw_out_open creates a temporary file beside `path`, and jw_out_close gives it the name if `ok`,
- * else removes it. Other programs see the old content or the new one. Links are followed. If only the folder could
- * not be synced, the new file stays.
- */
+/* Writes a whole file: jw_out_open creates a temporary file beside `path`, and jw_out_close gives it the name if `ok`, else
+ * removes it. Other programs see the old content or the new one. Links are followed. If only the folder could not be synced,
+ * the new file stays. */
 struct jw_out {
     intptr_t handle;
     char *path, *temp;

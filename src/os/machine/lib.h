@@ -19,10 +19,8 @@ struct jw_lib {
 /* A function of unknown type; cast it (or copy its bytes) to the right one before a call. */
 typedef void (*jw_lib_fn)(void);
 
-/*
- * `name` is an absolute path, or a file name ("libcuda.so.1") in the system's library path (on Windows only System32).
- * The error has the loader's message.
- */
+/* `name` is an absolute path, or a file name ("libcuda.so.1") in the system's library path (on Windows only System32). The
+ * error has the loader's message. */
 bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err) JW_MUST;
 
 jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: no such symbol */

@@ -18,10 +18,8 @@ struct jw_procfs_stat {
 
 bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out); /* from /proc/PID/stat */
 
-/*
- * Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal
- * result (errno has the reason), and it is no fault point.
- */
+/* Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal result (errno
+ * has the reason), and it is no fault point. */
 bool jw_procfs_read(const char *path, char *text, size_t room);
 
 #endif

@@ -83,21 +83,17 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127 };
 enum jw_ended_code { JW_ENDED_BY_CTRL_C = 130, JW_ENDED_BY_SIGTERM = 143 };
 
-/*
- * Linux: the command replaces this process; the function returns only on failure. Windows: as jw_process_foreground, and
- * returns true with the command's exit code. False: `exit_code` is the one to exit with, and the error names the command.
- * An earlier interruption (jw_interrupt_watch) also returns false.
- */
+/* Linux: the command replaces this process; the function returns only on failure. Windows: as jw_process_foreground, and
+ * returns true with the command's exit code. False: `exit_code` is the one to exit with, and the error names the command. An
+ * earlier interruption (jw_interrupt_watch) also returns false. */
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err) JW_MUST;
 
 /* Starts a program in the background, in the root folder, without terminal and standard streams. It continues after this
  * process ends, and its exit code is lost. */
 bool jw_process_detach(const struct jw_command *c, struct jw_err *err) JW_MUST;
 
-/*
- * A long-lived child that talks over its standard input (jw_parent_open), or whose output is read. Its other streams go
- * nowhere, it inherits nothing else, and has no terminal. Use it from one thread at a time.
- */
+/* A long-lived child that talks over its standard input (jw_parent_open), or whose output is read. Its other streams go
+ * nowhere, it inherits nothing else, and has no terminal. Use it from one thread at a time. */
 struct jw_process;
 
 bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err) JW_MUST;
