@@ -22,10 +22,10 @@ static inline bool jw_sys_fault(struct jw_err *err)
     return jw_fault_here() && !jw_fail(err, JW_E_IO, "injected failure");
 }
 
-/* In place of a position: what comes next, of a pipe. */
+/* In place of a position: the next bytes, of a pipe */
 #define JW_SYS_NEXT UINT64_MAX
 
-/* Both do a part of it, `*done` bytes. Reading none is the end. */
+/* Both may do a part, `*done` bytes. Reading none means the end. */
 bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err) JW_MUST;
 bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
                   struct jw_err *err) JW_MUST;

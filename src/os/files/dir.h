@@ -18,15 +18,15 @@ bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct 
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
-/* The stat data of a file of this folder; another kind, and none, are errors. Follows links. */
+/* The data of a regular file of this folder; it is an error if it is missing or of another kind. Follows links. */
 bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. `info` may be NULL. */
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_file_info *info,
                       struct jw_err *err) JW_MUST;
 
-/* Is it of this kind, and may this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR)? By its permissions and
- * its file system; nothing is made or started. */
+/* May this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR), and is it of this kind? By permissions and file
+ * system; nothing is made or started. */
 bool jw_may_use(const char *path, enum jw_file_kind kind);
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */

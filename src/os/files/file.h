@@ -39,22 +39,22 @@ struct jw_file_info {
     enum jw_file_kind kind;
     uint64_t size;
     int64_t mtime; /* nanoseconds since 1970 */
-    /* the same; of the last change of content, name or rights, which no program can set back */
+    /* the same, of the last change of content, name or rights: no program can set it back */
     int64_t ctime;
     struct jw_file_id id;
     uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };
 
-/* True if nothing wrote to the file, or made or removed a name in the folder, since it was `was`, of which a change shows.
- * The volume's number decides nothing: containers and NFS have another one at each mount, and two images the same. */
+/* True if, as far as its data show, nobody wrote to the file (or made or removed a name in the folder) since `was`. The
+ * volume's number does not count: containers and NFS have another one at each mount, and two images may have the same. */
 static inline bool jw_file_unchanged(const struct jw_file_info *was, const struct jw_file_info *now)
 {
     return was->kind == now->kind && was->size == now->size && was->mtime == now->mtime
            && was->ctime == now->ctime && was->id.node == now->id.node;
 }
 
-/* Is its last change so long before `now` (jw_time_unix_ns) that a later one has another time? Never where the change time has
- * no part of a second: an image (squashfs, ISO, ext4 made for reproducible builds) has a time there that its maker set. */
+/* Would a later change show: was the last one so long before `now` (jw_time_unix_ns) that the next one gets another time? Never
+ * if the change time has no part of a second: in an image (squashfs, ISO, ext4 of a reproducible build) its maker set it. */
 bool jw_file_change_shows(const struct jw_file_info *info, int64_t now);
 
 struct jw_file {
@@ -73,11 +73,11 @@ bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 bool jw_is_link(const char *path); /* whatever it leads to */
 
-/* Reads `n` bytes, or fewer at the end of the file. Not for several threads at once: it counts the bytes. */
+/* Reads `n` bytes, or fewer at the end of the file. */
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
                   struct jw_err *err) JW_MUST;
 
-/* Exactly `n` bytes of a file that is open for this alone. JW_E_FORMAT: it ends early. */
+/* Opens the file, reads exactly `n` bytes, and closes it. JW_E_FORMAT: it ends early. */
 bool jw_file_read_part(const char *path, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;
 
 /* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was read". */

@@ -27,9 +27,9 @@ bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
 bool jw_term_colors(FILE *stream); /* whether it shows ANSI colours; switches a Windows console to them */
 
-/* Call it once, first in main. Opens standard streams that are closed, and lets the ends of children be known; on Windows, sets the console to UTF-8 without translated line
- * ends. Fails where nothing could be made or found: a HOME that is too long, and a umask that takes what is made from this user (Linux), and where the system has no
- * UTF-8 for this program's arguments and variables (Windows). */
+/* Prepares this process; main calls it first. Linux: opens standard streams that are closed, and no longer ignores SIGCHLD, so
+ * that the ends of children are known; fails if HOME is too long, or the umask closes new files to this user. Windows: sets the
+ * console to UTF-8 without translated line ends; fails if the system cannot give arguments and variables in UTF-8. */
 bool jw_env_begin(struct jw_err *err);
 
 unsigned jw_cpu_count(void); /* CPUs that this process may use; at least 1 */

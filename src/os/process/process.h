@@ -28,8 +28,8 @@ struct jw_child_edit {
 };
 
 struct jw_command {
-    const char *exe;                   /* absolute; of a user's command NULL: argv[0], as a shell finds it */
-    const char *const *argv;           /* with argv[0], NULL at the end */
+    const char *exe;         /* absolute; NULL, for a user's command: argv[0], as a shell finds it */
+    const char *const *argv; /* with argv[0], NULL at the end */
     const struct jw_child_edit *edits; /* to this process's environment */
     size_t n_edits;
     /* when set, it is not started, or is ended: JW_E_INTERRUPTED; NULL: never */
@@ -79,7 +79,7 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err) JW_MUST;
 
-/* Exit codes of shells for a command that could not run; and for one that Ctrl-C or SIGTERM ended, as servers are. */
+/* Exit codes as shells give them: of a command that could not run, and of one that Ctrl-C or SIGTERM ended. */
 enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127 };
 enum jw_ended_code { JW_ENDED_BY_CTRL_C = 130, JW_ENDED_BY_SIGTERM = 143 };
 
@@ -98,7 +98,7 @@ struct jw_process;
 
 bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err) JW_MUST;
 
-/* One for each system; `*p` is there whatever happens. */
+/* The part of jw_process_start that each system has. `*p` is set whatever happens. */
 bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err) JW_MUST;
 
 /* Sends all bytes. False: the child does not read, or has ended. */

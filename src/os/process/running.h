@@ -28,10 +28,10 @@ void jw_running_free(struct jw_running_list *l); /* accepts a zeroed one */
 /* Marks those below `root`: its children, their children, and so on, without itself. */
 void jw_running_below(struct jw_running_list *l, unsigned long root);
 
-/* Reads a file of it ("maps", "comm"), as far as `out` has room. False: it has ended, or `*refused`: only its user can
- * read that. */
+/* Appends a file of /proc/PID ("maps", "comm"), as far as `out` has room. False: the process has ended, or `*refused`: only its
+ * user may read that. */
 bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused);
-/* A link of it ("cwd"). */
+/* The target of a link of /proc/PID ("cwd"). */
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out);
 bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n); /* all `n` bytes */
 
