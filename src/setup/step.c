@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
-#include "os/files/at.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "setup/parts.h"
@@ -95,7 +94,7 @@ bool jw_steps_write(const struct jw_step_list *list, struct jw_arena *a, struct 
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a)
 {
     for (; top && jw_path_below(folder, top); folder = jw_path_dir(a, folder))
-        jw_remove_empty_dir(folder); /* a folder that holds anything stays */
+        (void)jw_remove_empty_dir(folder, JW_IGNORED); /* a folder that holds anything stays */
 }
 
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a)
@@ -112,7 +111,8 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
         if (s->found && s->kind == JW_STEP_FOLDER)
             jw_scratch_remove(s->path);
         if (s->found)
-            (void)!jw_at_remove(NULL, s->path, s->kind == JW_STEP_FOLDER, &why);
+            (void)!(s->kind == JW_STEP_FOLDER ? jw_remove_empty_dir(s->path, &why)
+                                              : jw_file_remove(s->path, &why));
         s->done = s->found && jw_is_absent(s->path);
         if (s->done != s->found)
             s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);

@@ -49,9 +49,9 @@ static bool read_owner(const char *name, const char *prefix, struct owner *out)
     return strcmp(name + n, again) == 0 && out->pid && out->pid <= INT32_MAX;
 }
 
-void jw_remove_empty_dir(const char *path)
+bool jw_remove_empty_dir(const char *path, struct jw_err *err)
 {
-    (void)!jw_at_remove(NULL, path, true, JW_IGNORED);
+    return jw_at_remove(NULL, path, true, err) == JW_AT_DONE;
 }
 
 /* By open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
@@ -85,7 +85,7 @@ void jw_scratch_remove(const char *folder)
         remove_below(top, JW_MAX_DEPTH);
     else if (jw_is_link(folder)) /* what it leads to is not this program's */
         jw_sys_remove(folder);
-    jw_remove_empty_dir(folder);
+    (void)jw_remove_empty_dir(folder, JW_IGNORED);
 }
 
 /* Its process ended. Whether one of another system (a container, a machine with the same home) lives is unknown: then it must

@@ -25,7 +25,7 @@ bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
 bool jw_make_link(const char *path, const char *target, struct jw_err *err) JW_MUST; /* symbolic; Linux */
 
-void jw_remove_empty_dir(const char *path); /* if it can */
+bool jw_remove_empty_dir(const char *path, struct jw_err *err);
 
 /* Removes the folder and its content, as far as possible; links are not followed. Accepts NULL. */
 void jw_scratch_remove(const char *path);

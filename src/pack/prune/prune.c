@@ -286,8 +286,8 @@ static void drop_folders(const struct pruning *p)
 
         if (!p->victims[i].gone)
             continue;
-        jw_remove_empty_dir(folder);
-        jw_remove_empty_dir(jw_path_dir(p->run->a, folder));
+        (void)jw_remove_empty_dir(folder, JW_IGNORED);
+        (void)jw_remove_empty_dir(jw_path_dir(p->run->a, folder), JW_IGNORED);
     }
 }
 
