@@ -4,7 +4,7 @@ it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's fold
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
 stands on session/ asks the machine through it: the functions of ASKED are called there alone, and it reads no file by which the system
-shows GPUs and drivers. One line for each offence, exit 1."""
+shows GPUs and drivers. A header that says that it is for its room alone is included there alone. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -18,9 +18,11 @@ ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 19, 40, 30, 3
 OF_A_TABLE = {"run", "show"}  # of a verb: the member of struct cmd, and its report
 
 ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cache_env_find", "jw_drivers_load", "jw_discover",
-         "jw_driver_file_here", "jw_surroundings_here"]
+         "jw_driver_file_here", "jw_container_here", "jw_compiler_file_of"]
 # Where the system shows GPUs and drivers.
 SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')
+
+ALONE = re.compile(r"Other rooms must not include it|files of this (?:room|folder)(?: only)?\.")
 
 
 def declared():
@@ -96,6 +98,16 @@ def beside_session(layers):
             yield f"src/{where}: names {path}; session/session.h has the answer"
 
 
+def private():
+    """Headers that say that they are for their room alone, included elsewhere."""
+    texts = {file.relative_to(SRC).as_posix(): file.read_text(encoding="utf-8") for file in sorted(SRC.rglob("*.[ch]"))}
+    alone = {name for name, text in texts.items() if name.endswith(".h") and ALONE.search(text)}
+    for where, text in texts.items():
+        for header in sorted(alone & set(re.findall(r'^#include "([^"]+)"', text, re.M))):
+            if where.split("/")[0] != header.split("/")[0]:
+                yield f"src/{where}: includes {header}, which is for its own room"
+
+
 def offences(layers, wrong):
     yield from wrong
     for file, there in includes(SRC):
@@ -116,6 +128,7 @@ def offences(layers, wrong):
     yield from crowded()
     yield from nameless()
     yield from beside_session(layers)
+    yield from private()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* Shared by the Windows files of this room. */
+/* Shared by files for Windows: those of this room, and those of others that call the system themselves. */
 #ifndef OS_SYS_WINDOWS_H
 #define OS_SYS_WINDOWS_H
 
