@@ -124,7 +124,7 @@ static bool take_one(struct jw_run *run, struct jw_import_options import, const 
                      uint64_t *added, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(run->session);
-    struct jw_remote_options net = { .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
+    struct jw_remote_options net = { .ref = ref, .source_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };

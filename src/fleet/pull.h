@@ -1,6 +1,6 @@
 /*
- * Takes what is for machines of this kind from a registry: its layers are downloaded, but those whose entries are all in the
- * cache, and imported as files (pack/import/import.h), one by one, so nothing of the remote is trusted, and one is on the disk.
+ * Takes the packs for this kind of machine from a registry. Each layer with an entry that the cache lacks is downloaded,
+ * imported as a file (pack/import/import.h), and deleted before the next one comes. So nothing of the remote is trusted.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H
@@ -8,15 +8,15 @@
 #include "fleet/remote/remote.h"
 #include "pack/import/import.h"
 
-/* JW_E_NET: the remote failed; what came before a failure was imported, and stays. UNFIT: there is nothing for this kind. A dry
- * run downloads, too, and adds nothing. */
+/* JW_E_NET: the remote failed; what was imported before stays. The run ends UNFIT if the registry has nothing for this kind. A
+ * dry run downloads, too, and adds nothing. */
 bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_import_options import,
              struct jw_import_report *out, struct jw_err *err) JW_MUST;
 
-/* What prime takes by itself (jw_prime_options.packs): of `packs/` of the user and of the system, and of each `source =` line
- * of jitwarm.conf that is a folder; or of those that are `registries`. One that is silent for five seconds, all of them
- * together, and a pack that cannot be taken, is a note and no error. `*added` grows by the entries. False: interrupted, or a
- * bug. */
+/* What prime imports by itself (jw_prime_options.packs): from the packs/ folders of the user and of the system and from folders
+ * in `source =` lines of jitwarm.conf; with `registries` instead from the registries in such lines. A registry that is silent
+ * (all of them share five seconds) and a pack that cannot be taken are notes, not errors. `*added` grows by the entries. False:
+ * interrupted, or a bug. */
 bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
                        uint64_t *added, struct jw_err *err) JW_MUST;
 

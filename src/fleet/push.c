@@ -44,7 +44,7 @@ static const char *digest_of(const struct jw_run *run, const char *path, uint64_
     return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
-/* All of it, or that it is not known: what has a part of it would be replaced by packs without the rest. */
+/* The names of all its software, or that it is not known: with a part of the names, packs without the rest would replace it. */
 static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST);
@@ -156,8 +156,8 @@ static bool may_replace(const struct push *p, const struct jw_oci_item *old, con
                       p->ref->text, old->software, old->key);
 }
 
-/* Adds those that stay to the `n` packs of this push, which begin at `first` of the report. A layer that is lost in the
- * registry is not named any more. */
+/* Adds the packs that stay to the `n` packs of this push, which begin at `first` of the report. A layer that the registry has
+ * lost is no longer named. */
 static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;

@@ -11,7 +11,7 @@
 #include "pack/format/pack_manifest.h"
 
 struct jw_push_layer {
-    const char *path; /* of its file; NULL: of an earlier push of other software, which stays */
+    const char *path; /* of its file; NULL: it stays from an earlier push, of other software */
     const char *tag;
     uint16_t sm;
     struct jw_oci_item item;

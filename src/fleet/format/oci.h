@@ -23,15 +23,15 @@
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
-#define JW_OCI_UNKNOWN "unknown" /* software of entries of none, and of a pack that names too much */
-#define JW_OCI_BETWEEN " / "     /* names of software: no name has a slash */
+#define JW_OCI_UNKNOWN "unknown" /* software of entries without a known one, and of a pack with too many */
+#define JW_OCI_BETWEEN " / "     /* between names of software, which have no slash */
 
 /* A layer: one pack; digest: "sha256:...". The rest are annotations. */
 struct jw_oci_item {
     const char *digest;
     uint64_t size;
     const char *title;    /* the name of its file; what is read and has none has its digest */
-    const char *software; /* names of all of it, between them JW_OCI_BETWEEN */
+    const char *software; /* names of all software of the pack, JW_OCI_BETWEEN between them */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
     const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
 };

@@ -113,9 +113,9 @@ static bool transfer(struct jw_remote *h, const struct wire_request *r, const ch
     w.left_ms = now < h->deadline ? (long)((h->deadline - now) / MS) + 1 : 1;
     w.url = url;
     w.login = login;
-    /* The note of a source names it. */
+    /* The note about a source names it already. */
     return wire_do(h->wire, &w, out, err)
-           || (err->code == JW_E_NET && !h->o.answer_ms && jw_wrap(err, "%.150s", h->host));
+           || (err->code == JW_E_NET && !h->o.source_ms && jw_wrap(err, "%.150s", h->host));
 }
 
 /* ---- login ---- */
@@ -129,13 +129,13 @@ static const char *basic_line(const struct jw_remote *h)
     return jw_arena_printf(h->run->a, "Authorization: Basic %s", text);
 }
 
-/* The answer is 401 or 403. Returns false. Sources (answer_ms) do not get JITWARM_LOGIN. */
+/* The answer is 401 or 403. Returns false. A source does not get JITWARM_LOGIN. */
 static bool denied(const struct jw_remote *h, const char *who, struct jw_err *err)
 {
     return h->login.basic || h->login.identity
                ? jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who)
                : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
-                         h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
+                         h->o.source_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
@@ -251,7 +251,7 @@ static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds
 {
     uint64_t end = jw_time_after_ms(jw_time_limit_ms((unsigned)jw_min(seconds, MAX_WAIT_S) * 1000));
 
-    if (h->o.answer_ms || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
+    if (h->o.source_ms || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
     *err = (struct jw_err){ 0 };
     for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
@@ -265,7 +265,7 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
     for (unsigned tries = 0, parts = 0;; tries++) {
         bool again = false;
 
-        h->deadline = jw_time_monotonic_ns() + (h->o.answer_ms ? h->o.answer_ms : DEADLINE_MS) * MS;
+        h->deadline = jw_time_monotonic_ns() + (h->o.source_ms ? h->o.source_ms : DEADLINE_MS) * MS;
         if (r->ready && !r->ready(h, r, err))
             return false;
         if (attempt(h, r, out, &again, err))

@@ -12,7 +12,7 @@
 struct jw_remote {
     struct wire *wire;
     struct jw_run *run;
-    struct jw_remote_options o; /* answer_ms 0 from the first document on */
+    struct jw_remote_options o; /* source_ms becomes 0 when the first document came */
     const char *host;           /* "reg.example:5000" */
     const char *base;           /* "https://reg.example:5000" */
     bool secure;                /* https */

@@ -15,7 +15,7 @@ struct jw_remote_options {
     const char *cacert; /* file; NULL: the system's roots */
     const char *login;  /* "user:password"; NULL: look for one */
     bool plain_http;    /* allow http to other machines */
-    unsigned answer_ms; /* for the first document, without another try; 0: an hour, as for each request */
+    unsigned source_ms; /* of a `source =` line: for its first document, in one try; 0: a person named it */
 };
 
 /* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for

@@ -18,8 +18,8 @@ struct wire_request {
     uint64_t file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */
-    /* Before each try: where it goes now, or what of it is left. NULL: it is the same each time, and once bytes of the answer
-     * came there is no other try. */
+    /* Called before each try, to set where it goes, or which rest is still to come. NULL: all tries are the same, and after the
+     * first bytes of an answer there is none. */
     bool (*ready)(struct jw_remote *h, struct wire_request *r, struct jw_err *err);
     void *ctx;    /* ready's */
     long left_ms; /* set by http_do */
