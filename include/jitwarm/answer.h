@@ -35,7 +35,7 @@ struct jw_scope {
 
 enum jw_answer_is {
     JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
-    JW_NOTHING,    /* no module was found but such as --all takes */
+    JW_NOTHING,    /* no module counts: there is none, or only --all takes them */
     JW_WARM,       /* up to here no answer is bad (jw_answer_is_well) */
     JW_COLD,
     JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
@@ -53,7 +53,7 @@ enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPRO
 
 /* Counts of modules; each counts once for each architecture. */
 struct jw_answer {
-    struct jw_sms sms; /* of the scope those with modules; if it is cold, with cold ones */
+    struct jw_sms sms; /* architectures that have modules; of a cold answer, those that have cold ones */
     enum jw_answer_is is;
     uint64_t found;    /* modules of any kind; 0: there is no CUDA code at all */
     uint64_t modules;  /* those that the driver would compile, warm ones included */
@@ -66,7 +66,7 @@ struct jw_answer {
     bool changed;        /* the file of the first such module is there, with other code */
     uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has code for */
     uint16_t needs;   /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none would */
-    uint64_t empty;   /* named paths, now or before, if none of them has any CUDA code */
+    uint64_t empty;   /* named paths, now or earlier, if none of them has CUDA code */
     uint64_t left_out; /* modules that only --all takes: NVIDIA's own, lazily loaded ones */
     const char *first; /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
     enum jw_proven proven;

@@ -15,11 +15,11 @@ struct jw_place {
     const char *disk;      /* the file that a worker reads; NULL: none */
     const char *packed_in; /* the wheel that `path` is a member of; NULL: none */
     uint64_t at, size;     /* offset and size in `disk` */
-    const char *entry; /* the entry of a cache, or the kept one, whose key has the PTX; NULL: a file has it */
-    uint64_t entry_key; /* size of that key */
-    uint8_t digest[32]; /* BLAKE2b-256 of these bytes */
-    bool text;          /* it is PTX text; else a container */
-    bool link;          /* it is an input of the device linker, and the driver's linker compiles it */
+    const char *entry;     /* the cache entry, or kept file, whose key has the PTX; NULL: `disk` has it */
+    uint64_t entry_key;    /* size of that key */
+    uint8_t digest[32];    /* BLAKE2b-256 of these bytes */
+    bool text;             /* it is PTX text; else a container */
+    bool link;             /* it is an input of the device linker, and the driver's linker compiles it */
 };
 
 /* What the cache has of a module. */
@@ -52,7 +52,7 @@ struct jw_job {
     const char *kernel;  /* name of its first kernel; "": unknown */
     uint64_t ptx_bytes;  /* bytes of its PTX, unpacked */
     uint64_t kernels;    /* how many it has */
-    /* FNV of the names of those that other modules may have, too, so that a program may take them from any; where that was asked for */
+    /* hashes (FNV) of kernels that other modules may have, too, so that a program may take them from any; if asked for */
     const uint64_t *shared;
     size_t n_shared;
     /* identity: */
@@ -61,11 +61,11 @@ struct jw_job {
     /* prediction: */
     bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */
-    double stopped; /* after so many seconds an earlier run stopped it, so it takes longer; 0: none did */
+    double stopped; /* an earlier run stopped it after so many seconds, so it takes longer; 0: none did */
     /* result: */
     enum jw_standing is;
     enum jw_outcome ended; /* of this run's attempt, or of the earlier one that banned it */
-    bool banned;           /* this driver is known not to compile it, also where it is tried again */
+    bool banned;           /* this driver is known not to compile it, even if it is tried again */
     bool damaged;          /* its entry is no whole file, or is named by the index and gone */
     int code;              /* CUresult; 0: none */
     const char *why;       /* a sentence, or NULL */

@@ -1,4 +1,5 @@
-/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the exit code, word and tone. */
+/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the exit code, word and tone. A
+ * part that may fail without ending the run works with a copy of it, and then takes over its notes. */
 #ifndef JITWARM_RUN_H
 #define JITWARM_RUN_H
 
@@ -49,7 +50,7 @@ struct jw_run {
     bool (*ask)(void *ctx, const char *question, bool usual);
     void *ctx;
     bool yes;     /* to all that would be asked */
-    bool no_wait; /* without a deadline: another jitwarm that has the cache's lock ends the run */
+    bool no_wait; /* if another jitwarm has the lock of the cache, the run ends, unless it has a deadline */
     /* The run sets these. */
     uint64_t began, deadline; /* monotonic nanoseconds; deadline 0: none */
     bool ended;               /* no further step is taken */

@@ -15,7 +15,7 @@ struct jw_scan_folder {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
     bool named;     /* by the user: listed even without CUDA code, and an error if it cannot be read */
-    const char *as; /* how it is called to the user; for the caller alone */
+    const char *as; /* its name for the user; scan does not read it */
 };
 
 struct jw_scan_options {
@@ -26,8 +26,8 @@ struct jw_scan_options {
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
     bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily loaded */
-    bool quick;                 /* for a description only: large data in samples, code of links alone */
-    bool trusted_only;          /* skip files that other users can change */
+    bool quick;        /* only to describe files: decodes no whole payload but PTX of inputs of links */
+    bool trusted_only; /* skip files that other users can change */
     const char *const *vouched; /* folders that `trusted_only` does not apply to */
     size_t n_vouched;
     unsigned jobs;                  /* threads; 0: one for each processor */
