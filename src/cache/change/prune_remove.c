@@ -77,8 +77,9 @@ static void strike(struct batch *t)
     t->index.records.n = kept;
 }
 
-/* In one write, with the header. What a kill in the middle of it leaves has a name twice, which is repaired; before a record moved, if the
- * sizes add up, entries without a record, which the next run gives them. driver-fact: F83-damaged-index, F28-index-needed */
+/* In one write, with the header. A kill in the middle of it leaves a name twice, which is repaired; or, before a record moved
+ * and if the sizes add up, entries without a record, which the next run gives them. driver-fact: F83-damaged-index,
+ * F28-index-needed */
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.records.n;

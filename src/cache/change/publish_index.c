@@ -153,7 +153,7 @@ static bool begin_index(struct update *t, struct jw_err *err)
     return ok;
 }
 
-/* Sizes and their sum, in one write up to 128 KiB. Those of a kill in a longer one do not match, and are repaired. */
+/* Sizes and their sum, in one write up to 128 KiB. A kill in a longer one leaves a wrong sum, which is repaired. */
 static bool correct(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };

@@ -13,10 +13,10 @@
 
 #include "cache/change/publish_place.h"
 
-/* How who changes a cache shares it with programs. */
+/* How a change of a cache leaves room for the programs that use it. */
 enum {
-    PUBLISH_AT_ONCE = 256,      /* records a lock */
-    PUBLISH_REOPENED = 16,      /* replaced so often, no more is tried: some file systems number files anew */
+    PUBLISH_AT_ONCE = 256, /* records for each lock */
+    PUBLISH_REOPENED = 16, /* so many replacements end the attempt: some file systems number files anew */
     PUBLISH_LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
     PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* between two locks, so that each waiting program gets a try */
 };

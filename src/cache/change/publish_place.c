@@ -238,8 +238,8 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
     p->folder->touched[folder / 16] |= 1U << folder % 16;
 }
 
-/* What is damaged, or of no use, is replaced: a program that is still writing it writes the same code, which its name is made of. driver-fact:
- * F39-deterministic */
+/* What is damaged, or of no use, is replaced. A program that is still writing it writes the same code, because its name is a
+ * hash of what makes the code. driver-fact: F39-deterministic */
 static bool move_in(struct placing *p, struct jw_err *err)
 {
     struct seen there;

@@ -25,7 +25,7 @@ bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err) JW_
 
 enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
 
-/* It is the fault of what is there; other errors are the system's. */
+/* Is what is there at fault? Other errors are the system's. */
 static inline bool publish_is_unsound(const struct jw_err *why)
 {
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;

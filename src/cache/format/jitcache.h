@@ -29,7 +29,7 @@ enum {
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
     JW_CACHE_KEY_END =
-        512,               /* this many last bytes of a key hold its options; first ones of PTX, its target */
+        512, /* this many last bytes of a key hold its options; of PTX as many first ones its target */
     JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
     JW_CACHE_VERSION = 15, /* "580.126.09" */
     /* Offsets of the fields, in an entry and in the index. */
@@ -65,8 +65,8 @@ static inline uint64_t jw_cache_weight(const struct jw_cache_entry *e)
     return e->key_size + e->payload_size;
 }
 
-/* `head`: at least the first 28 bytes; `file_size` must fit. A clause for what is torn, foreign or absurd; callers say of which
- * file. */
+/* `head`: at least the first 28 bytes; `file_size` must fit. An error is a clause about what is torn, foreign or absurd: the
+ * caller names the file. */
 bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
                          struct jw_err *err) JW_MUST;
 
@@ -82,8 +82,8 @@ struct jw_cache_checked {
     struct jw_cache_entry entry; /* the result */
 };
 
-/* The same of several files in memory, in a quarter of the time: four hashes are computed at once. `*bad`: the first that
- * is refused. */
+/* Checks several files in memory so, in a quarter of the time: four hashes are computed at once. `*bad`: the first that is
+ * refused. */
 bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad, struct jw_err *err) JW_MUST;
 
 /* ---- keys ---- */
@@ -106,7 +106,7 @@ struct jw_cache_key {
                  + 1]; /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
     /* Only when the whole key was given, and not of OpenCL's first stage: */
     struct jw_bytes input;   /* the text that was compiled, without NULs; borrowed */
-    unsigned nuls;           /* behind it: 1 text, out of a container what it stores and one more */
+    unsigned nuls;           /* NULs behind it: 1 for a text; for a container what it stores, and one more */
     struct jw_bytes options; /* " " when there are none; borrowed */
 };
 
@@ -155,8 +155,8 @@ struct jw_cache_index {
     struct jw_cache_record *list;
     size_t n, cap;
     uint64_t total;
-    /* In the file, of the records that its header counts; 0: they are not all there. Behind it there may be one that a process began to
-     * append when it died, or what an eviction left. */
+    /* Where the records that its header counts end in the file; 0: they are not all there. Behind it there may be a record that
+     * a dead process began to append, or what an eviction left. */
     size_t end;
 };
 
@@ -173,7 +173,8 @@ enum jw_index_trouble {
     JW_INDEX_HIDES,     /* it counts records that are not there: nothing is found */
     JW_INDEX_UNREAD     /* the system refused to read it */
 };
-/* A sentence for what does not hold, unless it is WHOLE or NONE; what could be read is in `out` all the same. Caller frees. */
+/* `err` says what does not hold, unless it is WHOLE or NONE; what could be read is in `out` all the same. The caller frees
+ * `out`. */
 enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out,
                                           struct jw_err *err);
 /* Does it have to be repaired? `entries`: the cache holds some, which an index that is missing does not save. */
@@ -183,7 +184,7 @@ static inline bool jw_index_damaged(enum jw_index_trouble t, bool entries)
 }
 bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record,
                            struct jw_err *err) JW_MUST;
-/* The same; of a hash that is there, the size is set. */
+/* Appends a record, or sets the size of the one with this hash. */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;
 bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err) JW_MUST;

@@ -110,7 +110,7 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 
 /* ---- what was compiled ---- */
 
-static bool is_ptx_text(uint8_t c)
+static bool is_text_byte(uint8_t c)
 {
     return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f);
 }
@@ -189,7 +189,7 @@ static bool is_source(struct jw_bytes key)
     size_t end = jw_find(head, JW_BYTES("\0"));
 
     for (size_t i = 0; head.p && i < end; i++)
-        if (!is_ptx_text(head.p[i]))
+        if (!is_text_byte(head.p[i]))
             return false;
     return end && !holds_bytes(head, "HOST64");
 }

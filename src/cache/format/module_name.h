@@ -17,7 +17,7 @@
 
 struct module_rules {
     const char *stamp; /* NULL: names cannot be computed */
-    bool cuts_ptx;     /* by drivers before JW_NULS_FIRST_BRANCH */
+    bool cuts_ptx;     /* the driver ends PTX at its first NUL: before JW_NULS_FIRST_BRANCH */
 };
 
 struct module_name {
@@ -48,8 +48,8 @@ struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; ne
 /* How its container stores it, or that it is a text of its own. */
 enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
 
-/* Fills in a job with these options, for architecture number `at` of those given, its `sm`: bytes and kernels, the digest of the text, the
- * id (of text, NULs, options and architecture), and name and size of the key, 0 where they cannot be computed. */
+/* Completes a job whose options and architecture (number `at` of those given) are set: bytes and kernels, the digest of the
+ * text, the id (of text, NULs, options and architecture), and name and size of the key, 0 if they cannot be computed. */
 void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j);
 
 #endif

@@ -22,8 +22,8 @@ struct jw_cache_disk {
 
 void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out);
 
-/* The n-th of its 256 folders of entries, or the one that it would be made in, where this user may add nothing, as a start under sudo leaves it:
- * the driver stores nothing there, and says nothing. NULL: he may, or neither is there. */
+/* The n-th of the 256 folders of entries, or the one that it would be made in, if this user may add nothing there, as a start
+ * under sudo leaves it: the driver then stores nothing, and says nothing. NULL: this user may, or neither exists. */
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a);
 
 #endif

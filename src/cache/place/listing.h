@@ -57,8 +57,9 @@ struct jw_cache_listing {
 bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                    struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
-/* Is this entry whole, whose file is of this kind and size? `key_size` 0: as its head says. What is `known` of the file counts; NULL: every
- * byte is read, because the driver does not check what it holds, and `info` is that of what was read. driver-fact: F34-payload-unchecked */
+/* Is this entry whole? `info`: its file as it was found; as it was read afterwards. `key_size`: what its key must have; 0: any.
+ * `known`: what is remembered of this file; NULL: every byte is read, because the driver does not check what it holds.
+ * driver-fact: F34-payload-unchecked */
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,
                        struct jw_file_info *info, struct jw_err *why);
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,

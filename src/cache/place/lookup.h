@@ -29,13 +29,13 @@ struct jw_cache_lookup {
 bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
-/* Reads the head of an open file and, of an entry of this `name` (0: any), every byte. False: damaged (JW_E_FORMAT, JW_E_LIMIT), or the
- * system's error. */
+/* Checks an open file of a cache: its head, and if `name` is not 0 every byte, as the entry of this name. False: damaged
+ * (JW_E_FORMAT, JW_E_LIMIT), or the system's error. */
 bool jw_cache_check_open(struct jw_file *f, uint64_t name, struct jw_file_info *info,
                          struct jw_cache_entry *out, struct jw_err *err) JW_MUST;
 
-/* The driver finds this entry, whether or not the index names it: a readable file of the size that its header says, of which no more is
- * read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
+/* Does the driver find this entry, whether or not the index names it? It does if a readable file has the size that its header
+ * says; no more of it is read. Fills `info` (NULL: not wanted). driver-fact: F28-index-needed */
 bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info);
 
 /* Did the driver's linker make this entry? Its key says so. False also if the key cannot be read. */
