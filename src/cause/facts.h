@@ -8,8 +8,8 @@
 #define CAUSE_FACTS_H
 
 #include "base/text.h"
+#include "facts/driver_settings.h"
 #include "facts/drivers.h"
-#include "facts/env_defaults.h"
 #include "jitwarm/answer.h"
 #include "machine/container.h"
 #include "machine/gpus.h"

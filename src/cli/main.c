@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 #include "cli/help.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "os/machine/env.h"
 #include "os/process/work_log.h"
 

@@ -25,7 +25,7 @@
 #include "cause/cause.h"
 #include "cause/remedy.h"
 #include "cli/stream.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "jitwarm/answer.h"
 #include "jitwarm/run.h"
 

@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/place/cache_disk.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "machine/login.h"
 #include "machine/run.h"
 #include "prime/prove.h"

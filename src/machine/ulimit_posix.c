@@ -1,6 +1,6 @@
 #include "machine/ulimit.h"
 
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 
 #include <sys/resource.h>
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "machine/listing.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "os/files/file.h"
 #include "setup/parts.h"
 

@@ -1,7 +1,7 @@
 #include "base/command.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "machine/listing.h"
 #include "memory/roots.h"
 #include "os/machine/env.h"

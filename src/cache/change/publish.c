@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "cache/change/index_repair.h"
 #include "cache/change/publish_index.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "machine/trust.h"
 #include "os/machine/time.h"
 

@@ -1,6 +1,6 @@
 #include "cache/place/cache_env.h"
 
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "os/machine/env.h"
 
 void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out)

@@ -3,8 +3,8 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/compilers.h"
 #include "facts/errors.h"
+#include "facts/libraries.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/worker/identity.h"
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 #include "machine/container.h"
 #include "machine/listing.h"
 #include "machine/loader.h"

@@ -1,6 +1,6 @@
 #include "driver/witness/loaded.h"
 
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 
 #include "base/path.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "driver/witness/variables.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "os/process/running.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "driver/witness/witness.h"
 
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

@@ -6,7 +6,7 @@
 #include "driver/worker/child.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "facts/errors.h"
 #include "machine/gpus.h"
 #include "os/machine/env.h"

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "software/find/places.h"

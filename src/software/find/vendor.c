@@ -3,7 +3,7 @@
 #include "base/compiler.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 #include "machine/listing.h"
 #include "os/files/real.h"
 

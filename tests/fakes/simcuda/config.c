@@ -3,7 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 #include "facts/rows.h"
 #include "os/machine/env.h"
 

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_log.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 
 static const struct jw_log_report *read_text(const char *text)
 {

@@ -1,5 +1,5 @@
 /* The levels, the devices, what is remembered, and where nothing can be. */
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 #include "rigs/probe_rig.h"
 
 #include "base/path.h"

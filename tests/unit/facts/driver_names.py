@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """driver_names.py SOURCE: each name without a version by which a driver of JITWARM_DRIVERS (~/.cache/jitwarm-drivers) asks the loader
-for a library of the driver is in the table of facts/compilers.c, and each name of the table but those of newer drivers is asked for."""
+for a library of the driver is in the table of facts/libraries.c, and each name of the table but those of newer drivers is asked for."""
 import os
 import pathlib
 import re

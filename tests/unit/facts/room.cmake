@@ -1,4 +1,4 @@
-foreach(file compilers compile_time drivers env_defaults errors gpus)
+foreach(file compile_time driver_settings drivers errors gpus libraries)
     jw_unit_test(facts ${file} LABELS ${JW_SAME})
 endforeach()
 if(NOT WIN32 AND NOT JW_SANITIZE)
@@ -7,7 +7,7 @@ if(NOT WIN32 AND NOT JW_SANITIZE)
     set_tests_properties(unit.facts.damaged_tables PROPERTIES LABELS unit TIMEOUT 120)
     # The drivers that are here ask the loader for the names of the table.
     add_test(NAME unit.facts.driver_names COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/facts/driver_names.py
-        ${PROJECT_SOURCE_DIR}/src/facts/compilers.c)
+        ${PROJECT_SOURCE_DIR}/src/facts/libraries.c)
     set_tests_properties(unit.facts.driver_names PROPERTIES SKIP_RETURN_CODE 77 LABELS unit TIMEOUT 120)
 endif()
 if(NOT WIN32)

@@ -2,8 +2,8 @@
  * The limit of the driver's cache, as it is documented and measured. The default belongs to the driver's branch, not
  * to the toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
  */
-#ifndef FACTS_ENV_DEFAULTS_H
-#define FACTS_ENV_DEFAULTS_H
+#ifndef FACTS_DRIVER_SETTINGS_H
+#define FACTS_DRIVER_SETTINGS_H
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"

@@ -1,4 +1,4 @@
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 
 #include "base/compiler.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "facts/compilers.h"
+#include "facts/libraries.h"
 
 TEST(compilers_that_programs_load)
 {

@@ -1,4 +1,4 @@
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 
 #include "base/num.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* Names of NVIDIA's libraries: the driver, its compilers, and those for programs. */
-#ifndef FACTS_COMPILERS_H
-#define FACTS_COMPILERS_H
+#ifndef FACTS_LIBRARIES_H
+#define FACTS_LIBRARIES_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "facts/env_defaults.h"
+#include "facts/driver_settings.h"
 
 TEST(the_default_of_a_branch)
 {
