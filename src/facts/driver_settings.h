@@ -1,6 +1,6 @@
 /*
- * The limit of the driver's cache, as it is documented and measured. The default belongs to the driver's branch, not
- * to the toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
+ * The driver's settings by variables, as documented and measured, and how much its cache may hold. A default belongs to the
+ * driver's branch, not to the toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
  */
 #ifndef FACTS_DRIVER_SETTINGS_H
 #define FACTS_DRIVER_SETTINGS_H
@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The variables by which the driver keeps and compiles. Those of a pair stand side by side: the second counts only where the first is not
- * set. Behind them are those that choose the GPUs and the driver. driver-fact: F81-force-disable */
+/* The variables by which the driver caches and compiles, and behind them those that choose the GPUs and the driver. Of two that
+ * stand in pairs the second counts only if the first is not set. driver-fact: F81-force-disable */
 enum jw_driver_variable {
     JW_VAR_CACHE_PATH,
     JW_VAR_CACHE_MAXSIZE,
     JW_VAR_CACHE_DISABLE,
-    JW_VAR_FORCE_PTX_JIT, /* compiles, whatever is kept */
+    JW_VAR_FORCE_PTX_JIT, /* compiles, whatever is cached */
     JW_VAR_FORCE_JIT,
-    JW_VAR_DISABLE_PTX_JIT, /* never compiles, which what is kept does not need */
+    JW_VAR_DISABLE_PTX_JIT, /* never compiles; what is cached needs no compiling */
     JW_VAR_DISABLE_JIT,
     JW_DRIVER_VARIABLES,
     JW_VAR_VISIBLE_DEVICES = JW_DRIVER_VARIABLES,
@@ -27,11 +27,12 @@ enum jw_driver_variable {
     JW_ALL_VARIABLES
 };
 extern const char *const jw_driver_variables[JW_ALL_VARIABLES]; /* their names */
-/* Does this driver ("470.256.02") read it? NULL, one that is not known: it may. */
+/* Does this driver ("470.256.02") read it? Of NULL, and of one that is not known: true. */
 bool jw_variable_heeded(enum jw_driver_variable variable, const char *driver);
 
-/* What a cache may hold where nothing says so: before branch 525, since, and the largest limit that is heeded. All but 390 and 418 heed one
- * byte more, which is 0 for these two, so jitwarm sets and advises this one. driver-fact: F51-default-limit, F52-most */
+/* Limits of a cache: the default before branch 525, the default since, and the largest that all drivers heed. All but 390 and
+ * 418 heed one byte more, which is 0 to these, so jitwarm sets and advises JW_CACHE_MOST. driver-fact: F51-default-limit,
+ * F52-most */
 #define JW_CACHE_DEFAULT_BEFORE ((uint64_t)256 << 20)
 #define JW_CACHE_DEFAULT ((uint64_t)1 << 30)
 #define JW_CACHE_MOST ((uint64_t)UINT32_MAX)

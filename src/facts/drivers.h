@@ -21,7 +21,7 @@
  * that the driver reports: "13.0", "CUDA 12.8" (the first number below 30), for the oldest branch with it.
  */
 bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err) JW_MUST;
-unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL and what cannot be read */
+unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL, and of what is no version */
 
 /* The newest PTX ISA that it compiles, 84 for ISA 8.4; 0: the driver is newer than our table. driver-fact: F76-isa-limit */
 unsigned jw_driver_isa(unsigned branch);
@@ -36,18 +36,18 @@ unsigned jw_driver_newest_code(unsigned branch);
 /* The oldest branch that is known to load code of every toolkit before 13. */
 #define JW_CODE_FIRST_BRANCH 525u
 
-/* Processor seconds that a module costs, beside those for its text. A branch that was not measured is as the one before it, 0 as the
- * newest, which none was faster than. driver-fact: F108-time-of-kernels */
+/* Processor seconds that a module costs, beside those for its text. A branch that was not measured counts as the one before it,
+ * and 0 as the newest: none was faster. driver-fact: F108-time-of-kernels */
 double jw_driver_module_seconds(unsigned branch);
 
 /* "570" or "newer", for programs; "driver 570 or newer" or "a newer driver than this jitwarm knows", for people. */
 struct jw_words jw_driver_branch_text(unsigned branch);
 struct jw_words jw_driver_needed(unsigned branch);
 
-/* The CUDA that the branch reports by cuDriverGetVersion: 12040. 0 of 0. */
+/* The CUDA that the branch reports by cuDriverGetVersion: 12040; of branch 0: 0. */
 unsigned jw_branch_cuda(unsigned branch);
 
-/* False also where jw_branch_of is 0. */
+/* False also if jw_branch_of is 0. */
 bool jw_driver_is_before(const char *driver, unsigned branch);
 
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. driver-fact: F13-nuls */

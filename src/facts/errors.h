@@ -35,7 +35,7 @@ struct jw_error_known {
     unsigned code; /* CUDA's number; 0: a text of a framework */
     enum jw_error_severity severity;
     const char *meaning, *cause, *remedy;
-    const char *variable, *value, *command; /* it is set, without a value unset; or what is pasted */
+    const char *variable, *value, *command; /* to be set, without a value unset; or to be pasted */
 };
 
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */

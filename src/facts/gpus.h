@@ -21,14 +21,14 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err) JW_M
 
 bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
 
-/* The text is a number or UUID ("GPU-...", "MIG-..."), which only its own machine has; or it means this GPU: by its
- * number, UUID, or a part of its name. */
+/* Is the text a number or a UUID ("GPU-...", "MIG-..."), which only its own machine has? And does it mean this GPU: by its
+ * number, UUID, or a part of its name? */
 bool jw_gpu_is_of_machine(const char *text);
 bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
 void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
-extern const struct jw_sms jw_sms_important; /* of each generation: those of "all", and without a GPU here */
+extern const struct jw_sms jw_sms_important; /* of each generation: "all", and the default without a GPU */
 
 #endif

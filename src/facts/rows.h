@@ -27,14 +27,14 @@ struct jw_branch_row {
     uint8_t module_ms;            /* as jw_driver_module_seconds */
 };
 
-/* In the texts of errors. */
+/* Its texts are offsets in jw_facts_texts. */
 struct jw_error_row {
     uint16_t code; /* 0: a line in a log */
     uint8_t severity;
     uint32_t name, also, says, meaning, cause, remedy, variable, value, command;
 };
 
-/* All in the pool. */
+/* Names are offsets in jw_facts_pool. */
 extern const struct jw_arch_fact jw_facts_archs[];
 extern const struct jw_chip_row jw_facts_chips[];
 extern const struct jw_gpu_row jw_facts_gpus[];
