@@ -17,8 +17,8 @@ struct jw_arena {
     size_t used, max; /* max 0: JW_MAX_ARENA */
 };
 
-/* An allocation beyond `max` ends the process, like out of memory. Code that allocates by a number from an untrusted
- * file calls this first. */
+/* Is there room for `n` more bytes? Code that allocates by a number from an untrusted file asks first, because an allocation
+ * beyond `max` ends the process, like out of memory. */
 bool jw_arena_has_room(const struct jw_arena *a, size_t n);
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
 char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; /* NUL-terminated copy */

@@ -1,6 +1,6 @@
 /*
- * Fields of binary records on disk and between processes: written to a buffer here, read with base/bytes.h.
- * Little-endian. A text is a u32 length, its bytes, and a NUL that does not count.
+ * Fields of binary records on disk and between processes: written here, read here or with base/bytes.h. Little-endian. A text
+ * is a u32 length, its bytes, and a NUL that does not count.
  */
 #ifndef BASE_FIELDS_H
 #define BASE_FIELDS_H
@@ -20,7 +20,7 @@ enum jw_field_kind {
     JW_FIELD_END,
     JW_FIELD_PLAIN, /* as it is in memory: a number, an enum, a double, an array of bytes */
     JW_FIELD_TEXT, /* const char *, NULL is ""; longer than JW_MAX_PATH makes `out` bad; borrowed when read, "" if the reader is bad */
-    JW_FIELD_LIST, /* u32 the number of its elements, then these */
+    JW_FIELD_LIST, /* u32 number of elements, then these */
     JW_FIELD_REST  /* struct jw_bytes: all that is left, which may be nothing; borrowed when read */
 };
 

@@ -14,7 +14,7 @@ void *jw_realloc(void *p, size_t n) JW_NEVER_NULL;
 char *jw_strdup(const char *text) JW_NEVER_NULL;
 void jw_free(void *p);
 
-/* The end, for those who allocate by another door: zstd, curl. */
+/* Ends the process, for code that allocates by another door: zstd, curl. */
 _Noreturn void jw_out_of_memory(size_t wanted);
 
 /* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than `max`

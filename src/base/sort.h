@@ -19,10 +19,10 @@ int jw_by_text(const void *a, const void *b);
 void jw_sort_u64(void *list, size_t n, size_t each);
 const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
 
-/* The number of those that are less: the place of the first one that is not. */
+/* The number of elements below `value`: the place of the first one that is not. */
 size_t jw_count_below(const void *list, size_t n, size_t each, uint64_t value);
 
-/* The order that sorting them would make, to be freed: a list that jw_find_u64 finds in, too. */
+/* The order that sorting them would make; jw_find_u64 finds in it, too. The caller frees it. */
 struct jw_ranked {
     uint64_t name;
     size_t at; /* in the list */

@@ -27,7 +27,7 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
 /* As `prefetch` above, for as much of it as there is. */
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n);
 
-/* As `check` above; true for a source without it. To be asked before anything is concluded from the bytes. */
+/* As `check` above; true for a source without it. Asked before anything is concluded from the bytes. */
 bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 
 /* The part [at, at + size) of `s`, which must outlive it. */

@@ -66,7 +66,7 @@ struct jw_words jw_words_of_bytes(uint64_t n);
 struct jw_words jw_words_of_count(uint64_t n); /* "1,234,567" */
 /* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 struct jw_words jw_words_of_clock(double seconds);
-/* The same in tenths below ten seconds: "under 0.1 s", "2.3 s". */
+/* The same, and in tenths below ten seconds: "under 0.1 s", "2.3 s". */
 struct jw_words jw_words_of_tenths(double seconds);
 
 #define JW_PHRASE(...) (jw_phrase(__VA_ARGS__).text)
@@ -85,7 +85,7 @@ bool jw_text_size(const char *text, uint64_t *out);
 bool jw_text_seconds(const char *text, uint64_t *out);
 
 bool jw_text_blank(uint8_t c);                      /* space, tab, CR or LF */
-struct jw_bytes jw_text_trim(struct jw_bytes text); /* without blanks at both ends */
+struct jw_bytes jw_text_trim(struct jw_bytes text); /* without the blanks at both ends */
 
 bool jw_text_equal_nocase(const char *a, const char *b);                 /* ASCII */
 bool jw_text_same(const char *a, const char *b);                         /* equal, or both NULL */
