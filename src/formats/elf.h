@@ -1,4 +1,4 @@
-/* Reads the sections of 64-bit little-endian ELF files. Other files have `ours` false. */
+/* Reads the sections of 64-bit little-endian ELF files. `ours` is false for all other files. */
 #ifndef FORMATS_ELF_H
 #define FORMATS_ELF_H
 

@@ -19,7 +19,7 @@
 #include "formats/arch.h"
 #include "formats/sections.h"
 
-/* A read window: one read fetches a header and some bytes after it. Bytes between far positions are not read. */
+/* A window on a source: one read fetches a header and some bytes behind it; bytes between far positions are not read. */
 enum { JW_WINDOW = 8192 };
 
 struct jw_window {
@@ -83,9 +83,9 @@ struct jw_fat {
     size_t first, n;   /* entries */
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
-    bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
+    bool doubtful;   /* not to be given to a driver: jw_fat_why_unsafe */
     bool unknown;    /* doubtful, for code of a form that newer toolkits write: jw_fat_known_form */
-    bool kernels;    /* small, like a linker's stub, but with kernels */
+    bool kernels;    /* small as a linker's stub, but it has kernels */
     bool text;       /* PTX without a container */
 };
 
@@ -98,13 +98,14 @@ struct jw_fats {
     size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
     uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
     uint64_t damaged;  /* containers of an impossible header, not in the list */
-    uint64_t pieces;   /* of PTX texts that are not whole */
+    uint64_t pieces;   /* PTX texts that are not whole */
     struct jw_arena *arena;
 };
 
 void jw_fats_free(struct jw_fats *f);
 
-/* A section with this name holds containers, so that code is lost if it exceeds the file; NULL: none that is known. */
+/* What a section of this name holds: containers, so code is lost if it reaches beyond the end of the file; NULL: none that is
+ * known. */
 struct jw_fat_place {
     const char *section;
     enum jw_role role; /* LAZY: among its data */
@@ -116,7 +117,7 @@ const struct jw_fat_place *jw_fat_section(const char *name);
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
 
-/* Appends code without a container as one with this entry, which has no header: its position, size, kind and target. */
+/* Appends code without a container as one with this entry, which has no header: position, size, kind and target are set. */
 bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err) JW_MUST;
 
 /* ---- in a file ---- */
@@ -128,8 +129,8 @@ struct jw_range {
     bool texts;      /* PTX texts count, too (formats/ptx_strings.h) */
 };
 
-/* Appends the containers of a range: every byte outside of them is searched once. A malformed one is a problem, and, among other
- * data, no container; the search continues behind its first bytes. False only for a read error or a limit. */
+/* Appends the containers of a range; every byte outside of them is searched once. A malformed one is a problem (among other
+ * data it is no container), and the search goes on behind its first bytes. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
@@ -142,7 +143,7 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
 
 /* ---- one entry ---- */
 
-/* Its kind is one for drivers, and its compression is known. */
+/* Is its kind one that drivers load, and its compression known? */
 bool jw_fat_known_form(const struct jw_fat_entry *e);
 
 /* NULL, or why this entry must not be handed to a driver, although its headers are valid. */

@@ -7,7 +7,7 @@
 struct jw_buf;
 struct jw_unpacking;
 
-/* One compression of payloads: a row of the table in fatbin_unpack.c, and all there is to say of it. */
+/* One compression of payloads: a row of the table in fatbin_unpack.c, and all that jitwarm knows of it. */
 struct jw_packing {
     uint64_t flag; /* of enum jw_fat_flag */
     const char *name;
@@ -16,7 +16,7 @@ struct jw_packing {
     bool (*pack)(struct jw_bytes plain, struct jw_buf *out, struct jw_err *err);
 };
 
-/* Its row by the flags of an entry; NULL: stored as it is, or marked with several. */
+/* The row for the flags of an entry; NULL: stored raw, or marked with several compressions. */
 const struct jw_packing *jw_packing_of(uint64_t flags);
 
 /* Writes the decoded payload of an entry to `out` in pieces: exactly jw_fat_plain(e) bytes. Fails if it is obfuscated,
@@ -28,8 +28,8 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
  * cannot be decoded has none. False only for an interruption. */
 bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
-/* Decodes PTX or machine code, and checks that it is that, whole, and for the architecture that its header names. Sets what `e`
- * has of a text that was decoded. */
+/* Decodes PTX or machine code, and checks that it is whole and for the architecture in its header. Sets what `e` has of a
+ * decoded text. */
 bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err) JW_MUST;
 
 /* The unpacked size in the header of a zstd frame; false: not given. */

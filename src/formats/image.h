@@ -8,7 +8,7 @@
 enum jw_format {
     JW_FORMAT_NONE,
     JW_FORMAT_ELF,
-    JW_FORMAT_OBJECT, /* ELF, too: what the linker makes programs of, and nobody loads */
+    JW_FORMAT_OBJECT, /* ELF, too: an object file, which a linker reads and nobody loads */
     JW_FORMAT_PE,
     JW_FORMAT_FATBIN,
     JW_FORMAT_CUBIN,
@@ -31,8 +31,9 @@ struct jw_image {
     struct jw_arena text; /* options of entries, problems */
 };
 
-/* Reads everything but wheels, whose members are images of their own. `embedded`: what is in no section of containers the program
- * loads itself: PTX texts count, too. True with format NONE: not a CUDA file. False: it cannot be parsed; `out` can be freed. */
+/* Reads all formats but wheels, whose members are images of their own. `embedded`: what is in no section of containers is
+ * loaded by the program itself, so PTX texts count, too. True with format NONE: not a CUDA file. False: it cannot be parsed;
+ * `out` can be freed. */
 bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
                    struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);

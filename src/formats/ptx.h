@@ -11,10 +11,10 @@ struct jw_ptx {
     struct jw_arch target;
 };
 
-/* Skips blanks and comments from `at` on, and lines of the preprocessor, which a driver takes but at the beginning; the length of
- * the text if a comment does not end. */
+/* Skips blanks and comments from `at` on, and preprocessor lines, which a driver accepts except at the beginning. Returns the
+ * length of the text if a comment does not end. */
 size_t jw_ptx_skip(struct jw_bytes text, size_t at);
-/* Behind this byte, or behind the comment or string that begins with it, which may not end. */
+/* The position behind this byte, or behind the comment or string that begins with it, which may have no end. */
 size_t jw_ptx_next(struct jw_bytes text, size_t at);
 
 /* Tells whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
@@ -29,7 +29,7 @@ bool jw_ptx_is_whole(struct jw_bytes text);
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 
-/* Of a text, or its beginning: it calls what only OptiX has, which keeps it in a cache of its own. The driver refuses it. */
+/* Does the text, or its beginning, call what only OptiX has? The driver refuses it; OptiX keeps it in its own cache. */
 bool jw_ptx_is_optix(struct jw_bytes text);
 
 #endif

@@ -1,5 +1,4 @@
-/* PTX that stands as text in a program, as a C string does: whole, or in pieces that the program puts
- * together while it runs. */
+/* PTX in a program as a C string: whole, or in pieces that the program puts together while it runs. */
 #ifndef FORMATS_PTX_STRINGS_H
 #define FORMATS_PTX_STRINGS_H
 

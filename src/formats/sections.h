@@ -13,7 +13,7 @@ struct jw_section {
     const char *name;
     uint64_t at, size; /* in the file */
     uint64_t addr;     /* in memory; 0 when not loaded */
-    bool skipped;      /* instructions, or what a debugger reads: nobody looks for code there */
+    bool skipped;      /* instructions, or data for debuggers: not searched for code */
 };
 
 struct jw_sections {

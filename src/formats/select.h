@@ -11,7 +11,7 @@ enum jw_selected {
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
     JW_SELECTED_RDC,     /* an input for the device linker, which is not linked */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
-    JW_SELECTED_UNKNOWN, /* no known machine code that fits, and code of a form that newer toolkits write: a driver may take it */
+    JW_SELECTED_UNKNOWN, /* no known code fits, and some is of a form that newer toolkits write: a driver may take it */
     JW_SELECTED_STUB,   /* only a linker's stub: machine code below 4 KB, without a kernel */
     JW_SELECTED_LINKED, /* a result of the device linker that the driver links again (scan_judge.h) */
     JW_SELECTED_NONE,
@@ -34,7 +34,7 @@ enum jw_need_kind {
     JW_NEED_KINDS
 };
 
-/* The oldest driver branch that reads an entry, and for what. */
+/* The oldest driver branch that reads an entry, and why older ones do not. */
 struct jw_need {
     unsigned branch; /* 0: every one */
     enum jw_need_kind kind;
@@ -51,14 +51,13 @@ struct jw_choice {
 };
 
 /*
- * Whether it looks like a result of the device linker in which nothing was linked. Ordinary code is registered by a
- * wrapper of version 1. nvcc leaves one without any entry in each program, and where it was asked for PTX alone the
- * inputs are all that there is.
+ * Does it look like a result of the device linker in which nothing was linked? Ordinary code is registered by a wrapper of
+ * version 1. nvcc leaves an empty result in each program, and if it was asked for PTX alone, there are only the inputs.
  */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
-/* `linked`: an input of the device linker, of which the driver takes this: NATIVE, JIT, BLOCKED, LTO, UNKNOWN or NONE. */
+/* `linked`: `fat` is an input of the device linker. Then the outcome is NATIVE, JIT, BLOCKED, LTO, UNKNOWN or NONE. */
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver, bool linked);
 
