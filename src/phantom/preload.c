@@ -77,49 +77,21 @@ static mode_t mode_of(int flags, va_list list)
     return flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
 }
 
-PUBLIC int open(const char *path, int flags, ...)
-{
-    va_list list;
-    mode_t mode;
+/* The mode is there only if a file may be created. */
+#define OPEN(name, parameters, folder, large)                                                                \
+    PUBLIC int name parameters                                                                               \
+    {                                                                                                        \
+        va_list list;                                                                                        \
+        va_start(list, flags);                                                                               \
+        mode_t mode = mode_of(flags, list);                                                                  \
+        va_end(list);                                                                                        \
+        return open_any(folder, path, flags | (large), mode);                                                \
+    }
 
-    va_start(list, flags);
-    mode = mode_of(flags, list);
-    va_end(list);
-    return open_any(AT_FDCWD, path, flags, mode);
-}
-
-PUBLIC int open64(const char *path, int flags, ...)
-{
-    va_list list;
-    mode_t mode;
-
-    va_start(list, flags);
-    mode = mode_of(flags, list);
-    va_end(list);
-    return open_any(AT_FDCWD, path, flags | O_LARGEFILE, mode);
-}
-
-PUBLIC int openat(int folder, const char *path, int flags, ...)
-{
-    va_list list;
-    mode_t mode;
-
-    va_start(list, flags);
-    mode = mode_of(flags, list);
-    va_end(list);
-    return open_any(folder, path, flags, mode);
-}
-
-PUBLIC int openat64(int folder, const char *path, int flags, ...)
-{
-    va_list list;
-    mode_t mode;
-
-    va_start(list, flags);
-    mode = mode_of(flags, list);
-    va_end(list);
-    return open_any(folder, path, flags | O_LARGEFILE, mode);
-}
+OPEN(open, (const char *path, int flags, ...), AT_FDCWD, 0)
+OPEN(open64, (const char *path, int flags, ...), AT_FDCWD, O_LARGEFILE)
+OPEN(openat, (int folder, const char *path, int flags, ...), folder, 0)
+OPEN(openat64, (int folder, const char *path, int flags, ...), folder, O_LARGEFILE)
 
 static FILE *stream_of(int fd, const char *mode)
 {
