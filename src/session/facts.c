@@ -28,7 +28,7 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
         && jw_is_folder(f->who.home))
         f->home = f->who.home;
-    /* Root is the user of a container, but not of the cache in another one's home. */
+    /* In a container root is the user, but not of the cache in another user's home. */
     f->superuser = jw_session_is_root(s)
                    || (f->home && jw_process_elevated() && !jw_session_cache(s)->named
                        && !jw_env(s->a, "CUDA_CACHE_PATH"));
@@ -159,7 +159,7 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
 
-/* Each user has one such folder, so all shells that are told of it share it. One in memory is no better than another. */
+/* One folder for each user, so that all shells that set it share it. Another one in memory would be no better. */
 static const char *other_folder(struct jw_session *s)
 {
     const char *path;
@@ -179,7 +179,8 @@ static const char *other_folder(struct jw_session *s)
                : NULL;
 }
 
-/* A user who may write into a folder, or rename one on the way to it, chooses what is in it. `*own`: that one, of this user. */
+/* Which folder, this one or one on the way to it, may others change, and who? They choose what is in it. `*own`: it, if this
+ * user's own. */
 static const char *open_of(struct jw_session *s, const char *folder, const char **own)
 {
     const char *at;
@@ -236,7 +237,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     f->state.homeless = !named;
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
-        if (named && !f->windows) /* as its check there does not ask about the way to it */
+        if (named && !f->windows) /* its check does not say which folder on the way to it is open */
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.at);
         return;
     }

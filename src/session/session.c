@@ -138,7 +138,7 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
                           const struct jw_probe_report **out, struct jw_err *err)
 {
     const struct jw_probe_report *had = s->probe;
-    /* Without the proof for absent GPUs it is enough, unless that proof is wanted and a driver works. */
+    /* An earlier probe is enough, unless the proof for absent GPUs is wanted, is not known to fail, and a driver works. */
     bool answered =
         had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || !had->n_devices);
 

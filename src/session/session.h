@@ -52,7 +52,7 @@ struct jw_session {
     struct jw_host_gpus *gpus;
     struct jw_cache_env *cache_env;
     struct jw_cache_memory *memory;
-    struct jw_texts excludes; /* these, and those of jitwarm.conf */
+    struct jw_texts excludes; /* `exclude`, and the patterns of jitwarm.conf */
     struct jw_drivers *drivers;
     struct jw_driver_file *driver_file;
     struct jw_compiler_file *compiler;
@@ -81,7 +81,7 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 /* The cache's place, and its limit as far as variables set it. */
 const struct jw_cache_env *jw_session_cache(struct jw_session *s);
 
-/* What is remembered of this cache (memory/cache_memory.h). `unusable`: why nothing is, or that there is no cache. */
+/* What is remembered of this cache (memory/cache_memory.h); `unusable` says also that there is no cache. */
 const struct jw_cache_memory *jw_session_memory(struct jw_session *s);
 
 /* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */

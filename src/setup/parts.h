@@ -8,8 +8,8 @@
 
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a) JW_NEVER_NULL;
-/* Adds a step for a link, or for a file, which gets one more line as its seal, and notes its state: found, same, why. A missing
- * one is fine; `why` names one that cannot be read, or is not as jitwarm wrote it. */
+/* Adds a step for a link, or for a file, which gets one more line as its seal, and sets its state: found, same, why. A missing
+ * one is fine; `why` says that it cannot be read, or is not as jitwarm wrote it. */
 void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
                   const char *text, struct jw_arena *a);
 
@@ -28,11 +28,11 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
 bool startup_may_install(struct jw_startup *s, struct jw_err *err) JW_MUST;
 /* Adds the steps in the order of writing, with their state; `texts`: also their right texts, as they are to be installed. */
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
-/* Tells the system what was written or removed; on Windows it writes or removes the task. If a command fails, the run ends
- * PARTLY. */
-bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
+/* Makes the system use what was written, or forget what was removed; on Windows it writes or removes the task. If a command
+ * fails, the run ends PARTLY. */
+bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
 /* Is the task enabled, and did its last run succeed? Returns a problem, or NULL. */
-const char *startup_ask(struct jw_startup *s);
+const char *startup_task_problem(struct jw_startup *s);
 
 /* Adds the step of jitwarm/startup.conf, if that is to be written or removed (enrol.c). */
 bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;

@@ -22,7 +22,7 @@ enum jw_step_kind {
 struct jw_step {
     enum jw_step_kind kind;
     const char *path; /* absolute path, or the name of a value or task */
-    const char *top;  /* empty folders below this one go, too; a FOLDER is shown as this one; or NULL */
+    const char *top;  /* empty folders below it are removed, too; of a FOLDER what is shown for it; or NULL */
     const char *text; /* its right content, or the target of a link; or NULL */
     bool found;       /* jitwarm's own is there */
     bool same;        /* it has this text */
@@ -52,12 +52,12 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
 
 /* The value of a setting that was written before; NULL: none. */
 const char *jw_env_written(const char *name, struct jw_arena *a);
-/* Writes the file or the values, and nothing else; n 0: removes exactly what this wrote, or with `dry_run` says what that is. */
+/* Writes the file or the values, nothing else. `n` 0: removes what this wrote; with `dry_run` it only says what that is. */
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
-/* The command that adds the line, once, to the start file of $SHELL, `*file`, by which it reads ours; NULL: Windows needs none.
- * */
+/* The command that adds to the start file of $SHELL (`*file`), once, the line by which it reads jitwarm's file. NULL: Windows
+ * needs none. */
 const char *jw_env_line(struct jw_arena *a, const char **file);
 /* Has that start file, the user's own, this text? A newline begins and ends each of its lines. `*file` NULL: there is none. */
 bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file);
@@ -75,13 +75,12 @@ const char *jw_env_path_with(const char *path, const char *folder, bool add, str
 /* ---- startup: prime after each login, and after an update of the driver ---- */
 
 struct jw_startup {
-    /* set by the caller: for all users of the machine, each as themselves; of a status: this user's, else everybody's */
-    bool everybody;
-    bool as_root;
-    bool dry_run; /* remove: only says what is there */
-    struct jw_texts sources,
-        trust; /* lines for startup.conf, and keys as for --trust; none: these stay as they are */
-    /* what came of it; `run` says how it ended: DONE, NOTHING (to do), PARTLY (does not work), STOPPED */
+    /* set by the caller: */
+    bool everybody; /* a task for each user of the machine; of a status: this user's, else everybody's */
+    bool as_root;   /* root asks for its own programs */
+    bool dry_run;   /* remove: only says what is there */
+    struct jw_texts sources, trust; /* for startup.conf, trust as --trust has it; none: it stays as it is */
+    /* the results; `run` says how it ended: DONE, NOTHING (to do), PARTLY (it does not work), STOPPED */
     struct jw_run *run;
     const char *exe;  /* path of the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */

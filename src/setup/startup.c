@@ -85,7 +85,7 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
     s->everybody |= covered;
     if (jw_steps_same(&s->steps))
         return jw_run_done(run, JW_END_NOTHING);
-    return covered || startup_tell(s, true, err);
+    return covered || startup_apply(s, true, err);
 }
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
@@ -100,7 +100,7 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
         jw_run_end(run, JW_END_PARTLY, "not all of it");
     if (jw_steps_found(&s->steps))
-        return s->dry_run || startup_tell(s, false, err);
+        return s->dry_run || startup_apply(s, false, err);
     s->line = covered ? line_of(s, "remove", true) : NULL;
     return jw_run_done(run, JW_END_NOTHING);
 }
@@ -127,6 +127,6 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
         return run->ended || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
     }
     why = problem_of(s);
-    why = why ? why : startup_ask(s);
+    why = why ? why : startup_task_problem(s);
     return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);
 }

@@ -102,10 +102,10 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
     return true;
 }
 
-/* ---- ask and tell systemd ---- */
+/* ---- systemd ---- */
 
 /* Returns the exit code of systemctl; -1: it could not be run. */
-static int ask(struct jw_startup *s, const char *verb, const char *unit)
+static int systemctl(struct jw_startup *s, const char *verb, const char *unit)
 {
     const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };
     const char *path = jw_process_path(argv[0], s->run->a);
@@ -115,34 +115,34 @@ static int ask(struct jw_startup *s, const char *verb, const char *unit)
     return path && jw_process_capture(path, argv, COMMAND_MS, &out, &code, JW_IGNORED) ? code : -1;
 }
 
-static void tell(struct jw_startup *s, const char *verb, const char *unit)
+static void systemctl_or_end(struct jw_startup *s, const char *verb, const char *unit)
 {
-    int code = ask(s, verb, unit);
+    int code = systemctl(s, verb, unit);
 
     if (code && !s->run->ended)
         (void)jw_run_end(s->run, JW_END_PARTLY, "systemctl --user %s%s%s: exit code %d", verb,
                          unit ? " " : "", unit ? unit : "", code);
 }
 
-bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
+bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err)
 {
     (void)err;
     if (s->everybody || !manager_runs(s))
         return true;
     if (!put)
-        tell(s, "stop", "jitwarm-startup.*"); /* what runs now, too */
-    tell(s, "daemon-reload", NULL);
+        systemctl_or_end(s, "stop", "jitwarm-startup.*"); /* what runs now, too */
+    systemctl_or_end(s, "daemon-reload", NULL);
     if (put)
-        tell(s, "restart", TIMER); /* at once, if 45 seconds since login are over */
+        systemctl_or_end(s, "restart", TIMER); /* at once, if 45 seconds since login are over */
     return true;
 }
 
-const char *startup_ask(struct jw_startup *s)
+const char *startup_task_problem(struct jw_startup *s)
 {
     s->log = "journalctl --user -u " SERVICE;
     if (!manager_runs(s))
         return NULL; /* nothing is known */
-    if (ask(s, "is-active", TIMER) > 0)
+    if (systemctl(s, "is-active", TIMER) > 0)
         return "its timer is not active: run systemctl --user start " TIMER;
-    return ask(s, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
+    return systemctl(s, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
 }

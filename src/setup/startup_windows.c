@@ -131,13 +131,13 @@ static bool register_task(struct jw_startup *s, struct jw_err *err)
     return ok;
 }
 
-bool startup_tell(struct jw_startup *s, bool put, struct jw_err *err)
+bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err)
 {
     return put ? register_task(s, err)
                : !s->steps.v[s->steps.n - 1].found || change_task(s, "/delete", "/f", NULL, err);
 }
 
-const char *startup_ask(struct jw_startup *s)
+const char *startup_task_problem(struct jw_startup *s)
 {
     s->log =
         JW_COMMAND(s->run->a, true, "schtasks", "/query", "/v", "/fo", "list", "/tn", s->steps.v[0].path);
