@@ -19,7 +19,7 @@ bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quot
  * "...", which is no command: half a command would be another one. */
 const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows);
 
-/* To be read, not pasted: the words that a screen holds, and how many more there are. */
+/* Text to read, not to paste: as many words as a screen holds, and how many more there are. */
 const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool windows);
 
 #define JW_COMMAND(arena, windows, ...)                                                                      \

@@ -5,7 +5,7 @@
 
 static void init_state(struct jw_digest_state *s, size_t length)
 {
-    /* It locks, does its work once, and only chooses the fastest code: a failure costs speed. */
+    /* sodium_init does its work once, under a lock. It only chooses the fastest code, so a failure costs speed. */
     int chosen = sodium_init();
 
     (void)chosen;

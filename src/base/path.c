@@ -88,7 +88,7 @@ char jw_path_separator(const char *path)
     return drive || (path[0] == '\\' && path[1] == '\\') ? '\\' : '/';
 }
 
-/* One character of a pattern against the one at `*text`, which moves past it. */
+/* Matches one character of a pattern against the one at `*text`, which moves past it. */
 static bool match_one(char pattern, const char **text)
 {
     char c = *(*text)++;

@@ -179,7 +179,7 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
     jw_buf_fill(out, ' ', columns - too_long - width_of(all));
 }
 
-/* One decimal below ten, none of it when that is .0. */
+/* Below ten with one decimal, unless that is .0. */
 struct jw_words jw_words_of_bytes(uint64_t n)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

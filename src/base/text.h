@@ -47,7 +47,7 @@ void jw_text_time(struct jw_buf *out, int64_t when);
 /* Appends `text`. Each of `rules` (NULL ends them) is a character and its replacement: "<&lt;". */
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules);
 
-/* As printf, cleaned. */
+/* As printf, cleaned by jw_text_clean. */
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args);
 

@@ -13,7 +13,7 @@ const char *const jw_driver_variables[] = {
     "CUDA_DISABLE_JIT",   "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
 };
 
-/* Of those that older drivers ignore. */
+/* The first driver branch that reads it; 0: all do. */
 static const unsigned first_branches[JW_DRIVER_VARIABLES] = {
     [JW_VAR_FORCE_JIT] = 525,
     [JW_VAR_DISABLE_PTX_JIT] = 460,

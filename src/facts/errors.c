@@ -97,7 +97,7 @@ static bool holds_one(const struct pairs *p, const char *line, const char *patte
 
 /* ---- CUDA's own errors ---- */
 
-/* As a whole word. */
+/* Is the name in the line, as a whole word? */
 static bool has_name(const char *line, const char *name)
 {
     size_t n = strlen(name);

@@ -403,7 +403,7 @@ static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struc
         g->chips[g->chips_n++] = row->chip;
 }
 
-/* Without the words that a person leaves out. */
+/* The name behind the words that a person leaves out. */
 static const char *product_of(const char *name)
 {
     name += jw_text_starts_nocase(name, "NVIDIA ") ? strlen("NVIDIA ") : 0;

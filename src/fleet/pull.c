@@ -22,7 +22,7 @@ struct pull {
     size_t next; /* of them */
 };
 
-/* By the names that its pusher wrote. Wrong ones cost a download, or a module that stays cold: never more. */
+/* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a module cold: never more. */
 static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
 {
     char name[17] = "";

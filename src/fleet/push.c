@@ -130,7 +130,7 @@ static bool software_is_among(const char *few, const char *many, struct jw_arena
     return true;
 }
 
-/* What takes the place of a pack: one with the same bytes, or with all of its software. NULL: nothing. */
+/* The pack of this push that replaces an old one: it has the same bytes, or all of its software. NULL: none. */
 static const struct jw_push_layer *successor(const struct push *p, const struct jw_oci_item *old,
                                              const struct jw_push_layer *v, size_t n)
 {

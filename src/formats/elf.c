@@ -212,7 +212,7 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
     return true;
 }
 
-/* Without a section table its segments say whether the file is whole. */
+/* If there is no section table, the segments say whether the file is whole. */
 static bool check_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_err *err)
 {
     uint8_t raw[PHDR];

@@ -225,7 +225,7 @@ bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct 
     return true;
 }
 
-/* As a worker reads it for the driver: zeros behind the text alone. */
+/* Checks PTX as a worker reads it for the driver: behind the text there are zeros alone. */
 static bool check_text(struct jw_bytes plain, struct jw_arch *target, struct jw_err *err)
 {
     struct jw_ptx ptx;

@@ -159,7 +159,7 @@ bool jw_ptx_is_whole(struct jw_bytes t)
     return !open;
 }
 
-/* By the rarest of its letters. */
+/* Searches for the y of ".entry ", its rarest letter. */
 uint64_t jw_ptx_kernels(struct jw_bytes t)
 {
     uint64_t found = 0;

@@ -101,7 +101,7 @@ static void compare_wants(struct update *t)
     }
 }
 
-/* In memory: appends missing records. */
+/* Appends missing records, in memory. */
 static bool extend(struct update *t, struct jw_err *err)
 {
     for (size_t i = 0; i < t->n; i++)

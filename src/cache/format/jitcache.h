@@ -139,7 +139,7 @@ uint64_t jw_stamp_time(const char *stamp);
 enum { JW_SIMULATED_HOURS = 40 };
 bool jw_stamp_simulated(const char *stamp);
 
-/* As people and scripts see a stamp, also in kinds and names of packs: "20260107-225146"; "": it is none, or NULL. */
+/* A stamp for people and scripts, also in kinds and names of packs: "20260107-225146". "": it is no stamp, or NULL. */
 struct jw_stamp_text {
     char text[24];
 };

@@ -10,15 +10,15 @@ enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";
 
-/* In the options of OpenCL's second stage, which compiles PTX under a key like a module's.
- * driver-fact: F09-other-compilers */
+/* Part of the options of OpenCL's second stage, which compiles PTX under a key like a module's. driver-fact:
+ * F09-other-compilers */
 static const char opencl_option[] = "--reserve-null-pointer";
 
 /* nvJitLink keeps its own command line, " -arch=sm_90 -c". The driver's linker keeps " -c" alone.
  * driver-fact: F09-other-compilers */
 static const char nvjitlink_option[] = " -arch=sm_";
 
-/* Of bitcode that nvJitLink links with -lto. */
+/* Part of the options of bitcode that nvJitLink links with -lto. */
 static const char lto_option[] = " -link-lto";
 
 static struct jw_bytes from(struct jw_bytes b, size_t at)
@@ -159,7 +159,7 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
     out->options = from(rest, end + out->nuls);
 }
 
-/* For its textures, which CUDA cannot load. Nothing else tells OpenCL's own kernels from CUDA's. driver-fact: F09-other-compilers */
+/* CUDA cannot load this target, of OpenCL's textures; nothing else in PTX is OpenCL's own. driver-fact: F09-other-compilers */
 static bool is_opencl(struct jw_bytes ptx)
 {
     struct jw_bytes target = from(ptx, jw_find(ptx, JW_BYTES(".target ")));

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Up to the first thing that exists, or a link that leads nowhere. */
+/* Goes up to the first thing that exists, or a link that leads nowhere. */
 static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at = out->path;

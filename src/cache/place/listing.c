@@ -390,7 +390,7 @@ static bool walk_all(struct walk *w, struct jw_err *err)
     return !atomic_load(&w->failed) || jw_pass(err, w->err);
 }
 
-/* Of two looks: a driver may write the index meanwhile. */
+/* Judges the index by two looks, before and after the walk: a driver may be writing it. */
 static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_index_trouble after)
 {
     if (after != JW_INDEX_LOST && after != JW_INDEX_HIDES)

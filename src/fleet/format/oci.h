@@ -45,7 +45,7 @@ struct jw_oci_doc {
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out,
                  struct jw_err *err) JW_MUST;
 
-/* With OCI's empty config. */
+/* Writes the manifest of these packs, with OCI's empty config. */
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
 
 /* "sha256:..." of what the hash was fed. */

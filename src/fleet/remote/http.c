@@ -208,7 +208,7 @@ static bool may_redirect(const struct wire_request *r, const struct wire_answer 
            && a->status <= 308 && a->status != 304 && a->location[0];
 }
 
-/* What is left when logins and redirects are tried. `*again`: the server is busy. */
+/* Judges an answer when no login and no redirect is left to try. `*again`: the server is busy. */
 static bool check_answer(const struct jw_remote *h, const struct wire_request *r, const struct wire_answer *a,
                          bool *again, struct jw_err *err)
 {

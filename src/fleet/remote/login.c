@@ -137,7 +137,7 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     return ok;
 }
 
-/* It becomes a header's line as it is. */
+/* The token becomes a line of the header as it is, so only visible ASCII is accepted. */
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out, struct jw_err *err)
 {
     cJSON *doc = NULL;

@@ -15,7 +15,7 @@ struct jw_challenge {
     const char *realm, *service, *scope; /* of the first Bearer challenge; NULL: none */
 };
 
-/* Of the values of WWW-Authenticate. */
+/* Reads the values of WWW-Authenticate. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
 
 struct jw_login {         /* NULL: none */

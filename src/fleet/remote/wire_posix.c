@@ -178,7 +178,7 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     *err = w->err;
     if (err->code != JW_OK)
         return false;
-    /* One that stalls is not asked for the rest: each part would wait as long. */
+    /* A server that stalls is not asked for the rest: each part would take as long. */
     out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE
                   && !(code == CURLE_OPERATION_TIMEDOUT && out->got);
     return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));

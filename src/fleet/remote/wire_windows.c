@@ -110,7 +110,7 @@ static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
                   { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed, or its certificate is not trusted" } };
 
-    /* One that stalls is not asked for the rest: each part would wait as long. */
+    /* A server that stalls is not asked for the rest: each part would take as long. */
     w->out->broken = code != ERROR_WINHTTP_TIMEOUT || !w->out->got;
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)

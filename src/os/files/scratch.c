@@ -54,7 +54,7 @@ bool jw_remove_empty_dir(const char *path, struct jw_err *err)
     return jw_at_remove(NULL, path, true, err) == JW_AT_DONE;
 }
 
-/* By open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
+/* Works by open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
 static void remove_below(struct jw_folder folder, unsigned depth)
 {
     struct jw_dir dir = { .folder = folder };

@@ -11,7 +11,7 @@
 /* A variable's value in `a`; NULL: unset. */
 const char *jw_env(struct jw_arena *a, const char *name);
 
-/* The same for a secret. Wipes and removes it from the environment: no child inherits it. */
+/* A variable with a secret: the value in `a`. Wipes it and removes it from the environment, so no child inherits it. */
 char *jw_env_take(struct jw_arena *a, const char *name);
 
 /* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another user's, root gets

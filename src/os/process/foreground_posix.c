@@ -40,7 +40,7 @@ static void pass_on(int sig, siginfo_t *info, void *ctx)
     errno = kept;
 }
 
-/* What is ignored stays so. */
+/* Passes these signals on from now on; ignored ones stay ignored. */
 static void take_signals(struct sigaction before[JW_COUNT(passed_on)])
 {
     struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO };

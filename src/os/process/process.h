@@ -63,7 +63,7 @@ struct jw_process_end {
 bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
                     struct jw_err *err);
 
-/* The same, of a program in this process's environment. */
+/* As jw_process_run, with the environment of this process. */
 static inline bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms,
                                       struct jw_buf *out, int *exit_code, struct jw_err *err)
 {

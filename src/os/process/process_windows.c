@@ -99,7 +99,7 @@ static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
            || jw_sys_fail(err, (long)GetLastError());
 }
 
-/* It starts suspended, and can start nothing outside the job. */
+/* The process starts suspended, and can start nothing outside the job. */
 static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
 {
     static const DWORD flags[] = { [HIDDEN] = CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT,
@@ -131,7 +131,7 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
     return ok;
 }
 
-/* It inherits its three streams alone. */
+/* The process inherits its three streams alone. */
 static bool create_hidden(struct jw_process *p, struct birth *b, struct jw_err *err)
 {
     SIZE_T size = 0;
@@ -432,7 +432,7 @@ bool jw_process_alive(unsigned long pid)
     return alive;
 }
 
-/* One scope: the state folder is local to the machine, and process numbers are machine-wide. */
+/* Always the same: the state folder is local to the machine, and process numbers are machine-wide. */
 uint32_t jw_boot_id(void)
 {
     return 0;

@@ -6,7 +6,7 @@
 
 /* ---- where, for which driver, and what the files have ---- */
 
-/* What the driver could not compile, or nobody agreed to, is not in the packs; the rest is. */
+/* Modules that the driver could not compile, or whose compiling nobody agreed to, are not in the packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
     struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,

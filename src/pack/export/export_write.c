@@ -208,7 +208,7 @@ static bool write_file(struct writing *w, struct jw_err *err)
     return jw_out_close(&out, ok, err);
 }
 
-/* Without entries that change while they are read. */
+/* Writes the pack without entries that change while they are read. */
 static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_err *err)
 {
     struct writing w = { .x = x, .pack = pack };

@@ -133,7 +133,7 @@ struct checking {
 
 /* ---- which signature ---- */
 
-/* One that somebody put beside the pack counts, in the place of the one in it. */
+/* A signature that somebody put beside the pack counts instead of the one in it. */
 static bool find_signature(struct checking *c, struct jw_err *err)
 {
     const char *path = jw_arena_printf(c->a, "%s" JW_PACK_SIGNATURE, c->in->path);

@@ -74,7 +74,7 @@ static bool take(struct import *im, const char *file, struct jw_err *err)
 /* When all packs were taken. */
 static bool finish(struct import *im, struct jw_err *err)
 {
-    /* One file that was refused changes nothing, and nothing is said about the software. */
+    /* If the only file was refused, nothing changes, and nothing is said about the software. */
     bool read = im->here && (im->kind != IMPORT_FILE || im->out->packs->end != JW_END_REFUSED);
     bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
@@ -167,7 +167,7 @@ static bool passes_over(struct import *im, const char *path)
     return over;
 }
 
-/* What prime takes by itself may be among many packs for other machines: those are not read whose name says so. */
+/* Packs that prime finds by itself may be among many for other machines: those whose name says so are not read. */
 static bool is_named_for_others(const struct import *im, const char *name)
 {
     bool others = im->o->wanted;

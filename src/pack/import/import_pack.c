@@ -119,8 +119,8 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
 }
 
-/* One whose record is missing, as a killed run leaves it, is published once more, which gives it one. One that cannot be read
- * counts as missing: publishing says why. */
+/* An entry whose record is missing, as a killed run leaves it, is published once more, which gives it one. An entry that cannot
+ * be read counts as missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
@@ -177,7 +177,7 @@ const char *import_staged_folder(const struct import *im)
     return jw_path_join(im->run->a, im->hold->work, "staged");
 }
 
-/* One barrier for all of them, or publishing, syncs the file. */
+/* The file is synced later: by one barrier for all of them, or by publishing. */
 static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;

@@ -276,7 +276,7 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 
 /* ---- this user's own ---- */
 
-/* Of a secret key that was lost the key folder has the public half, too: what it signed stays trusted. */
+/* If a secret key was lost, the key folder still has its public half: what it signed stays trusted. */
 static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_minisign_secret_text text = { .n = 0 };

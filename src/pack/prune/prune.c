@@ -277,7 +277,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     return jw_run_done(p->run, JW_END_DONE);
 }
 
-/* Of entries that are gone: the driver makes them again. driver-fact: F32-delete-is-safe */
+/* Removes the folders that are empty now; the driver makes them again. driver-fact: F32-delete-is-safe */
 static void drop_folders(const struct pruning *p)
 {
     for (size_t i = 0; i < p->n_victims; i++) {
