@@ -18,12 +18,12 @@ struct pull {
     struct jw_remote *from;       /* NULL: it was not asked yet */
     struct jw_cache_lookup cache; /* of this machine */
     char *folder;                 /* of the download */
-    struct jw_oci_doc packs;
+    struct jw_oci_manifest packs;
     size_t next; /* of them */
 };
 
 /* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a module cold: never more. */
-static bool is_here(const struct pull *p, const struct jw_oci_item *layer)
+static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 {
     char name[17] = "";
     const char *at = layer->names ? layer->names : "";
@@ -71,7 +71,7 @@ static bool bring(void *ctx, const char **file, struct jw_err *err)
     if (!p->from && !list_packs(p, err))
         return false;
     while (p->next < p->packs.n && !*file) {
-        const struct jw_oci_item *layer = &p->packs.items[p->next++];
+        const struct jw_oci_layer *layer = &p->packs.layers[p->next++];
 
         if (is_here(p, layer))
             continue;

@@ -88,20 +88,20 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                        file);
     x->path = file;
     x->sm = m->sm;
-    x->item = (struct jw_oci_item){ .size = size,
-                                    .software = software_of(m, a),
-                                    .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
-                                    .names = names_of(m, a) };
-    x->item.digest = digest_of(p->run, file, size, err);
-    x->tag = x->item.digest
+    x->layer = (struct jw_oci_layer){ .size = size,
+                                      .software = software_of(m, a),
+                                      .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                      .names = names_of(m, a) };
+    x->layer.digest = digest_of(p->run, file, size, err);
+    x->tag = x->layer.digest
                  ? jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->stamp, m->sm).text, a, err)
                  : NULL;
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, NULL, a);
-    x->item.title =
+    x->layer.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
-                        (int)NAME_DIGITS, x->item.digest + strlen("sha256:"));
+                        (int)NAME_DIGITS, x->layer.digest + strlen("sha256:"));
     return true;
 }
 
@@ -111,7 +111,7 @@ static int by_tag(const void *a, const void *b)
     const struct jw_push_layer *x = a, *y = b;
     int order = strcmp(x->tag, y->tag);
 
-    return order ? order : strcmp(x->item.title, y->item.title);
+    return order ? order : strcmp(x->layer.title, y->layer.title);
 }
 
 /* ---- what becomes of those of earlier pushes ---- */
@@ -131,25 +131,25 @@ static bool software_is_among(const char *few, const char *many, struct jw_arena
 }
 
 /* The pack of this push that replaces an old one: it has the same bytes, or all of its software. NULL: none. */
-static const struct jw_push_layer *successor(const struct push *p, const struct jw_oci_item *old,
+static const struct jw_push_layer *successor(const struct push *p, const struct jw_oci_layer *old,
                                              const struct jw_push_layer *v, size_t n)
 {
     const struct jw_push_layer *by = NULL;
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(old->title, v[i].item.title) == 0)
+        if (strcmp(old->title, v[i].layer.title) == 0)
             return &v[i];
         else if (!by && strcmp(old->software, JW_OCI_UNKNOWN) != 0
-                 && software_is_among(old->software, v[i].item.software, p->run->a))
+                 && software_is_among(old->software, v[i].layer.software, p->run->a))
             by = &v[i];
     return by;
 }
 
 /* Machines that trust the key of the old one would refuse an unsigned one in its place. */
-static bool may_replace(const struct push *p, const struct jw_oci_item *old, const struct jw_push_layer *by,
+static bool may_replace(const struct push *p, const struct jw_oci_layer *old, const struct jw_push_layer *by,
                         struct jw_err *err)
 {
-    return !old->key || by->item.key
+    return !old->key || by->layer.key
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the pack of %.80s there is signed by key %.32s, and this one is not: --sign "
                       "KEY, or delete its tag first",
@@ -158,18 +158,19 @@ static bool may_replace(const struct push *p, const struct jw_oci_item *old, con
 
 /* Adds the packs that stay to the `n` packs of this push, which begin at `first` of the report. A layer that the registry has
  * lost is no longer named. */
-static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, size_t n, struct jw_err *err)
+static bool merge(struct push *p, const struct jw_oci_manifest *old, size_t first, size_t n,
+                  struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
 
-    for (const struct jw_oci_item *item = old->items; item < old->items + old->n; item++) {
-        const struct jw_push_layer *by = successor(p, item, out->layers + first, n);
+    for (const struct jw_oci_layer *layer = old->layers; layer < old->layers + old->n; layer++) {
+        const struct jw_push_layer *by = successor(p, layer, out->layers + first, n);
         struct jw_push_layer *stays;
         bool there = true;
 
-        if (by && strcmp(by->item.title, item->title) == 0)
+        if (by && strcmp(by->layer.title, layer->title) == 0)
             continue;
-        if (by ? !may_replace(p, item, by, err) : !jw_remote_has(p->to, item->digest, &there, err))
+        if (by ? !may_replace(p, layer, by, err) : !jw_remote_has(p->to, layer->digest, &there, err))
             return false;
         out->replaced += by != NULL;
         if (by || !there)
@@ -179,7 +180,7 @@ static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, si
             return false;
         *stays = out->layers[first];
         stays->path = NULL;
-        stays->item = *item;
+        stays->layer = *layer;
     }
     return true;
 }
@@ -189,25 +190,26 @@ static bool merge(struct push *p, const struct jw_oci_doc *old, size_t first, si
 static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_buf *text,
                            struct jw_err *err)
 {
-    struct jw_oci_doc doc = { .items = jw_arena_alloc(p->run->a, n * sizeof *doc.items), .n = n };
+    struct jw_oci_manifest manifest = { .layers = jw_arena_alloc(p->run->a, n * sizeof *manifest.layers),
+                                        .n = n };
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
 
     for (size_t i = 0; i < n; i++) {
-        struct jw_oci_item *item = &doc.items[i];
+        struct jw_oci_layer *layer = &manifest.layers[i];
 
-        *item = v[i].item;
-        if (item->names && strlen(item->names) > left)
-            item->names = NULL;
-        left -= item->names ? strlen(item->names) : 0;
+        *layer = v[i].layer;
+        if (layer->names && strlen(layer->names) > left)
+            layer->names = NULL;
+        left -= layer->names ? strlen(layer->names) : 0;
     }
-    return jw_oci_write(text, &doc, err) || jw_wrap(err, "%.250s", v->tag);
+    return jw_oci_write(text, &manifest, err) || jw_wrap(err, "%.250s", v->tag);
 }
 
 /* The packs for one kind of machine, from `first` of the report, with those that are there. Only what it can name is sent. */
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
-    struct jw_oci_doc old = { 0 };
+    struct jw_oci_manifest old = { 0 };
     struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
     const char *tag = out->layers[first].tag;
 
@@ -217,9 +219,9 @@ static bool push_kind(struct push *p, size_t first, struct jw_err *err)
     if (!write_manifest(p, out->layers + first, out->n - first, &text, err))
         return false;
     for (struct jw_push_layer *v = out->layers + first; v < out->layers + out->n; v++) {
-        if (v->path && !jw_remote_put(p->to, &v->item, v->path, &v->sent, err))
+        if (v->path && !jw_remote_put(p->to, &v->layer, v->path, &v->sent, err))
             return false;
-        out->sent_bytes += v->sent ? v->item.size : 0;
+        out->sent_bytes += v->sent ? v->layer.size : 0;
     }
     return jw_remote_put_manifest(p->to, tag, jw_buf_bytes(&text), err);
 }

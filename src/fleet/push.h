@@ -14,7 +14,7 @@ struct jw_push_layer {
     const char *path; /* of its file; NULL: it stays from an earlier push, of other software */
     const char *tag;
     uint16_t sm;
-    struct jw_oci_item item;
+    struct jw_oci_layer layer;
     bool sent;
 };
 

@@ -77,7 +77,7 @@ static const char *layers_signed_by(const struct jw_push_report *p)
     const char *key = NULL;
 
     for (const struct jw_push_layer *l = p->layers; l < p->layers + p->n; l++)
-        if (l->path && !(key = l->item.key))
+        if (l->path && !(key = l->layer.key))
             return NULL;
     return key;
 }
@@ -188,11 +188,11 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
             p++;
         rep_row(r);
         rep_fact(r, "state", "STATE", rep_text(!l->path ? "kept" : l->sent ? "sent" : "there"));
-        rep_fact(r, "bytes", "SIZE", rep_bytes(l->item.size));
+        rep_fact(r, "bytes", "SIZE", rep_bytes(l->layer.size));
         rep_fact(r, "tag", "UNDER", rep_text(l->tag));
-        rep_fact(r, "software", "SOFTWARE", rep_text(l->item.software));
-        rep_fact(r, "digest", NULL, rep_text(l->item.digest));
-        put_row(r, l->sm, p < end ? NULL : l->path, l->item.key, p < end ? p : NULL);
+        rep_fact(r, "software", "SOFTWARE", rep_text(l->layer.software));
+        rep_fact(r, "digest", NULL, rep_text(l->layer.digest));
+        put_row(r, l->sm, p < end ? NULL : l->path, l->layer.key, p < end ? p : NULL);
     }
     rep_end(r);
     rep_fact(r, "sent_bytes", "Sent", rep_bytes(x->sent.sent_bytes));

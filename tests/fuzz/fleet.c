@@ -48,13 +48,13 @@ FUZZ(fleet_oci)
 {
     FREED(jw_arena) a = { .max = (size_t)16 << 20 };
     FREED(jw_buf) once = JW_BUF((size_t)16 << 20), twice = JW_BUF((size_t)16 << 20);
-    struct jw_oci_doc doc = { 0 }, back = { 0 };
+    struct jw_oci_manifest doc = { 0 }, back = { 0 };
     struct jw_err err = { 0 };
     bool ok = jw_oci_read((struct jw_bytes){ data, size }, &a, &doc, &err);
 
     fuzz_error(ok, &err);
     for (size_t i = 0; ok && i < doc.n; i++)
-        FUZZ_CHECK(jw_ref_is_digest(doc.items[i].digest));
+        FUZZ_CHECK(jw_ref_is_digest(doc.layers[i].digest));
     if (ok && jw_oci_write(&once, &doc, &err) && jw_oci_read(jw_buf_bytes(&once), &a, &back, &err)
         && jw_oci_write(&twice, &back, &err))
         FUZZ_CHECK(once.n == twice.n && memcmp(once.p, twice.p, once.n) == 0);

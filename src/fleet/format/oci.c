@@ -10,17 +10,17 @@
 static const struct {
     const char *name;
     size_t at;
-} annotations[] = { { "org.opencontainers.image.title", offsetof(struct jw_oci_item, title) },
-                    { "io.jitwarm.origin", offsetof(struct jw_oci_item, software) },
-                    { "io.jitwarm.key", offsetof(struct jw_oci_item, key) },
-                    { "io.jitwarm.names", offsetof(struct jw_oci_item, names) } };
+} annotations[] = { { "org.opencontainers.image.title", offsetof(struct jw_oci_layer, title) },
+                    { "io.jitwarm.origin", offsetof(struct jw_oci_layer, software) },
+                    { "io.jitwarm.key", offsetof(struct jw_oci_layer, key) },
+                    { "io.jitwarm.names", offsetof(struct jw_oci_layer, names) } };
 
-static const char **annotation(struct jw_oci_item *item, size_t i)
+static const char **annotation(struct jw_oci_layer *layer, size_t i)
 {
-    return (const char **)((char *)item + annotations[i].at);
+    return (const char **)((char *)layer + annotations[i].at);
 }
 
-static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *out, struct jw_err *err)
+static bool read_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_layer *out, struct jw_err *err)
 {
     const char *digest = jw_json_get_text(v, "digest"), *text;
     double size = cJSON_GetNumberValue(jw_json_get(v, "size")); /* not a number: NaN */
@@ -40,7 +40,7 @@ static bool read_item(const cJSON *v, struct jw_arena *a, struct jw_oci_item *ou
     return true;
 }
 
-static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
+static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manifest *out, struct jw_err *err)
 {
     const cJSON *layers = jw_json_get(root, "layers"), *v;
     bool ok = true;
@@ -53,14 +53,15 @@ static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_doc *o
     {
         if (!ok || !jw_text_same(jw_json_get_text(v, "mediaType"), JW_OCI_PACK))
             continue;
-        struct jw_oci_item *item = jw_list_add(a, &out->items, &out->n, sizeof *item, JW_OCI_MAX_ITEMS, err);
+        struct jw_oci_layer *layer =
+            jw_list_add(a, &out->layers, &out->n, sizeof *layer, JW_OCI_MAX_LAYERS, err);
 
-        ok = item && read_item(v, a, item, err);
+        ok = layer && read_layer(v, a, layer, err);
     }
     return ok;
 }
 
-bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out, struct jw_err *err)
+bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifest *out, struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, text, err) && read_doc(doc, a, out, err);
@@ -71,39 +72,39 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *ou
 
 /* ---- writing ---- */
 
-static void write_item(struct jw_json *j, const char *key, const char *media, struct jw_oci_item *item)
+static void write_layer(struct jw_json *j, const char *key, const char *media, struct jw_oci_layer *layer)
 {
     jw_json_object(j, key);
     jw_json_text(j, "mediaType", media);
-    jw_json_text(j, "digest", item->digest);
-    jw_json_number(j, "size", item->size);
-    if (item->title) {
+    jw_json_text(j, "digest", layer->digest);
+    jw_json_number(j, "size", layer->size);
+    if (layer->title) {
         jw_json_object(j, "annotations");
         for (size_t i = 0; i < JW_COUNT(annotations); i++)
-            if (*annotation(item, i))
-                jw_json_text(j, annotations[i].name, *annotation(item, i));
+            if (*annotation(layer, i))
+                jw_json_text(j, annotations[i].name, *annotation(layer, i));
         jw_json_close(j);
     }
     jw_json_close(j);
 }
 
-bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err)
+bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest, struct jw_err *err)
 {
-    struct jw_oci_item empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
+    struct jw_oci_layer empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
     struct jw_json j = { .out = out };
 
-    if (doc->n > JW_OCI_MAX_ITEMS)
+    if (manifest->n > JW_OCI_MAX_LAYERS)
         return jw_fail(err, JW_E_LIMIT,
-                       "%zu packs are more than the %d of one tag: delete it, or name another", doc->n,
-                       JW_OCI_MAX_ITEMS);
+                       "%zu packs are more than the %d of one tag: delete it, or name another", manifest->n,
+                       JW_OCI_MAX_LAYERS);
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", JW_OCI_MANIFEST);
     jw_json_text(&j, "artifactType", JW_OCI_ARTIFACT);
-    write_item(&j, "config", JW_OCI_EMPTY, &empty);
+    write_layer(&j, "config", JW_OCI_EMPTY, &empty);
     jw_json_array(&j, "layers");
-    for (size_t i = 0; i < doc->n; i++)
-        write_item(&j, NULL, JW_OCI_PACK, &doc->items[i]);
+    for (size_t i = 0; i < manifest->n; i++)
+        write_layer(&j, NULL, JW_OCI_PACK, &manifest->layers[i]);
     jw_json_close(&j);
     jw_json_close(&j);
     return jw_buf_ok(out, err);

@@ -21,13 +21,13 @@
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
-enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
+enum { JW_OCI_MAX_LAYERS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
 #define JW_OCI_UNKNOWN "unknown" /* software of entries without a known one, and of a pack with too many */
 #define JW_OCI_BETWEEN " / "     /* between names of software, which have no slash */
 
 /* A layer: one pack; digest: "sha256:...". The rest are annotations. */
-struct jw_oci_item {
+struct jw_oci_layer {
     const char *digest;
     uint64_t size;
     const char *title;    /* the name of its file; what is read and has none has its digest */
@@ -36,17 +36,17 @@ struct jw_oci_item {
     const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
 };
 
-struct jw_oci_doc {
-    struct jw_oci_item *items;
+struct jw_oci_manifest {
+    struct jw_oci_layer *layers;
     size_t n;
 };
 
 /* Adds the packs of a manifest, whose config is ignored. Texts live in `a`. */
-bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_doc *out,
+bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifest *out,
                  struct jw_err *err) JW_MUST;
 
 /* Writes the manifest of these packs, with OCI's empty config. */
-bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_err *err) JW_MUST;
+bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest, struct jw_err *err) JW_MUST;
 
 /* "sha256:..." of what the hash was fed. */
 const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a);

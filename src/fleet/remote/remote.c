@@ -44,7 +44,7 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
 
 /* ---- documents ---- */
 
-bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out, struct jw_err *err)
+bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_manifest *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(r->run->a, JW_OCI_MAX_TEXT);
     struct wire_request q = { .method = "GET",
@@ -114,13 +114,13 @@ static bool upload(struct jw_remote *r, const char *digest, struct wire_request 
     return there || *sent;
 }
 
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, bool *sent,
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file, bool *sent,
                    struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool ok =
         (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file))
-        && upload(r, item->digest, (struct wire_request){ .file = &f, .file_n = item->size }, sent, err);
+        && upload(r, layer->digest, (struct wire_request){ .file = &f, .file_n = layer->size }, sent, err);
 
     jw_file_close(&f);
     return ok;
@@ -145,7 +145,7 @@ bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_byte
 
 struct download {
     const struct jw_remote *h;
-    const struct jw_oci_item *item;
+    const struct jw_oci_layer *layer;
     struct jw_file file;
     crypto_hash_sha256_state hash;
     uint64_t at; /* so many bytes are there */
@@ -166,13 +166,13 @@ static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
     /* The first bytes: a server without ranges sends everything again (200). */
     if (d->answer.got == n && d->answer.status != 206 && !start_over(d, err))
         return false;
-    if (d->item->size - d->at < n)
+    if (d->layer->size - d->at < n)
         return jw_fail(err, JW_E_NET, "it sent more bytes than the layer has");
     if (!jw_file_write(&d->file, d->at, p, n, err))
         return false;
     (void)crypto_hash_sha256_update(&d->hash, p, n);
     d->at += n;
-    jw_run_show(d->h->run, "fetching a layer", d->at, d->item->size);
+    jw_run_show(d->h->run, "fetching a layer", d->at, d->layer->size);
     return true;
 }
 
@@ -188,9 +188,9 @@ static bool ask_for_the_rest(struct jw_remote *h, struct wire_request *q, struct
 static bool fetch_blob(struct jw_remote *r, struct download *d, struct jw_err *err)
 {
     struct wire_request q = { .method = "GET",
-                              .url = url_of(r, "blobs", d->item->digest),
+                              .url = url_of(r, "blobs", d->layer->digest),
                               .sink = { store_bytes, d },
-                              .max = d->item->size,
+                              .max = d->layer->size,
                               .ready = ask_for_the_rest,
                               .ctx = d };
 
@@ -198,29 +198,30 @@ static bool fetch_blob(struct jw_remote *r, struct download *d, struct jw_err *e
         return false;
     if (d->answer.status != 416 && d->answer.status / 100 != 2) /* 416: nothing was left */
         return http_unexpected(r, "downloading a layer", d->answer.status, err);
-    if (d->at < d->item->size)
+    if (d->at < d->layer->size)
         return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", r->host);
-    return strcmp(jw_oci_digest(&d->hash, r->run->a), d->item->digest) == 0
+    return strcmp(jw_oci_digest(&d->hash, r->run->a), d->layer->digest) == 0
            || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->host,
-                      d->item->digest);
+                      d->layer->digest);
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_item *item, const char *path,
+static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_layer *layer, const char *path,
                           struct jw_err *err)
 {
     struct jw_disk disk;
 
     return jw_disk_look(path, &disk, err)
-           && (item->size + jw_spare(disk.total) <= disk.free
+           && (layer->size + jw_spare(disk.total) <= disk.free
                || jw_fail(err, JW_E_IO, "%.200s has a layer of %s, and %.250s has %s free", h->host,
-                          JW_SIZE(item->size), path, JW_SIZE(disk.free)));
+                          JW_SIZE(layer->size), path, JW_SIZE(disk.free)));
 }
 
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path, struct jw_err *err)
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const char *path,
+                   struct jw_err *err)
 {
-    struct download d = { .h = r, .item = item, .file = JW_FILE_CLOSED };
-    bool ok = has_disk_room(r, item, path, err)
+    struct download d = { .h = r, .layer = layer, .file = JW_FILE_CLOSED };
+    bool ok = has_disk_room(r, layer, path, err)
               && ((jw_file_make(&d.file, path, err) && start_over(&d, err) && fetch_blob(r, &d, err))
                   || (err->code == JW_E_IO && jw_wrap(err, "%.250s", path)));
 

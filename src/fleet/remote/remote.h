@@ -31,17 +31,17 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struc
 void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 
 /* Adds the packs of a tag; where there is no such tag, none. */
-bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_doc *out,
+bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_manifest *out,
                         struct jw_err *err) JW_MUST;
 bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
                             struct jw_err *err) JW_MUST;
 
 bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct jw_err *err) JW_MUST;
 /* Sends what is not there yet. */
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, bool *sent,
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file, bool *sent,
                    struct jw_err *err) JW_MUST;
 /* Downloads a blob into a new file; one that is not whole is removed. */
-bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const char *path,
+bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const char *path,
                    struct jw_err *err) JW_MUST;
 
 #endif

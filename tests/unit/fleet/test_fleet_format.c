@@ -104,26 +104,26 @@ TEST(loopback)
 #define MEDIA "{\"mediaType\":\"" JW_OCI_PACK "\","
 #define ITEM MEDIA "\"digest\":\"" HEX_OCI "\",\"size\":2}"
 
-static bool read(const char *text, struct jw_arena *a, struct jw_oci_doc *doc, struct jw_err *err)
+static bool read(const char *text, struct jw_arena *a, struct jw_oci_manifest *doc, struct jw_err *err)
 {
     return jw_oci_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, doc, err);
 }
 
 TEST_ARENA(what_is_written_is_read)
 {
-    struct jw_oci_item item = { .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX };
-    struct jw_oci_doc doc = { .items = &item, .n = 1 }, back = { 0 };
+    struct jw_oci_layer item = { .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX };
+    struct jw_oci_manifest doc = { .layers = &item, .n = 1 }, back = { 0 };
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
-    CHECK(back.n == 1 && back.items[0].size == 7 && !back.items[0].key);
-    CHECK_TEXT(back.items[0].names, HEX);
+    CHECK(back.n == 1 && back.layers[0].size == 7 && !back.layers[0].key);
+    CHECK_TEXT(back.layers[0].names, HEX);
     CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
 }
 
 TEST_ARENA(a_manifest_has_the_empty_config)
 {
-    struct jw_oci_doc doc = { 0 }, back = { 0 };
+    struct jw_oci_manifest doc = { 0 }, back = { 0 };
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err));
@@ -134,12 +134,12 @@ TEST_ARENA(a_manifest_has_the_empty_config)
 
 TEST_ARENA(what_could_not_be_read_is_not_written)
 {
-    struct jw_oci_doc doc = { jw_arena_alloc(a, (JW_OCI_MAX_ITEMS + 1) * sizeof *doc.items),
-                              JW_OCI_MAX_ITEMS + 1 };
+    struct jw_oci_manifest doc = { jw_arena_alloc(a, (JW_OCI_MAX_LAYERS + 1) * sizeof *doc.layers),
+                                   JW_OCI_MAX_LAYERS + 1 };
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT);
 
     for (size_t i = 0; i < doc.n; i++)
-        doc.items[i].digest = HEX_OCI;
+        doc.layers[i].digest = HEX_OCI;
     CHECK_REFUSED(jw_oci_write(&text, &doc, &err), err, "4097 packs are more than");
 }
 
@@ -163,7 +163,7 @@ TEST_ARENA(what_is_refused_oci)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct jw_oci_doc doc = { 0 };
+        struct jw_oci_manifest doc = { 0 };
 
         err = (struct jw_err){ 0 };
         if (read(texts[i], a, &doc, &err) || err.code != JW_E_FORMAT)
@@ -173,16 +173,16 @@ TEST_ARENA(what_is_refused_oci)
 
 TEST_ARENA(what_is_read_over)
 {
-    struct jw_oci_doc doc = { 0 };
+    struct jw_oci_manifest doc = { 0 };
 
     CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{\"mediaType\":\"m\","
                "\"size\":-1}," MEDIA "\"x\":[],\"urls\":[\"u\"],\"annotations\":{\"io.jitwarm.names\":1,"
                "\"org.opencontainers.image.title\":[]},"
                "\"digest\":\"" HEX_OCI "\",\"size\":2}]}",
                a, &doc, &err));
-    CHECK(doc.n == 1 && !doc.items[0].names);
-    CHECK_TEXT(doc.items[0].title, HEX_OCI);
-    CHECK_TEXT(doc.items[0].software, JW_OCI_UNKNOWN);
+    CHECK(doc.n == 1 && !doc.layers[0].names);
+    CHECK_TEXT(doc.layers[0].title, HEX_OCI);
+    CHECK_TEXT(doc.layers[0].software, JW_OCI_UNKNOWN);
 }
 
 TEST_ARENA(challenges)
