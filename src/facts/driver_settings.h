@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The variables by which the driver caches and compiles, and behind them those that choose the GPUs and the driver. Of two that
- * stand in pairs the second counts only if the first is not set. driver-fact: F81-force-disable */
+/* The variables by which the driver caches and compiles, and behind them those that choose the GPUs and the driver. Of a pair
+ * side by side the second counts only if the first is not set. driver-fact: F81-force-disable */
 enum jw_driver_variable {
     JW_VAR_CACHE_PATH,
     JW_VAR_CACHE_MAXSIZE,

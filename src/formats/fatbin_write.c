@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* With the descriptor of the options behind it; their text follows. */
+/* An entry's header with the descriptor of its options; their text follows. */
 enum { ENTRY = JW_FAT_ENTRY + 8 };
 
 static void put_entry(uint8_t raw[ENTRY], const struct jw_fat_ptx *m, size_t text, uint64_t plain,

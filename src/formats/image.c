@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Read of a .ptx file first, and from its .version on: the two directives and what is between them. */
+/* How much of a .ptx file is read first, and how much from its .version on: the two directives and what is between them. */
 enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 
 struct part {
@@ -145,8 +145,8 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
     uint64_t at = 0;
 
     p.registers = registers(sections);
-    p.embedded |= !sections->n;                              /* nobody knows */
-    for (size_t i = 0; p.src->check && i < sections->n; i++) /* it may not have them at hand later */
+    p.embedded |= !sections->n; /* without sections nobody knows what it registers */
+    for (size_t i = 0; p.src->check && i < sections->n; i++) /* a member drops them later */
         if (sections->list[i].size <= JW_SMALL_DATA)
             jw_source_prefetch(p.src, sections->list[i].at, sections->list[i].size + JW_WINDOW);
     for (size_t i = 0; i < sections->n; i++) {

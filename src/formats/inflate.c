@@ -181,7 +181,7 @@ static bool more(struct jw_inflate *z, uint64_t need, struct jw_err *err)
     return true;
 }
 
-/* So that [at, end) is in memory. */
+/* Unpacks until [at, end) is in memory. */
 static bool unpack(struct jw_inflate *z, uint64_t at, uint64_t end, struct jw_err *err)
 {
     bool ok = true;
@@ -226,7 +226,7 @@ static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_er
     return true;
 }
 
-/* Not of a member that is in memory as a whole, and nothing large. */
+/* Announces nothing of a member that is in memory as a whole, and nothing large. */
 static void keep_range(void *ctx, uint64_t at, uint64_t n)
 {
     struct jw_inflate *z = ctx;

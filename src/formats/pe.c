@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { SECTION = 40, COFF = 20 };
-/* Of a section's flags: code, discarded by the loader (tables of debuggers), executable. */
+/* Flags of a section: code, discarded by the loader (tables of debuggers), executable. */
 enum { SKIPPED = 0x22000020 };
 
 static bool add_section(const struct jw_source *src, uint64_t image_base, const uint8_t *raw,

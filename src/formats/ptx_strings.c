@@ -154,7 +154,7 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
     return known;
 }
 
-/* None reaches into a container, or is a head alone. */
+/* A text never reaches into a container, and is more than a head. */
 static bool read_ptx(struct jw_bytes text, struct jw_ptx *ptx)
 {
     return jw_ptx_read(text, ptx, JW_IGNORED) && jw_ptx_is_whole(text)

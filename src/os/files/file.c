@@ -183,7 +183,7 @@ static bool target_fits(const char *path, unsigned how, struct jw_err *err)
     return info.kind != JW_FILE_OTHER || jw_fail(err, JW_E_IO, "is not a regular file");
 }
 
-/* What a link leads to, else the path. */
+/* The target of a link; of anything else the path itself. */
 static bool target_of(const char *path, char **target, struct jw_err *err)
 {
     struct jw_arena a = { 0 };

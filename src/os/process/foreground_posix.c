@@ -69,7 +69,7 @@ static bool await_command(const struct jw_command *c, pid_t pid, int *status, st
     }
 }
 
-/* Is it there, and what is to run it missing? */
+/* Does this file exist, but not the program that is to run it? */
 static bool lacks_runner(const char *name, int why)
 {
     return why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0;

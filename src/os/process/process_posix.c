@@ -25,7 +25,7 @@
 struct jw_process {
     pid_t pid;   /* -1: it has ended */
     int fd;      /* the socket that it talks over, or the pipe that it prints to */
-    bool prints; /* it may be the user's own */
+    bool prints; /* its output is read, and it may be a program of the user */
 };
 
 static void close_fd(int *fd)
@@ -165,7 +165,7 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
     return ok;
 }
 
-/* ---- what it holds ---- */
+/* ---- its memory ---- */
 
 /* "42017 8123 ...": pages, pages in memory. */
 uint64_t jw_process_memory(const struct jw_process *p)

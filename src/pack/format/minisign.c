@@ -49,7 +49,7 @@ struct lines {
     unsigned line; /* the last one taken */
 };
 
-/* Up to the line's end, which may be CRLF. `max` bounds the search, not only the answer. */
+/* Takes what is before the line's end, which may be CRLF. `max` bounds the search, too. */
 static bool take_line(struct lines *in, size_t max, struct jw_bytes *out, struct jw_err *err)
 {
     size_t room = max + 2, seen = in->left.n < room ? in->left.n : room;
@@ -114,7 +114,7 @@ enum {
     MEMORY_AT = WORK_AT + 8,
     INNER_AT = MEMORY_AT + 8,
     SECRET_BYTES = INNER_AT + JW_MINISIGN_INNER,
-    CHECKSUM_AT = sizeof(struct jw_minisign_secret) /* in what is inside */
+    CHECKSUM_AT = sizeof(struct jw_minisign_secret) /* in the part that is locked */
 };
 
 _Static_assert(sizeof UNTRUSTED + JW_MAX_MINISIGN_COMMENT + 1 + JW_BASE64(SECRET_BYTES) + 1

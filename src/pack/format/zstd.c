@@ -7,7 +7,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* ---- made, and unmade ---- */
+/* ---- compressing, and decompressing ---- */
 
 enum { WORK_MEMORY = 1 << 20 /* for a message */ };
 

@@ -1,6 +1,6 @@
 /*
- * zstd frames (RFC 8878): made at once, measured without decompressing them, and unmade at once. Frames of a pack state the
- * size of their content and have a checksum. Nothing but the content and the build of libzstd decides about the bytes that are
+ * zstd frames (RFC 8878): compressed in one call, measured without decompressing, and decompressed in one call. Frames of a
+ * pack state the size of their content and have a checksum. Only the content and the build of libzstd decide the bytes that are
  * made here.
  */
 #ifndef PACK_FORMAT_ZSTD_H
