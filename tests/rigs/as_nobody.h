@@ -4,10 +4,8 @@
 
 #include <stdbool.h>
 
-/*
- * Runs `fn` in a child process that has no rights, and counts its failed checks as failures of this test. `folder` is made
- * for it: it has the rights of others there, and may enter it.
- */
+/* Runs `fn` in a child process that has no rights, and counts its failed checks as failures of this test. `folder` is made for
+ * it: it has the rights of others there, and may enter it. */
 void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folder));
 
 /* Runs `fn` in a child process, as a test whose failures count as this one's. Skipped without root. */

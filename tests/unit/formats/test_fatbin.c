@@ -163,10 +163,8 @@ TEST(the_ceiling_of_containers)
     }
 }
 
-/*
- * Thousands of containers, each of which claims all that follow as its entries. The last entry is damaged, so
- * that every walk fails at its very end: n containers of n entries each.
- */
+/* Thousands of containers, each of which claims all that follow as its entries. The last entry is damaged, so that every walk
+ * fails at its very end: n containers of n entries each. */
 TEST(nested_headers_that_share_their_entries_end_quickly)
 {
     enum { N = 8000, STRIDE = 16 + 72 };
