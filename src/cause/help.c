@@ -104,10 +104,6 @@ static bool lacks_gpu(const struct jw_facts *f)
 static const char elsewhere[] =
     "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
-/* What root stores in a volume is not trusted, and another place is lost with the container. */
-static const char as_owner[] =
-    "start the container as the owner of its volume: docker run --user UID, runAsUser: UID";
-
 /* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
 static void install_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
@@ -335,14 +331,20 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
 }
 
+static void mount_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    say_host(r, jw_arena_printf(a, "mount a volume at or above %s", f->cache.folder));
+}
+
 /* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume
- * that is root's is given its user on the host, since without it programs would use the container's own files, which are lost with it. */
+ * that is root's is given its user on the host, mostly with jitwarm's state on it: the container's own files are lost with it. */
 static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at, *own = own_folder(f, a);
     const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
     bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
-    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
+    bool of_image = f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
+    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1] && f->cache.on != JW_ON_MEMORY
                   && (jw_text_same(f->cache.mount, at) || jw_text_same(owner, "root"));
     bool inside = closed || (own && at && jw_text_starts(at, own));
 
@@ -360,9 +362,11 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
     else if (shut && inside && !f->windows && !owner && !f->superuser)
         RUN(r, "chmod", "-R", "u+rwX", own ? own : at);
+    else if (f->cache.path && of_image && (shut || f->cache.place == JW_PLACE_READ_ONLY))
+        mount_volume(f, a, r);
     else
         other_place(f, a, r);
-    if (f->state.unusable && r->what && strcmp(r->what, "HOME") != 0) /* all of it is read-only */
+    if (f->state.unusable && r->what && !r->where && !jw_text_same(r->what, "HOME")) /* all is read-only */
         help_state(f, a, r->next = jw_arena_alloc(a, sizeof *r->next));
 }
 
@@ -376,8 +380,8 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
-    if (!f->who.behind && f->container.inside) /* often without sudo */
-        say_host(r, as_owner);
+    if (!f->who.behind && f->container.inside) /* often without sudo; what root stores is not trusted */
+        say_host(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
     else if (!f->who.behind && f->cache.at_home && own && f->who.user)
         RUN(r, "chown", "-R", f->who.user, own);
 }
@@ -386,10 +390,9 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
-    else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
+    else if ((f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
+             || (f->container.inside && f->cache.mount && f->cache.mount[1]))
         help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
-    else if (f->container.inside && f->cache.mount && f->cache.mount[1])
-        say_host(r, as_owner);
     else
         other_place(f, a, r);
 }

@@ -197,9 +197,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                        "--watch is for Linux: Windows does not show which files a process has loaded");
     ok = jw_witness_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
                           run->a, &w.files, err);
-    for (bool first = true; ok && now_ms() < until; first = false) {
-        if (jw_interrupted(run->interrupted))
-            break;
+    for (bool first = true; ok && now_ms() < until && !jw_interrupted(run->interrupted); first = false) {
         ok = look_at_processes(&w, first, err);
         look_at_lock(&w);
         jw_time_sleep_ms(TICK_MS);

@@ -154,7 +154,7 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
     if (p->disk.kind == JW_DISK_MEMORY)
         return JW_ON_MEMORY;
     /* LXC and systemd-nspawn usually keep their containers */
-    if (f->container.inside && p->with_system && f->container.engine != JW_CONTAINER_UNKNOWN)
+    if (f->container.inside && p->mount && !p->mount[1] && f->container.engine != JW_CONTAINER_UNKNOWN)
         return JW_ON_CONTAINER;
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }

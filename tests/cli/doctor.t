@@ -52,15 +52,15 @@ case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
-Note The cache is lost with the container: mount a volume at {work}/cache*
+Note New entries are lost with the container: mount a volume at or above {work}/cache*
 To do jitwarm prime lib
 $ jitwarm prime --yes lib; jitwarm doctor lib
 - Cache *
-Note The cache is lost with the container: *
+Note New entries are lost with the container: *
 $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
 [good] Nothing has to be compiled for sm_86, driver *
 [good] Packed.
-- Note The cache is lost *
+- Note New entries are lost *
 
 # Software that nobody named: all verbs take it where nothing ever was named, and none where something was, also if that is forgotten.
 case found-without-a-list: simulated_driver two_libraries

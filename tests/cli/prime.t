@@ -21,7 +21,7 @@ $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs 
 .notes.0.id = "cache-in-container"
 $ rm -r cache; jitwarm import "$XDG_DATA_HOME/jitwarm/packs"; rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
 ? 1
-Note The cache is lost with the container*
+Note New entries are lost with the container*
 - *source*
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.

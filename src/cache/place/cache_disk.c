@@ -41,31 +41,20 @@ static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
     if (!jw_real_path(out->nearest, a, &at, JW_IGNORED)) /* the folder above a link may be on another disk */
         return;
     for (const char *up = jw_path_dir(a, at); strcmp(up, at) != 0; up = jw_path_dir(a, at)) {
-        if (!jw_disk_look(up, &above, JW_IGNORED) || above.volume != out->disk.volume)
+        if (!jw_disk_look(up, &above, JW_IGNORED) || above.mounted != out->disk.mounted)
             break;
         at = up;
     }
     out->mount = at;
 }
 
-static void ask_disk(struct jw_cache_disk *out, struct jw_arena *a)
-{
-    struct jw_disk system;
-
-    out->disk_known = jw_disk_look(out->nearest, &out->disk, JW_IGNORED);
-    if (!out->disk_known)
-        return;
-    /* / is the root of any drive on Windows */
-    out->with_system =
-        !jw_os_is_windows() && jw_disk_look("/", &system, JW_IGNORED) && system.volume == out->disk.volume;
-    find_mount(out, a);
-}
-
 void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out)
 {
     *out = (struct jw_cache_disk){ .path = folder };
     find_nearest(out, a);
-    ask_disk(out, a);
+    out->disk_known = jw_disk_look(out->nearest, &out->disk, JW_IGNORED);
+    if (out->disk_known)
+        find_mount(out, a);
     out->may_write =
         out->nearest_folder && out->disk.kind != JW_DISK_KERNEL && jw_may_use(out->nearest, JW_FILE_DIR);
 }

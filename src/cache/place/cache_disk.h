@@ -16,8 +16,7 @@ struct jw_cache_disk {
     bool may_write;      /* this user may create files in `nearest` */
     bool disk_known;
     struct jw_disk disk;
-    const char *mount; /* the topmost folder of its disk; NULL: unknown */
-    bool with_system;  /* on the file system of /: a container loses it when it ends */
+    const char *mount; /* the topmost folder of its mount; of /, a container loses it. NULL: unknown */
 };
 
 void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out);

@@ -80,7 +80,7 @@ bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)
         path = above;
     }
     if (ok) {
-        out->volume = info.id.volume;
+        out->mounted = info.id.volume;
         ok = jw_disk_ask(path, out, err);
     }
     jw_arena_free(&a);

@@ -21,7 +21,7 @@ struct jw_disk {
     uint64_t total;
     enum jw_disk_kind kind;
     bool read_only;
-    uint64_t volume; /* the same for all paths on one file system, as in struct jw_file_id */
+    uint64_t mounted; /* the same for all paths of one mount; before Linux 5.8, of one file system */
 };
 
 /* For a path that does not exist, describes its nearest existing parent. */
@@ -35,7 +35,7 @@ enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
  * them. */
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 
-/* One file per system: fills everything but `volume`, which is set, for an existing path. */
+/* One file per system: fills everything, for an existing path; `mounted` is set, and replaced where the mount is known. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -4,8 +4,12 @@
 #include "os/sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 static uint64_t bytes(uint64_t blocks, uint64_t each)
 {
@@ -17,6 +21,7 @@ static uint64_t bytes(uint64_t blocks, uint64_t each)
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
 {
     struct statfs fs;
+    struct statx at;
     int rc;
 
     if (jw_sys_fault(err))
@@ -33,5 +38,7 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     out->total = bytes(fs.f_blocks, each);
     out->read_only = fs.f_flags & ST_RDONLY;
     out->kind = jw_disk_of_magic((uint32_t)fs.f_type); /* it is signed, but some values need 32 bits */
+    if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_MNT_ID, &at) == 0 && at.stx_mask & STATX_MNT_ID)
+        out->mounted = at.stx_mnt_id; /* glibc before 2.28 has no statx */
     return true;
 }

@@ -23,21 +23,11 @@ TEST(a_folder_is_on_a_disk)
            (unsigned long long)d.total >> 20, (int)d.kind);
 }
 
-TEST(the_volume_is_that_of_its_files)
-{
-    struct jw_file_info info;
-
-    scratch_write(scratch("file"), "x");
-    CHECK(jw_file_stat(scratch("file"), &info, &err));
-    CHECK_NUM(look(scratch("")).volume, info.id.volume);
-    CHECK_NUM(look(scratch("file")).volume, info.id.volume);
-}
-
 TEST(what_is_not_there_yet_is_judged_by_its_parent)
 {
     struct jw_disk here = look(scratch(""));
 
-    CHECK_NUM(look(scratch("not/yet/there/")).volume, here.volume);
+    CHECK_NUM(look(scratch("not/yet/there/")).mounted, here.mounted);
     CHECK_NUM(look(scratch("not/yet/there")).total, here.total);
     CHECK(look("neither-this").total > 0);
     CHECK(look("neither/this").total > 0);
@@ -104,7 +94,7 @@ TEST(memory_is_told_from_disks)
         SKIP("/dev/shm is no tmpfs here");
     CHECK(jw_disk_look("/dev/shm/not/there", &shm, &err));
     CHECK(shm.kind == JW_DISK_MEMORY);
-    CHECK(shm.volume != proc.volume);
+    CHECK(shm.mounted != proc.mounted);
 }
 
 /* On Linux a backslash is a letter like others: a folder with the name up to it is another one. */
@@ -114,9 +104,9 @@ TEST(a_name_with_a_backslash_is_one_name)
 
     CHECK(symlink("/proc", scratch("m")) == 0);
     CHECK(jw_disk_look(scratch(""), &here, &err) && jw_disk_look("/proc", &proc, &err));
-    CHECK(here.volume != proc.volume);
+    CHECK(here.mounted != proc.mounted);
     CHECK(jw_disk_look(scratch("m\\not-there-yet"), &d, &err));
-    CHECK(d.volume == here.volume);
+    CHECK(d.mounted == here.mounted);
 }
 
 TEST(a_file_in_the_way_is_said)
