@@ -116,12 +116,16 @@ static void add_module(struct recording *r, const uint8_t of[JW_DIGEST], const c
 
 /* ---- modules that share a kernel with them ---- */
 
-static const struct jw_job *of_text(const struct recording *r, const uint8_t text[JW_DIGEST])
+/* Is it the first of its form, and no other form of the same PTX was added from its file? */
+static bool is_new(const struct recording *r, const struct jw_job *j)
 {
-    for (size_t i = 0; i < r->found.n; i++)
-        if (memcmp(r->found.list[i].text, text, JW_DIGEST) == 0)
-            return &r->found.list[i];
-    return NULL;
+    bool is = true;
+
+    for (const struct jw_job *o = r->found.list; o < j && is; o++)
+        is = memcmp(o->id, j->id, JW_DIGEST) != 0;
+    for (const struct jw_root_module *m = r->modules; m < r->modules + r->n_modules && is; m++)
+        is = memcmp(m->digest, j->text, JW_DIGEST) != 0 || !jw_text_same(m->file, j->place->path);
+    return is;
 }
 
 static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n, struct jw_err *err)
@@ -139,25 +143,24 @@ static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *
 }
 
 /* Several modules of a program may hold a kernel of the same name (weak ones, from templates in headers). The runtime takes the first by
- * address, so each start may load another module: all of them are added. */
-static bool add_shared(struct recording *r, uint64_t *added, struct jw_err *err)
+ * address, so each start may load another module: all of them are added, and of the same PTX each form, as each has an entry. */
+static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
 {
     uint64_t *kernels = NULL;
     size_t n = 0;
+    bool ok = take_kernels(r, &kernels, &n, err);
 
-    if (!take_kernels(r, &kernels, &n, err))
-        return false;
-    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
-        bool shares = false;
+    for (const struct jw_job *j = r->found.list; ok && j < r->found.list + r->found.n; j++) {
+        bool loaded = jw_digest_set_has(&r->texts, j->text), shares = loaded;
 
         for (size_t k = 0; k < j->n_shared && !shares; k++)
             shares = jw_find_u64(kernels, n, sizeof *kernels, j->shared[k]) != NULL;
-        if (shares && !jw_digest_set_has(&r->texts, j->text) && of_text(r, j->text) == j) { /* once */
+        if (shares && is_new(r, j)) {
             add_module(r, j->text, j->place->path);
-            ++*added;
+            *added += !loaded;
         }
     }
-    return true;
+    return ok;
 }
 
 /* ---- the root ---- */
@@ -189,8 +192,6 @@ static void take_modules(struct recording *r, uint64_t room)
             keep(r, &r->loaded[i], &room, &unkept, &why);
     }
     jw_digest_set_sort(&r->texts);
-    for (size_t i = 0; i < r->texts.n; i++)
-        add_module(r, r->texts.v[i], of_text(r, r->texts.v[i])->place->path);
     if (unkept)
         prime_note(r->p, "the PTX of %s is in no file and was not kept: %s",
                    JW_N(unkept, "module", "modules"), why);
@@ -231,7 +232,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
     uint64_t shared = 0, kept = jw_kept_sweep(l->memory, &l->roots);
 
     take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, kept));
-    bool ok = add_shared(r, &shared, err);
+    bool ok = add_found(r, &shared, err);
 
     if (ok) {
         const struct jw_root root = { .kind = JW_ROOT_COMMAND,
