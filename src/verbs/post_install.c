@@ -4,11 +4,11 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "cache/place/cache_disk.h"
-#include "cause/cause.h"
 #include "machine/listing.h"
 #include "machine/login.h"
 #include "memory/roots.h"
 #include "os/process/process.h"
+#include "prime/look.h"
 
 #include <string.h>
 
@@ -50,11 +50,10 @@ static const char **words_of(const struct jw_session *s, struct jw_texts paths, 
     return words;
 }
 
-/* Can a prime store nothing, whatever a login sets? Says why. Of another user's cache the disk alone is known. */
+/* Would a prime end as one that cannot write, whatever limit a login sets? Of another user's cache the disk alone is known. */
 static bool is_in_vain(struct jw_session *s, const char *user, const char **says)
 {
-    static const unsigned rows[] = { JW_CAUSE_cache_place, JW_CAUSE_cache_state, JW_CAUSE_cache_disk_full };
-    struct jw_facts f = *jw_session_facts(s);
+    struct jw_facts f = jw_scope_facts(s, &(struct jw_want){ 0 }, s->a);
     struct jw_cache_disk p;
 
     if (user) {
@@ -62,10 +61,11 @@ static bool is_in_vain(struct jw_session *s, const char *user, const char **says
         f = (struct jw_facts){ .cache = {
                                    .mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total) } };
     }
-    for (const unsigned *i = rows; i < rows + JW_COUNT(rows); i++)
-        if (jw_causes[*i].is(&f)) {
-            *says = jw_arena_printf(s->a, "No prime was started. %s: %s. Mend it: jitwarm doctor.",
-                                    jw_causes[*i].text, jw_causes[*i].seen(&f, s->a));
+    f.cache.max_size = NULL;
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
+        if (c->end == JW_END_CANNOT_WRITE && c->is(&f)) {
+            *says = jw_arena_printf(s->a, "No prime was started. %s: %s. Mend it: jitwarm doctor.", c->text,
+                                    c->seen(&f, s->a));
             return true;
         }
     return false;
