@@ -28,7 +28,7 @@ bool cause_hides_gpus(const struct jw_facts *f)
 static bool has_no_gpu(const struct jw_facts *f)
 {
     return hides_all(f) || f->ulimit.which == JW_ULIMIT_FILES || fails_with(f, JW_CUDA_NO_DEVICE)
-           || (f->driver.is == JW_DRIVER_STARTS && !f->driver.gpus) || f->driver.prohibited;
+           || (f->driver.is == JW_DRIVER_STARTS && !f->driver.n_gpus) || f->driver.prohibited;
 }
 
 static bool is_front(const struct jw_facts *f)
@@ -66,7 +66,7 @@ struct cause_misfit cause_misfit(const struct jw_facts *f)
 {
     struct cause_misfit m = { NULL };
 
-    for (size_t i = 0; !f->driver.gpus && f->host.gpus && i < f->host.n; i++) {
+    for (size_t i = 0; !f->driver.n_gpus && f->host.gpus && i < f->host.n; i++) {
         const struct jw_gpu *g = &f->host.gpus[i];
         const struct jw_arch_fact *arch = jw_arch_find(g->sm);
         enum jw_driver_fit fit = jw_driver_support(jw_branch_of(driver_version(f)), g->sm);
@@ -119,8 +119,8 @@ static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
 
 static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.gpu, f->gpu,
-                           f->driver.gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.gpus - 1) : "");
+    return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.absent_gpu, f->gpu,
+                           f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1) : "");
 }
 
 static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
@@ -155,9 +155,9 @@ static const char *error(struct jw_arena *a, int code)
 
 static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
 {
-    if (!f->driver.says || !f->driver.put_before)
+    if (!f->driver.says || !f->driver.hiding_folder)
         return f->driver.says ? f->driver.says : f->scope.library;
-    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.put_before, f->driver.says);
+    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder, f->driver.says);
 }
 
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)

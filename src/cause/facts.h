@@ -44,8 +44,8 @@ enum jw_place_is {
 enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
 
 struct jw_facts_cache {
-    const char *folder;   /* NULL: none */
-    const char *path;     /* CUDA_CACHE_PATH; NULL: unset */
+    const char *folder; /* NULL: none */
+    const char *path;   /* CUDA_CACHE_PATH; NULL: unset, ignored by the driver, or of no effect for --cache */
     const char *disable;  /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size; /* CUDA_CACHE_MAXSIZE; NULL: unset */
     enum jw_place_is place;
@@ -64,12 +64,12 @@ struct jw_facts_cache {
 
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
-    uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
-    uint64_t needed;     /* bytes that the cache holds once these are compiled, and what stays free then */
-    const char *refusal; /* why the driver finds nothing in the cache, whatever it holds; else NULL */
-    const char *primed;  /* the driver's own cache, if that alone has a list of what was primed; else NULL */
-    bool unnamed;        /* no path or command is asked about, and none is remembered */
-    bool searched;       /* software was looked for, since nothing ever was named */
+    uint64_t cold_bytes;   /* size of the entries of all cold modules of the answer; 0: not known */
+    uint64_t needed;       /* bytes that the cache holds once these are compiled, and what stays free then */
+    const char *refusal;   /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    const char *primed_in; /* the driver's own cache, if that alone has a list of what was primed; or NULL */
+    bool unnamed;          /* no path or command is asked about, and none is remembered */
+    bool searched;         /* software was looked for, since nothing ever was named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t no_room;     /* modules for which there is no room */
@@ -92,25 +92,26 @@ struct jw_facts_found {
     const char *lost_in;          /* and the folder that it depends on; NULL: none but this one */
     const char *files_closed;     /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;        /* this user owns it */
-    const char *unread;        /* the only file that could not be looked at, and why; NULL: none or several */
+    const char *why_unread;    /* the only file that could not be looked at, and why; NULL: none or several */
     bool program;              /* what was asked about has no CUDA code, but can be started */
     bool unread_named;         /* the first file that could not be read was named by itself */
     bool first_is_root;        /* the first file of the answer is what a root names, not a part */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
-    bool roots_lost;           /* Linux: another user owns that folder, or the list in it */
+    bool roots_of_other;       /* Linux: another user owns that folder, or the list in it */
 };
 
 struct jw_facts {
     /* the session: who asks, and where */
-    bool windows, superuser;
+    bool windows;
+    bool superuser;       /* root, whose cache no program here uses; not with --as-root, or for absent GPUs */
     struct jw_whoami who; /* `behind` is never root */
     struct jw_container container;
     struct jw_host_gpus host;
     struct jw_ulimit ulimit;
-    const char *home; /* the user's home, where HOME names another folder or is unset; NULL: HOME is right */
-    const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
-    const char *gpu;    /* name of the first GPU; NULL: none */
+    const char *account_home; /* the user's home, if HOME is another folder or unset; NULL: it is right */
+    const char *config;       /* path of the user's jitwarm.conf, which may not exist; never NULL */
+    const char *gpu;          /* name of the first GPU; NULL: none */
     /* settings of this environment; NULL: unset, or without effect */
     const char *visible;   /* CUDA_VISIBLE_DEVICES */
     bool bad_order;        /* CUDA_DEVICE_ORDER has a value that no driver knows */
@@ -120,13 +121,13 @@ struct jw_facts {
     bool compute_given;    /* NVIDIA_DRIVER_CAPABILITIES has compute or all */
     struct {
         enum jw_driver_is is;
-        int error;              /* result of cuInit */
-        const char *says;       /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
-        const char *path;       /* LD_LIBRARY_PATH; NULL: unset */
-        const char *put_before; /* its folder that hides the system's libcuda; NULL: none does */
-        bool named;             /* JITWARM_DRIVER names the library */
-        size_t gpus;            /* that it lists */
-        bool prohibited;        /* the compute mode of all of them is */
+        int error;        /* result of cuInit, or of the first use of the GPU */
+        const char *says; /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
+        const char *path; /* LD_LIBRARY_PATH; NULL: unset */
+        const char *hiding_folder;    /* its folder that hides the system's libcuda; NULL: none does */
+        bool named;                   /* JITWARM_DRIVER names the library */
+        size_t n_gpus;                /* that it lists */
+        bool prohibited;              /* the compute mode of all of them is */
         const char *compiler_missing; /* that the driver's compiler library is missing or damaged; or NULL */
         const char *probe_failed;     /* why the probe could not finish; NULL: it did, or nobody asked */
         int probe_refused;            /* the driver's error for the probe's module; 0: none */
@@ -137,17 +138,17 @@ struct jw_facts {
         const char *unusable; /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
         const char *named;    /* the variable that names it; NULL: none */
         bool homeless;        /* HOME has no folder for it */
-        const char *at;       /* that folder or one above it, if it is this user's and others may change it */
-        const char *lost;     /* Linux: that folder or one above it, if it is another's in this user's home */
+        const char *open_at;  /* that folder or one above it, if it is this user's and others may change it */
+        const char *of_other; /* Linux: that folder or one above it, if it is another's in this user's home */
     } state;
     /* jw_scope_facts: what was asked; jw_scope_find, which finds the GPUs */
     struct {
         /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
         const char *const *words;
-        size_t paths;      /* how many of `words` are, at their end */
-        const char *verb;  /* another than prime, which these words are for; or NULL */
-        const char *cache; /* the DIR of --cache; NULL: none */
-        const char *gpu;   /* what --gpu names, if this machine does not have it; else NULL */
+        size_t n_paths;         /* how many of `words` are, at their end */
+        const char *verb;       /* another than prime, which these words are for; or NULL */
+        const char *cache;      /* the DIR of --cache; NULL: none */
+        const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
     /* The session fills in the driver and a limit, jw_scope_find the cache and the GPUs, a look what the cache holds. Where no look is
      * possible, the verb fills in what its files show. */
@@ -166,7 +167,7 @@ struct jw_facts {
         const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
         const char *cache;   /* another cache that the command or its children chose; NULL: none was seen */
         const char *unseen;  /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
-        bool own;            /* compilers of its own compiled, and the driver's none */
+        bool own_compilers;  /* compilers of its own compiled, and the driver's none */
         bool full;           /* the cache is: the driver may have removed what it made */
         bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
     } start;

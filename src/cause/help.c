@@ -145,9 +145,9 @@ static void help_library(const struct jw_facts *f, struct jw_arena *a, struct jw
 
     if (f->driver.named)
         unset(r, "JITWARM_DRIVER");
-    else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.gpu) { /* an export for GPUs that are not here */
-        RUN(r, "jitwarm", "export", "--gpu", f->asked.gpu, "--driver-files", "DIR",
-            f->asked.paths ? NULL : "PATH");
+    else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.absent_gpu) { /* of an export */
+        RUN(r, "jitwarm", "export", "--gpu", f->asked.absent_gpu, "--driver-files", "DIR",
+            f->asked.n_paths ? NULL : "PATH");
         r->more = f->asked.words;
     } else if (library)
         set(r, "LD_LIBRARY_PATH",
@@ -172,11 +172,11 @@ static const char *without(const char *list, const char *folder, struct jw_arena
 
 static void help_front(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *others = f->driver.put_before ? without(f->driver.path, f->driver.put_before, a) : "";
+    const char *others = f->driver.hiding_folder ? without(f->driver.path, f->driver.hiding_folder, a) : "";
 
     if (*others)
         set(r, "LD_LIBRARY_PATH", others);
-    else if (f->driver.put_before)
+    else if (f->driver.hiding_folder)
         unset(r, "LD_LIBRARY_PATH");
     else if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
         reboot(f, r);
@@ -317,16 +317,16 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     say(r, "set JITWARM_STATE to a folder of this user");
     if (f->state.full)
         free_disk(f, a, r, f->state.full);
-    else if (f->state.at)
-        close_folder(f, r, f->state.at);
+    else if (f->state.open_at)
+        close_folder(f, r, f->state.open_at);
     else if (jw_text_same(f->state.named, "JITWARM_STATE"))
         return; /* without it the usual folder may be unusable, too */
     else if (f->state.named)
         unset(r, f->state.named);
-    else if (f->state.lost && f->who.user)
-        ADMIN(f, r, "chown", "-R", f->who.user, f->state.lost);
-    else if (f->home && (f->state.homeless || !f->cache.elsewhere))
-        set(r, "HOME", f->home);
+    else if (f->state.of_other && f->who.user)
+        ADMIN(f, r, "chown", "-R", f->who.user, f->state.of_other);
+    else if (f->account_home && (f->state.homeless || !f->cache.elsewhere))
+        set(r, "HOME", f->account_home);
     else if (f->cache.elsewhere)
         set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
 }
@@ -353,9 +353,9 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     else if (shut && owner && volume)
         say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
                                     jw_text_starts(at, f->cache.folder) ? f->cache.folder : at));
-    else if (!f->cache.path && !f->asked.cache && f->home
+    else if (!f->cache.path && !f->asked.cache && f->account_home
              && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
-        set(r, "HOME", f->home);
+        set(r, "HOME", f->account_home);
     else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
@@ -401,7 +401,7 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.roots_at && f->windows)
         close_folder(f, r, f->found.roots_at);
-    else if (f->found.roots_lost && f->who.user)
+    else if (f->found.roots_of_other && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, f->found.roots_at);
     else if (f->found.roots_at)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
@@ -440,13 +440,13 @@ static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_r
 /* A number or UUID names a GPU of this machine, or none. */
 static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (jw_gpu_is_of_machine(f->asked.gpu)) {
+    if (jw_gpu_is_of_machine(f->asked.absent_gpu)) {
         RUN(r, "nvidia-smi", "-L");
         return;
     }
-    RUN(r, "jitwarm", "export", "--gpu", f->asked.gpu, f->asked.paths ? NULL : "PATH");
+    RUN(r, "jitwarm", "export", "--gpu", f->asked.absent_gpu, f->asked.n_paths ? NULL : "PATH");
     r->more = f->asked.words;
-    while (r->more && r->more[f->asked.paths]) /* export has not the options before the paths */
+    while (r->more && r->more[f->asked.n_paths]) /* export has not the options before the paths */
         r->more++;
 }
 
@@ -502,7 +502,7 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 
 static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (!f->asked.paths)
+    if (!f->asked.n_paths)
         RUN_IN(f, r, "forget", f->answer.first);
     else if (f->found.program)
         RUN_IN(f, r, "prime", "--run", f->answer.first);

@@ -70,8 +70,8 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
     return jw_arena_printf(
         r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
         JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
-        a->unread         ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
-        : f->found.unread ? JW_PHRASE("; %s", f->found.unread)
+        a->unread             ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
+        : f->found.why_unread ? JW_PHRASE("; %s", f->found.why_unread)
         : a->proven == JW_DISPROVED && !a->sourceless ? "; a fresh process that loaded them compiled."
                                                       : ".");
 }
@@ -88,9 +88,9 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
     if (a->is == JW_INCOMPLETE)
-        return f->found.unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.unread)
-               : head          ? jw_arena_printf(r->a, "No module was looked up%s.", target)
-                               : NULL;
+        return f->found.why_unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread)
+               : head              ? jw_arena_printf(r->a, "No module was looked up%s.", target)
+                                   : NULL;
     return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
            : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
                                            "was found in the usual places."

@@ -40,7 +40,7 @@ static enum jw_answer_is check_modules(const struct jw_answer *a, const struct j
     if (jw_answer_cold(a))
         return JW_COLD;
     return a->unread || a->unknown || a->sourceless || a->blocked || a->empty || a->proven == JW_DISPROVED
-                   || (f->found.roots_damaged && !f->asked.paths)
+                   || (f->found.roots_damaged && !f->asked.n_paths)
                ? JW_INCOMPLETE
            : a->modules || a->found > a->left_out ? JW_WARM
                                                   : JW_NOTHING;
@@ -157,15 +157,15 @@ void jw_answer_make(struct jw_look *l)
     a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a, &l->facts);
     keep_asked(a, l);
-    f->unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
-                : l->first_gone && !l->n_unread
-                    ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
-                                      a->changed ? "other code than was recorded" : "no such file")
-                    : NULL;
+    f->why_unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
+                    : l->first_gone && !l->n_unread
+                        ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
+                                          a->changed ? "other code than was recorded" : "no such file")
+                        : NULL;
     f->program = a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
     f->first_is_root = false;
-    for (size_t i = 0; i < l->roots.n && !l->facts.asked.paths; i++)
+    for (size_t i = 0; i < l->roots.n && !l->facts.asked.n_paths; i++)
         f->first_is_root |= jw_text_same(l->roots.v[i].path, a->first);
     f->files_closed = l->n_unread && l->unread->closed ? l->unread->path : NULL;
     f->files_closed_own = l->n_unread && l->unread->own;

@@ -139,11 +139,12 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
     struct jw_trust t;
 
     jw_roots_load(l->memory, &l->a, &l->roots);
-    bool closed = l->roots.closed, counts = !l->facts.asked.paths || (changes && closed);
+    bool closed = l->roots.closed, counts = !l->facts.asked.n_paths || (changes && closed);
 
     f->roots_damaged = counts ? l->roots.damaged : NULL;
     f->roots_at = closed ? l->memory->dir : NULL;
-    f->roots_lost = closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
+    f->roots_of_other =
+        closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
     if (changes && l->roots.damaged && !closed)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
@@ -243,7 +244,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");
     if (!l->roots.n && l->facts.cache.path && (l->facts.found.unnamed || l->asker != JW_ASKS_PRIME))
-        l->facts.found.primed = listed_default(l);
+        l->facts.found.primed_in = listed_default(l);
     return jw_not_interrupted(run->interrupted, err);
 }
 

@@ -41,9 +41,9 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
     struct jw_facts f = *jw_session_facts(s);
 
     f.scope.absent = want->absent_gpus;
-    f.asked.gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL;
+    f.asked.absent_gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL;
     f.asked.words = asked_words(s, want, a);
-    f.asked.paths = want->paths.n;
+    f.asked.n_paths = want->paths.n;
     f.asked.cache = f.scope.absent ? NULL : s->cache;
     f.superuser = f.superuser && !s->as_root && !f.scope.absent;
     /* No program's variables apply to a cache of its own, and its packs are what lasts. */
@@ -140,7 +140,7 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
             jw_sms_add(&l->facts.scope.sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts.asked.gpu = want->gpus.v[0];
+        l->facts.asked.absent_gpu = want->gpus.v[0];
         return jw_end_by_cause(run, l, l->asker);
     }
     return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");

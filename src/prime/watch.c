@@ -183,7 +183,7 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
      * NVVM. driver-fact: F09-other-compilers */
     bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
-    s->start.own = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
+    s->start.own_compilers = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
     s->start.unseen = !idle ? NULL : nvvm ? r->nvvm : r->nvrtc;
     s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"
              : s->is == JW_START_UNSTORED

@@ -27,10 +27,10 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
     if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
         && jw_is_folder(f->who.home))
-        f->home = f->who.home;
+        f->account_home = f->who.home;
     /* In a container root is the user, but not of the cache in another user's home. */
     f->superuser = jw_session_is_root(s)
-                   || (f->home && jw_process_elevated() && !jw_session_cache(s)->named
+                   || (f->account_home && jw_process_elevated() && !jw_session_cache(s)->named
                        && !jw_env(s->a, "CUDA_CACHE_PATH"));
 }
 
@@ -103,7 +103,7 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
                                 .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
                                 .version = p->driver.version ? p->driver.version : scope->version };
     take_state(s, scope, &p->state);
-    f->driver.gpus = p->n_devices;
+    f->driver.n_gpus = p->n_devices;
     f->driver.prohibited = p->n_devices;
     for (size_t i = 0; i < p->n_devices; i++)
         f->driver.prohibited &= !jw_device_is_open(&p->devices[i]);
@@ -230,7 +230,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
         jw_cache_disk(named, s->a, &p);
     if (p.nearest && !f->windows && jw_trust_read(p.nearest, s->a, &t, JW_IGNORED) && t.owner
         && jw_is_inside(p.nearest, f->who.home, s->a))
-        f->state.lost = p.nearest;
+        f->state.of_other = p.nearest;
     f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"
                      : xdg && *xdg == '/'          ? "XDG_STATE_HOME"
                                                    : NULL;
@@ -238,7 +238,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* its check does not say which folder on the way to it is open */
-            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.at);
+            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.open_at);
         return;
     }
     if (!p.may_write || p.disk.read_only)
@@ -264,7 +264,7 @@ const struct jw_facts *jw_session_facts(struct jw_session *s)
         take_probe(s, f);
     f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
     if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->scope.library)
-        f->driver.put_before = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
+        f->driver.hiding_folder = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);

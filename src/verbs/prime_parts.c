@@ -44,7 +44,7 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
     size_t n = 0;
 
-    for (size_t i = 0, k; !l->facts.asked.paths && !l->roots.n && i < l->n_jobs; i++) {
+    for (size_t i = 0, k; !l->facts.asked.n_paths && !l->roots.n && i < l->n_jobs; i++) {
         const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
 
         for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
@@ -125,7 +125,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
     show_failures(r, l);
     if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
-        && !l->facts.found.primed) /* else its note says what to do */
+        && !l->facts.found.primed_in) /* else its note says what to do */
         rep_todo_line(r, "jitwarm prime PATH");
 }
 

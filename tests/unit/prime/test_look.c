@@ -29,7 +29,7 @@ static struct jw_driver_file driver = { .known = &state };
 static struct jw_config config;
 static struct jw_discovery software;
 static struct jw_facts facts = { .host = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
-                                 .driver.gpus = 1,
+                                 .driver.n_gpus = 1,
                                  .scope = { .build = "gnu:aa",
                                             .stamp = STAMP,
                                             .version = "550.163.01",
