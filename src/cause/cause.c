@@ -294,11 +294,6 @@ static bool lacks_some(const struct jw_facts *f)
     return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
 }
 
-bool jw_cause_is_undriven(const struct jw_cause *c)
-{
-    return c->class == &UNDRIVEN;
-}
-
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
 {
     bool cold = lacks_some(f) || (f->driver.probe_failed && !f->answer.is);

@@ -25,7 +25,7 @@ struct jw_class; /* classes.def */
 struct jw_cause {
     const char *id; /* "cache-disabled" */
     const struct jw_class *class;
-    enum jw_end end; /* of a run that it stops */
+    enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works, whatever the cache */
     bool (*is)(const struct jw_facts *f);
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
@@ -41,8 +41,6 @@ enum { /* JW_CAUSE_cache_damaged: its row */
 };
 extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
-/* Programs find no GPU that works: no setting of a cache is why. */
-bool jw_cause_is_undriven(const struct jw_cause *c);
 /* Without an answer yet, a probe that failed counts as something cold. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
 /* The first row that holds, and stops this asker; explains the answer to this asker, of START the start. NULL: there is none. */

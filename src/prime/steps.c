@@ -172,7 +172,7 @@ static void remember_for_later(struct prime *p)
     if (!p->look->stop || p->hold.lock /* they are */ || f->scope.absent || !p->o->want.paths.n)
         return;
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && !jw_cause_is_undriven(c) && c->is(f))
+        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(f))
             return;
     jw_look_blind(p->run, p->look);
     if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)

@@ -71,7 +71,7 @@ static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *d
     struct jw_facts f = jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
     const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
 
-    if (c && !jw_cause_is_undriven(c))
+    if (c && c->end != JW_END_NO_GPU)
         jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);
     else if (damaged || cli->shared.verbose || jw_term_is(stderr))
         jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",

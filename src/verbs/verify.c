@@ -26,8 +26,8 @@ static int verify_command(struct cli *cli)
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
-    bool undriven = c && seen->is != JW_START_COMPILED && jw_cause_is_undriven(c);
-    enum jw_end end = well ? JW_END_DONE : undriven ? c->end : JW_END_PARTLY;
+    bool undriven = c && seen->is != JW_START_COMPILED && c->end == JW_END_NO_GPU;
+    enum jw_end end = well ? JW_END_DONE : undriven ? JW_END_NO_GPU : JW_END_PARTLY;
 
     if (seen->is == JW_START_UNUSED && !undriven) /* no setting is why a program loads no driver */
         c = NULL;
