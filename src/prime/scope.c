@@ -55,18 +55,6 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
     return f;
 }
 
-/* Begins the facts of this look, and ends the run if a cause stops it. */
-static void check_causes(struct jw_run *run, struct jw_look *l)
-{
-    bool held;
-
-    l->facts = jw_scope_facts(run->session, &l->want, &l->a);
-    l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
-    if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
-        l->working = held && l->running.pid != jw_process_id();
-    (void)jw_end_by_cause(run, l, l->asker);
-}
-
 /* ---- the cache ---- */
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
@@ -202,19 +190,31 @@ static void still_asking(void *ctx)
     jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
+/* Begins the facts of this look, and ends the run if a cause stops it; a mistake of the user comes first. */
+static bool begin_facts(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+{
+    bool held;
+
+    l->facts = jw_scope_facts(run->session, &l->want, &l->a);
+    l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
+    if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
+        l->working = held && l->running.pid != jw_process_id();
+    return (!l->facts.scope.absent || name_absent(l, err)) && jw_end_by_cause(run, l, l->asker);
+}
+
 static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     const struct jw_probe_report *p;
 
     still_asking(run);
     if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0, still_asking,
-                              run, &p, err))
+                              run, &p, err)
+        || !begin_facts(run, l, err))
         return false;
-    check_causes(run, l);
     if (run->ended || (l->asker == JW_ASKS_PRIME && l->facts.driver.probe_failed))
         return run->ended || jw_end_give_up(run, l); /* as for want of room */
     if (l->facts.scope.absent)
-        return name_absent(l, err) && check_absent(run, p, l);
+        return check_absent(run, p, l);
     if (!take_shown(run, p, l, err))
         return false;
     const struct jw_host_gpus *host = &l->facts.host; /* also what CUDA_VISIBLE_DEVICES hides */
@@ -247,18 +247,14 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker
     l->asker = who;
     l->want = *want;
     l->memory = jw_session_memory(run->session);
-    /* a mistake of the user comes before a problem of the machine */
     for (size_t i = 0; i < want->paths.n; i++)
         if (jw_is_absent(want->paths.v[i]))
             return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i], jw_why_absent(want->paths.v[i]),
                            jw_process_path(want->paths.v[i], &l->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");
-    check_causes(run, l);
-    if (run->ended)
-        return true;
-    if (l->facts.scope.absent && !name_absent(l, err))
-        return false;
+    if (!begin_facts(run, l, err) || run->ended)
+        return run->ended;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
     bool told = known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp && !want->gpus.n;
 
