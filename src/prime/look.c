@@ -64,10 +64,9 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
 
 void look_lost_path(struct jw_look *l, const char *path)
 {
-    if (path && l->n_lost_paths < JW_COUNT(l->lost_paths) - 1)
+    if (l->n_lost_paths < JW_COUNT(l->lost_paths) - 1)
         l->lost_paths[l->n_lost_paths++] = path;
-    if (l->n_lost_paths)
-        add_lost(l, l->lost_paths);
+    add_lost(l, l->lost_paths);
 }
 
 void look_block(struct jw_look *l, const char *path, uint16_t needs)

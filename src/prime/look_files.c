@@ -186,12 +186,12 @@ static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
     return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
 }
 
-/* Not as a part of a folder. */
-static bool is_named_itself(const struct targets *t, const char *path)
+/* NULL: it was not named, or as a part of a folder. */
+static const struct jw_scan_folder *named_itself(const struct targets *t, const char *path)
 {
     const struct jw_scan_folder *f = jw_search(&path, t->v, t->n, sizeof *f, jw_by_text);
 
-    return f && f->named;
+    return f && f->named ? f : NULL;
 }
 
 static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
@@ -208,12 +208,12 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->look->want.paths.n) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
+            const struct jw_scan_folder *f = named_itself(t, k->path);
             bool closed = k->why == JW_SKIP_UNREADABLE;
 
-            look_unread(x->look, k->path, k->reason, is_named_itself(t, k->path), closed);
-            if (k->named && !closed && !x->look->want.paths.n)
-                for (const struct jw_scan_folder *f = t->v; f < t->v + t->n; f++)
-                    look_lost_path(x->look, strcmp(f->path, k->path) == 0 ? f->as : NULL);
+            look_unread(x->look, k->path, k->reason, f, closed);
+            if (f && !closed && !x->look->want.paths.n)
+                look_lost_path(x->look, f->as);
         }
     }
     if (others)
@@ -231,12 +231,12 @@ static void note_doubtful(struct looking *x, const struct targets *t)
     const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first, *large = l->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
-        look_unread(l, large, "the search for code stopped after 4 GiB", is_named_itself(t, large), false);
+        look_unread(l, large, "the search for code stopped after 4 GiB", named_itself(t, large), false);
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s damaged or of an unknown form",
                                     JW_N(l->files.out[JW_OUT_IS_DOUBTFUL].n, "module", "modules")),
-                    is_named_itself(t, first), false);
+                    named_itself(t, first), false);
 }
 
 static bool holds_code(const struct jw_scan_report *scan, const char *path)

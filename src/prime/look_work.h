@@ -23,7 +23,7 @@ void look_unread(struct jw_look *l, const char *path, const char *why, bool name
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a);
 void look_lost(struct jw_look *l,
                const struct jw_root *command);            /* code of this command is gone, or other code */
-void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is; NULL: none */
+void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is */
 /* Counts a module of a command that this driver refuses, with those of named files. */
 void look_block(struct jw_look *l, const char *path, uint16_t needs);
 /* Adds a module; the text of `path` lives as long as the look. */
