@@ -186,7 +186,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     r->gave_up = true;
     if (!any)
         return jw_end_unopened(r->p->run, r->p->look, pool);
-    prime_note(r->p, "%s", kept);
+    JW_NOTE(r->p->run, "%s", kept);
     return true;
 }
 
@@ -264,8 +264,8 @@ static void flush_publisher(struct compiling *r)
     if (!r->ok || !r->publisher
         || jw_publisher_flush(r->publisher, JW_PUBLISH_PATIENCE_MS, r->p->run->interrupted, &why))
         return;
-    prime_note(r->p, "the cache's index could not be written, so what was compiled last may not count: %s",
-               why.msg);
+    JW_NOTE(r->p->run, "the cache's index could not be written, so what was compiled last may not count: %s",
+            why.msg);
 }
 
 static bool compile_all(struct compiling *r, struct jw_err *err)

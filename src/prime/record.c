@@ -51,7 +51,7 @@ static uint64_t note_sourceless(const struct recording *r)
         sum += n;
     }
     if (sum)
-        prime_note(r->p, "entries that only the program makes again, and jitwarm export copies: %s", said);
+        JW_NOTE(r->p->run, "entries that only the program makes again, and jitwarm export copies: %s", said);
     return sum;
 }
 
@@ -193,8 +193,8 @@ static void take_modules(struct recording *r, uint64_t room)
     }
     jw_digest_set_sort(&r->texts);
     if (unkept)
-        prime_note(r->p, "the PTX of %s is in no file and was not kept: %s",
-                   JW_N(unkept, "module", "modules"), why);
+        JW_NOTE(r->p->run, "the PTX of %s is in no file and was not kept: %s",
+                JW_N(unkept, "module", "modules"), why);
 }
 
 /* Of a start that was stopped: what the same files hold beside the root's modules. Of NVIDIA's libraries programs load few. */
@@ -221,8 +221,8 @@ static void note_more(struct recording *r)
     }
     jw_digest_set_sort(&cold);
     if (cold.n)
-        prime_note(r->p, "its files hold cold modules, which another start may load (%s): %s", JW_NUM(cold.n),
-                   line);
+        JW_NOTE(r->p->run, "its files hold cold modules, which another start may load (%s): %s",
+                JW_NUM(cold.n), line);
 }
 
 static bool save_root(struct recording *r, struct jw_err *err)
@@ -246,8 +246,9 @@ static bool save_root(struct recording *r, struct jw_err *err)
         ok = jw_kept_save(l->memory, &l->roots, err);
     }
     if (ok && shared)
-        prime_note(p, "modules of its files that share a kernel with these, which another start may load: %s",
-                   JW_NUM(shared));
+        JW_NOTE(p->run,
+                "modules of its files that share a kernel with these, which another start may load: %s",
+                JW_NUM(shared));
     if (ok && r->w.seen.start.stopped)
         note_more(r);
     return ok;
@@ -301,7 +302,7 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     if (!jw_os_is_windows())
         return true;
     if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE) {
-        prime_note(p, "entries of this driver cannot be moved: only what the command compiles now is seen");
+        JW_NOTE(p->run, "entries of this driver cannot be moved: only what the command compiles now is seen");
         return true;
     }
     if (!jw_hold_make_work(&p->hold, err))
@@ -330,7 +331,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
 
     if (!s->why)
         return jw_run_end(r->p->run, end, "%s", why);
-    prime_note(r->p, "%s", why); /* why the start is in doubt is said first */
+    JW_NOTE(r->p->run, "%s", why); /* why the start is in doubt is said first */
     return jw_run_done(r->p->run, end);
 }
 
@@ -339,14 +340,14 @@ static void note_doubts(const struct recording *r)
     const struct jw_start_seen *s = &r->w.seen;
 
     if (jw_start_failed(s)) /* a root even so, of which more is recorded when it works */
-        prime_note(r->p, "recorded is what the command loaded before it failed");
+        JW_NOTE(r->p->run, "recorded is what the command loaded before it failed");
     if (r->w.uses == JW_USES_SHARED)
-        prime_note(r->p, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
+        JW_NOTE(r->p->run, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
     else if (r->w.uses == JW_USES_MADE)
-        prime_note(r->p,
-                   "opened files could not be watched: modules that were in the cache before may be missing");
+        JW_NOTE(r->p->run,
+                "opened files could not be watched: modules that were in the cache before may be missing");
     if (s->start.full)
-        prime_note(r->p, "the cache is full, so the driver may have removed what this start made");
+        JW_NOTE(r->p->run, "the cache is full, so the driver may have removed what this start made");
     (void)note_sourceless(r);
 }
 

@@ -59,7 +59,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
 
     *out = (struct jw_forgotten){ .missing.v =
                                       jw_arena_alloc(a, (paths.n + command.n + 2) * sizeof *out->missing.v) };
-    if (ok) {
+    if (hold.lock) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
         out->gone = (struct jw_roots){ .v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),

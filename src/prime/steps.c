@@ -23,7 +23,7 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
     if (p->look->facts.asked.cache && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
-        prime_note(p, "the folder that --cache names is new");
+        JW_NOTE(p->run, "the folder that --cache names is new");
     /* Without the lock nothing is compiled or added. What is warm is, but a command could not be recorded. */
     if (p->look->facts.state.unusable)
         return p->o->form == JW_PRIME_FILES || jw_end_give_up(p->run, p->look);
@@ -61,7 +61,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
 
     if (ok && p->hold.lock /* the limit counts records alone */
         && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->facts.scope, &why))
-        prime_note(p, "%s", why.msg);
+        JW_NOTE(p->run, "%s", why.msg);
     return ok;
 }
 

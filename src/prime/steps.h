@@ -21,8 +21,6 @@ struct prime {
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
 
-#define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
-
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
 enum { PRIME_STEPS = 17 }; /* length of the longest list */
