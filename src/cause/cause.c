@@ -87,12 +87,13 @@ static const char *absent(const struct jw_facts *f, struct jw_arena *a)
     if (f->scope.library)
         return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
     if (f->driver.named)
-        return "JITWARM_DRIVER names no library that is there";
-    return jw_arena_printf(a, "no %s; %s%s", f->windows ? "nvcuda.dll" : "libcuda.so.1",
+        return f->driver.says ? f->driver.says : "JITWARM_DRIVER names no library that is there";
+    return jw_arena_printf(a, "no %s; %s%s%s%s", f->windows ? "nvcuda.dll" : "libcuda.so.1",
                            f->host.n ? f->gpu : "no NVIDIA GPU on the bus either",
                            !f->host.n        ? f->container.inside ? ": the host may have none" : ""
                            : f->host.nouveau ? " is there, driven by nouveau"
-                                             : " is there");
+                                             : " is there",
+                           f->driver.says ? "; " : "", f->driver.says ? f->driver.says : "");
 }
 
 static const char *front(const struct jw_facts *f, struct jw_arena *a)

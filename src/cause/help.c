@@ -475,10 +475,9 @@ static void help_refused(const struct jw_facts *f, struct jw_arena *a, struct jw
         again(f, r, "prime", "--retry");
     else
         say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
-    if (f->found.first_is_root) {
-        RUN_IN(f, (r->next = jw_arena_alloc(a, sizeof *r)), "forget", f->answer.first);
-        r->next->instead = true;
-    }
+    if (f->found.first_is_root)
+        RUN_IN(f, (r->next = jw_arena_alloc(a, sizeof *r)), "forget", f->answer.first),
+            r->next->instead = true;
 }
 
 static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)

@@ -68,9 +68,9 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 
     f->driver.named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
     f->driver.says = file->truncated;
-    f->driver.is = file->truncated             ? JW_DRIVER_UNLOADABLE
-                   : file->found || f->windows ? JW_DRIVER_UNASKED
-                                               : JW_DRIVER_ABSENT;
+    f->driver.is = !file->found && !f->windows ? JW_DRIVER_ABSENT
+                   : file->truncated           ? JW_DRIVER_UNLOADABLE
+                                               : JW_DRIVER_UNASKED;
     f->scope =
         (struct jw_scope){ .library = library,
                            .build = file->build,
@@ -84,7 +84,7 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
 {
     if (p->broken)
-        return file->truncated ? JW_DRIVER_UNLOADABLE : JW_DRIVER_DIES;
+        return !file->truncated ? JW_DRIVER_DIES : file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
     if (p->driver.init_result < 0)
         return file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
     return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;

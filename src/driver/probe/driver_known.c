@@ -36,7 +36,9 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
     const char *library = library_here(named, met, a);
     struct jw_library_head seen;
 
-    *out = (struct jw_driver_file){ .found = library && !jw_is_absent(library), .library = library };
+    *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
+    if (library && !out->found && !jw_is_absent(library) && !jw_is_folder(library))
+        out->truncated = jw_arena_printf(a, "%.200s is closed to this user", library);
     if (!out->found)
         return;
     if (!jw_real_path(library, a, &out->real, JW_IGNORED))
@@ -74,13 +76,11 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
         return;
     out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), false, a);
     out->path = out->path ? out->path : beside(libcuda, a);
-    if (!out->path && jw_in_wsl(root && *root ? root : "/", a))
-        return;
-    if (!out->path) {
+    out->lacking = !out->path && !jw_in_wsl(root && *root ? root : "/", a);
+    if (out->lacking)
         out->id = "missing";
-        out->lacking = true;
+    if (!out->path)
         return;
-    }
     seen = jw_library_look(out->path, a);
     out->lacking = seen.truncated;
     if (seen.build && jw_file_stat(out->path, &info, JW_IGNORED))

@@ -10,7 +10,7 @@ struct jw_driver_file {
     bool found;
     const char *library;
     const char *real; /* the same without links, where one is found */
-    /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
+    /* why no program can load it, as far as its headers show, or find it: a clause that names it; NULL: nothing is seen */
     const char *truncated;
     const char *build;                   /* of that library; NULL: it has none that is seen */
     const struct jw_driver_state *known; /* the record of its build; NULL: none */
