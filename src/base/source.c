@@ -55,7 +55,7 @@ struct jw_source jw_source_memory(const struct jw_bytes *bytes)
         void *out;
     } borrowed = { .in = bytes };
 
-    return (struct jw_source){ .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out };
+    return (struct jw_source){ .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out, .memory = bytes };
 }
 
 static bool put_buf(void *ctx, const void *p, size_t n, struct jw_err *err)

@@ -20,6 +20,7 @@ struct jw_source {
     /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no checksum. */
     bool (*check)(void *ctx, struct jw_err *err);
     const atomic_bool *interrupted; /* asked at each read; NULL: never */
+    const struct jw_bytes *memory;  /* what it borrows, whatever the window; NULL: another source */
 };
 
 bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;

@@ -258,18 +258,20 @@ bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw
 {
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
     struct jw_arch target = { 0 };
-    bool decoded = jw_fat_unpack(src, e, jw_sink_buf(&plain), err), ok = decoded;
+    bool whole = !e->header && src->memory && src->memory->n == e->stored; /* it may be large */
+    bool decoded = whole || jw_fat_unpack(src, e, jw_sink_buf(&plain), err), ok = decoded;
+    const struct jw_bytes bytes = whole ? *src->memory : jw_buf_bytes(&plain);
 
     e->checked = true;
     if (ok && e->kind == JW_KIND_PTX) {
-        e->text = jw_fnv1a(jw_fnv1a(JW_FNV_START, e->options, strlen(e->options)), plain.p, plain.n);
-        e->kernels = jw_ptx_kernels(jw_buf_bytes(&plain));
+        e->text = jw_fnv1a(jw_fnv1a(JW_FNV_START, e->options, strlen(e->options)), bytes.p, bytes.n);
+        e->kernels = jw_ptx_kernels(bytes);
     }
-    ok = ok && (e->kind == JW_KIND_PTX ? check_text : check_code)(jw_buf_bytes(&plain), &target, err);
+    ok = ok && (e->kind == JW_KIND_PTX ? check_text : check_code)(bytes, &target, err);
     if (ok && target.sm != e->target.sm)
         ok = jw_fail(err, JW_E_FORMAT, "holds code for sm_%u, but claims sm_%u", target.sm, e->target.sm);
     jw_buf_free(&plain);
-    return ok || (decoded && jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at));
+    return ok || (decoded && e->header && jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at));
 }
 
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain)

@@ -119,11 +119,11 @@ $ : >e.so; echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so
 ? 6
 [warn] Incomplete: 2 of 3 files.
 *x.whl: its content is not what its name says
-$ printf 'P\355U\272\1\0\20\0\0\0\0\0\0\0\0\200xxxxxxxxxxxxxxxx' >x.fatbin; jitwarm scan --gpu sm_86 x.fatbin
+$ printf 'P\355U\272\1\0\20\0\0\0\0\0\0\0\0\200xxxxxxxxxxxxxxxx' >x.fatbin; printf '.version 6.0\n.target sm_50\n.entry k() {' >k.ptx; jitwarm scan -v --gpu sm_86 x.fatbin k.ptx
 ? 6
-[warn] Incomplete: 1 file, on sm_86.
+[warn] Incomplete: 2 files, on sm_86.
 [warn] ? x.fatbin
-Why x.fatbin: damaged: *
+Why *k.ptx: damaged: ptx: the text is cut off; copy or install the file again; *
 
 # The headers are whole and a payload is not: the gate decodes what each GPU takes, a plain scan reads headers.
 case gate-payload:

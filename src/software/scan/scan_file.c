@@ -61,7 +61,7 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->n_problems = image->problems.n;
 }
 
-/* Headers say what a driver takes, not that it can be read: that is a problem for a gate. False only for an interruption. */
+/* Headers say what a driver takes, not that it can be read. False only for an interruption. */
 static bool check_payload(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
                           struct jw_problems *problems, struct jw_err *err)
 {
@@ -71,13 +71,13 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
     scan_release(s, &s->unpacked, n);
-    if (!ok && why.code != JW_E_INTERRUPTED && !s->o->quick)
+    if (!ok && why.code != JW_E_INTERRUPTED)
         jw_problem_add(problems, "%s; copy or install the file again", why.msg);
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
 /* What the headers do not say: the toolkit of machine code, where it matters to the driver; and where nobody else decodes them,
- * payloads of what a GPU takes: for a gate all, else PTX of inputs of a link, of which those with equal texts are one. */
+ * payloads of what a GPU takes: for a gate all, else .ptx files, and PTX of inputs of a link, of which equal texts are one. */
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
                   struct jw_err *err)
 {
@@ -85,7 +85,7 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
 
     for (size_t i = 0; ok && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        bool input = jw_is_link_input(fat), check = verdicts && (input || !s->o->quick);
+        bool check = verdicts && (jw_is_link_input(fat) || image->format == JW_FORMAT_PTX || !s->o->quick);
 
         if (!toolkits && !check)
             continue;
