@@ -164,13 +164,11 @@ static void show_search(void *cli, const char *path)
 static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
-    struct jw_scan_folder *folders;
 
     s->found = s->searched ? *jw_session_software(&s->cli->session) : (struct jw_discovery){ .arena = s->a };
-
     size_t n = s->searched ? s->found.n_folders : s->args->paths.n;
+    struct jw_scan_folder *folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
 
-    folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
     for (size_t i = 0; i < n; i++)
         folders[i] = s->searched ? (struct jw_scan_folder){ s->found.folders[i].path,
                                                             s->found.folders[i].depth, false, NULL }
@@ -290,20 +288,21 @@ static int by_worst(const void *a, const void *b)
     return place ? place : strcmp(x->file->path, y->file->path);
 }
 
-/* "sm_86" or, where each file has the same verdict on several, "sm_75,80,86". NULL: an earlier one has it. */
-static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu)
+/* "sm_86", or "sm_75,80,86" where each file has the same verdict on all. NULL: an earlier one has it, or `good` is not so. */
+static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu, bool good)
 {
     struct jw_buf title = JW_LINE(s->a);
+    bool all_good = true;
 
     for (size_t k = 0, i; k < s->sms.n; k++) {
-        for (i = 0; i < n && rows[i].verdicts[k] == rows[i].verdicts[gpu];)
-            i++;
+        for (i = 0; i < n && rows[i].verdicts[k] == rows[i].verdicts[gpu]; i++)
+            all_good &= rows[i].verdicts[k] >= JW_VERDICT_NATIVE;
         if (i == n && k < gpu)
             return NULL;
         if (i == n)
             jw_buf_printf(&title, "%s%u", title.n ? "," : "sm_", s->sms.v[k]);
     }
-    return jw_buf_cstr(&title);
+    return all_good == good ? jw_buf_cstr(&title) : NULL;
 }
 
 /* --check has what fails. */
@@ -311,7 +310,7 @@ static void show_table(struct rep *r, const struct scanned *s)
 {
     static const enum rep_tone tones[] = { REP_BAD, REP_BAD, REP_WARN, REP_WARN, REP_GOOD, REP_PLAIN };
     struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
-    const char *titles[JW_MAX_SMS];
+    const char *titles[2 * JW_MAX_SMS];
     size_t n = 0;
 
     for (size_t i = 0; i < s->report.n_files; i++)
@@ -319,23 +318,24 @@ static void show_table(struct rep *r, const struct scanned *s)
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
 
-    for (size_t k = 0; k < s->sms.n; k++)
-        titles[k] = column(s, rows, n, k);
+    for (size_t k = 0; k < 2 * s->sms.n; k++) /* of a narrow terminal the last is left out */
+        titles[k] = column(s, rows, n, k < s->sms.n ? k : k - s->sms.n, k >= s->sms.n);
     rep_table(r, NULL, SHOWN);
     for (size_t i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
             next++;
         const char *name = next - i > 1 ? rows[i].place : rows[i].file->path;
-        const char *below = s->n_folders == 1 ? jw_path_below(name, s->folders->path) : NULL;
+        const char *one = s->n_folders == 1 ? s->folders->path : name, *below = jw_path_below(name, one);
 
+        if (jw_text_starts(name, one) && name[strlen(one)] == '!') /* of a wheel */
+            below = name + strlen(one) + 1;
         rep_row(r);
-        for (size_t k = 0; k < s->sms.n; k++) {
-            enum jw_verdict v = rows[i].verdicts[k];
-            const char *word = jw_verdict_names[v]       ? jw_verdict_names[v]
-                               : v == JW_VERDICT_UNKNOWN ? "?"
-                                                         : "-";
+        for (size_t k = 0; k < 2 * s->sms.n; k++) {
+            enum jw_verdict v = rows[i].verdicts[k < s->sms.n ? k : k - s->sms.n];
+            const char *word = jw_verdict_names[v], *sign = v == JW_VERDICT_UNKNOWN ? "?" : "-";
 
-            rep_fact(r, NULL, titles[k], rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word)));
+            rep_fact(r, NULL, titles[k],
+                     rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word ? word : sign)));
         }
         rep_fact(r, NULL, many ? "FILES" : NULL, rep_count(next - i));
         rep_fact(r, NULL, many ? "FILE OR PACKAGE" : "FILE", rep_path(below ? below : name));
@@ -577,14 +577,12 @@ const struct cmd jw_cmd_scan = {
     .details =
         "Shows for each file and GPU what happens when a program loads its code. native: it runs; compiles: "
         "the driver compiles or links it, at a start or at its first use (prime does it before); blocked: "
-        "the "
-        "driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: not "
+        "the driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: not "
         "known, as Why says; -: there is nothing to load. The cache is not looked at (prime "
         "--check does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, or a "
         "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files those of "
         "a package or folder with the same verdicts are one row (-v: none).\n\n--check is a gate for builds: "
-        "does "
-        "each library run on each GPU? What cannot be read, is damaged, or of an unknown form "
+        "does each library run on each GPU? What cannot be read, is damaged, or of an unknown form "
         "fails.\n\nExit code with --check 1: a library fails, or there is no CUDA code; 2: a file "
         "cannot be read; 6: a file is damaged.",
     .examples = scan_examples,

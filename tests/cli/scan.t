@@ -29,9 +29,9 @@ $ jitwarm scan "$GEN/elf/registered.so" --json
 .verdicts.0.runs = false
 .verdicts.1.state = "compiles"
 .notes.0.text = "No GPU is known here: this is about common ones (--gpu names one)"
-
-$ COLUMNS=40 "$JITWARM" scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
-sm_70 sm_80 FILE
+$ python3 -m zipfile -c a.whl "$GEN/elf/only-sass.so"; COLUMNS=30 "$JITWARM" scan --gpu sm_75,sm_80,sm_86,sm_120 a.whl
+sm_120 FILE
+none only-sass.so
 1 column not shown (-v)
 
 case too-new:
@@ -66,8 +66,8 @@ case failed: two_libraries
 $ cp "$GEN/elf/only-ptx.so" lib/y.so; cp "$GEN/elf/only-sass.so" lib/zz.so; jitwarm scan --check --gpu sm_86,sm_120 lib
 ? 1
 [bad] Failed: 1 of 4 files, on sm_120.
-sm_86 sm_120 FILE
-[good] native none zz.so
+sm_120 sm_86 FILE
+[bad] none native zz.so
 - *y.so
 
 case passed:
