@@ -130,7 +130,7 @@ case gate-payload:
 $ sed 's/\.version/.versoin/' "$GEN/elf/only-ptx.so" >text.so; sed 's/\x7fELF\x02\x01\x01\x33/\x7fFLE\x02\x01\x01\x33/' "$GEN/elf/only-sass.so" >code.so
 $ jitwarm scan --check --gpu sm_86 text.so --json
 ? 6
-.message = "Failed: 1 file, on sm_86."
+.result = "refused"
 .verdicts.0.state = null
 .unread.0.path = "text.so"
 $ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
