@@ -96,7 +96,7 @@ static void begin_work(struct watcher *w, struct watched *p)
 static void end_work(struct watcher *w, struct watched *p)
 {
     p->working = false;
-    p->told.seconds = (double)(p->busy_ms - p->began_ms) / 1000;
+    p->told.seconds = (double)(p->busy_ms - p->began_ms + TICK_MS) / 1000;
     w->seen(w->ctx, &p->told);
 }
 

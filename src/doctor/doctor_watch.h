@@ -14,7 +14,7 @@ struct jw_compiling {
     /* "CUDA_CACHE_DISABLE=1": the setting by which it keeps nothing; NULL: there is none */
     const char *no_cache;
     int64_t since;  /* seconds since 1970, when it was first seen to compile */
-    double seconds; /* for which it worked, at its end; < 0: it goes on */
+    double seconds; /* for which it was seen to work, at its end; < 0: it goes on */
 };
 
 struct jw_compiling_seen {

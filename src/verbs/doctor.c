@@ -6,7 +6,6 @@
 #include "cli/report.h"
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
-#include "os/machine/time.h"
 #include "verbs/prime_parts.h"
 
 #include <limits.h>
@@ -174,10 +173,10 @@ static void say_compiling(void *ctx, const struct jw_compiling *c)
     struct cli *cli = ctx;
     struct jw_buf line = JW_LINE(cli->arena);
 
-    jw_text_time(&line, c->seconds >= 0 ? jw_time_unix() : c->since);
+    jw_text_time(&line, c->since + (int64_t)(c->seconds > 0 ? c->seconds : 0));
     jw_buf_printf(&line, "  %s (%lu) ", c->name, c->pid);
     if (c->seconds >= 0)
-        jw_buf_printf(&line, "is done: it compiled for %s\n", JW_CLOCK(c->seconds));
+        jw_buf_printf(&line, "is done: it compiled for %s\n", JW_TENTHS(c->seconds));
     else if (c->no_cache)
         jw_buf_printf(&line, "compiles now, into no cache (%s)\n", c->no_cache);
     else
