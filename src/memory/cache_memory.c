@@ -138,6 +138,7 @@ struct jw_cache_lock {
 static const struct jw_field holder_fields[] = {
     JW_FIELD_UP_TO(H, pid, UINT32_MAX),
     JW_FIELD_UP_TO(H, since, INT64_MAX),
+    JW_FIELD(H, system),
     { 0 },
 };
 static const struct jw_memory_file holder_file = { "holder", JW_RECORD_HOLDER, holder_fields, sizeof(H) };
@@ -173,6 +174,7 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
     if (*held)
         (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &holder_file, &a, holder,
                                     NULL, JW_IGNORED);
+    holder->pid = holder->system == jw_boot_id() ? holder->pid : 0;
     jw_file_close(&lock);
     jw_arena_free(&a);
     return ok;
@@ -195,7 +197,7 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 
 static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)
 {
-    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix() };
+    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix(), jw_boot_id() };
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
 
     jw_record_put(&record, holder_file.kind, holder_file.fields, &me);

@@ -6,7 +6,7 @@
  *                      sound      entries that were read (memory/sound.h)
  *                      *.kept     PTX of recorded commands that is in no file (prime/kept.h)
  *   STATE/caches/REAL/lock         held by the process that works on the cache
- *                     holder       its number, and when it began
+ *                     holder       its number and jw_boot_id, and when it began
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that one which moves behind a link
  * keeps what is remembered. REAL: the same of its real path, so that one process works on a folder of two names.
@@ -39,8 +39,9 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 struct jw_cache_lock;
 
 struct jw_lock_holder {
-    unsigned long pid; /* 0: unknown */
+    unsigned long pid; /* 0: unknown; it is also where the holder is in another container */
     int64_t since;     /* seconds since 1970 */
+    uint32_t system;   /* jw_boot_id of the holder: where `pid` is its number */
 };
 
 /* Makes its folder and takes the lock. True with `*out` NULL: another process has the lock, and `holder` says which. */

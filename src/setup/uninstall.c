@@ -130,7 +130,7 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
     jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
         return holder.pid ? jw_run_end(run, JW_END_BUSY, "it is process %lu", holder.pid)
-                          : jw_run_end(run, JW_END_BUSY, "which process it is cannot be seen yet");
+                          : jw_run_end(run, JW_END_BUSY, "which process it is cannot be seen");
     remove_startup(run, false, dry_run, steps);
     remove_startup(run, true, dry_run, steps);
     if (config && !jw_env_change(NULL, 0, dry_run, run->a, steps, err))

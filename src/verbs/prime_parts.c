@@ -88,7 +88,7 @@ static void show_running(struct rep *r, const struct jw_look *l)
     if (!l->working)
         return;
     rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, rep_count(pid));
+    rep_fact(r, "pid", NULL, pid ? rep_count(pid) : rep_text(NULL));
     rep_say(r, REP_PLAIN, "Running", "%s", pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
     rep_end(r);
 }

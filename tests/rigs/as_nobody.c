@@ -61,13 +61,13 @@ void in_child(const char *name, void (*fn)(void))
     pid_t pid;
 
     if (geteuid() != 0)
-        SKIP("mounting a disk needs root");
+        SKIP("a disk or a container of its own needs root");
     pid = fork();
     if (pid == 0)
         _exit(check_run_one(name, fn));
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
-        SKIP("this system does not let root mount a tmpfs");
+        SKIP("this system does not let root mount a tmpfs, or make a container");
     CHECK_NUM(WEXITSTATUS(status), 0);
 }
 

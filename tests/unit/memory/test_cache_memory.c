@@ -13,6 +13,7 @@
 #ifndef _WIN32
 #include "rigs/as_nobody.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -97,20 +98,6 @@ TEST_ARENA(a_holder_that_is_damaged_is_unknown)
     struct jw_cache_lock *l = memory_lock(&f);
 
     memory_spoil(&f, "holder", is_unknown);
-    jw_cache_unlock(l);
-}
-
-TEST_ARENA(what_a_dead_process_left_is_not_believed)
-{
-    struct jw_cache_memory f = memory_begin(a, "stale");
-    struct jw_lock_holder holder;
-    struct jw_cache_lock *l;
-
-    jw_cache_unlock(memory_lock(&f));
-    scratch_write(memory_path(&f, a, "holder"), "{}");
-    CHECK(!is_held(&f, &holder) && holder.pid == 0);
-    l = memory_lock(&f);
-    CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     jw_cache_unlock(l);
 }
 
@@ -285,38 +272,56 @@ TEST(a_full_disk_leaves_the_old_file)
     in_child("on_a_small_disk", on_a_small_disk);
 }
 
-/* ---- a holder that dies ---- */
+/* ---- a holder that dies, and one in another container ---- */
 
-static void hold(const struct jw_cache_memory *f, int tell)
+static pid_t start_holder(const struct jw_cache_memory *f)
 {
-    if (memory_lock(f) && write(tell, "x", 1) == 1)
-        for (;;)
-            (void)pause();
-    _exit(1);
+    int ready[2];
+    char byte;
+
+    CHECK(pipe(ready) == 0);
+
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        if (memory_lock(f) && write(ready[1], "x", 1) == 1)
+            for (;;)
+                (void)pause();
+        _exit(1);
+    }
+    CHECK(pid > 0 && read(ready[0], &byte, 1) == 1 && close(ready[0]) == 0 && close(ready[1]) == 0);
+    return pid;
 }
 
 TEST_ARENA(kill_9_frees_the_lock)
 {
     struct jw_cache_memory f = memory_begin(a, "killed");
+    pid_t pid = start_holder(&f);
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
-    int tell[2];
-    char byte;
 
-    CHECK(pipe(tell) == 0);
-
-    pid_t pid = fork();
-
-    if (pid == 0)
-        hold(&f, tell[1]);
-    (void)close(tell[1]);
-    CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
-    CHECK_OK(jw_cache_lock(&f, &l, &holder, &err) && !l, err);
-    CHECK_NUM(holder.pid, (unsigned long)pid);
+    CHECK_OK(jw_cache_lock(&f, &l, &holder, &err) && !l && holder.pid == (unsigned long)pid, err);
     CHECK(is_held(&f, &holder) && holder.pid == (unsigned long)pid);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
-    (void)close(tell[0]);
-    CHECK(!is_held(&f, &holder));
+    CHECK(!is_held(&f, &holder) && holder.pid == 0);
     jw_cache_unlock(memory_lock(&f));
+}
+
+static void share_with_a_container(void)
+{
+    FREED(jw_arena) a = { 0 };
+    struct jw_cache_memory f = memory_begin(&a, "shared");
+
+    if (unshare(CLONE_NEWPID) != 0) /* for its children */
+        SKIP("no container");
+    pid_t pid = start_holder(&f);
+
+    is_unknown(&f);
+    CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
+}
+
+TEST(a_number_of_another_container_is_no_process_here)
+{
+    in_child("share_with_a_container", share_with_a_container);
 }
 #endif
