@@ -174,7 +174,7 @@ static const struct example status_examples[] = {
 
 const struct cmd jw_cmd_status = {
     .name = "status",
-    .summary = "show what was primed, and what the cache holds",
+    .summary = "list what was primed, and how much is compiled",
     .synopsis_args = "",
     .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
                "the cache now. Nothing is compiled but a .cu file to PTX, and the cache stays as it is.\n\n"

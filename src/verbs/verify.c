@@ -76,23 +76,23 @@ static int run_verify(struct cli *cli, const void *args)
 }
 
 static const struct example verify_examples[] = {
-    { "jitwarm verify --run python serve.py", "start this program: does it compile?" },
-    { "jitwarm verify /opt/app", "load the code of one application" },
+    { "jitwarm verify --run python serve.py", "does this program compile when it starts?" },
     { "jitwarm verify", "load all that was primed" },
     { 0 },
 };
 
 const struct cmd jw_cmd_verify = {
     .name = "verify",
-    .summary = "check in a fresh process that nothing compiles",
+    .summary = "start a program, and see whether it compiles",
     .synopsis_args = "[PATH...]",
     .details =
-        "A fresh process loads the CUDA code of PATH (a file or folder), or of what prime takes without it. "
-        "It must compile nothing and add nothing to the cache. Code that is not in the cache is counted, and "
-        "not loaded; where only a load shows that, the driver is forbidden to compile.\n\n--run is for a "
-        "program that may still compile: it starts it once, in the foreground, "
-        "and says what was compiled, and by which compiler. Nothing is primed or remembered.\n\nExit code 0: "
-        "nothing was compiled; 1: something was, or is not in the cache, or nothing was seen.",
+        "--run starts the program once, in the foreground, and says what this start compiled, and by which "
+        "compiler. Nothing is primed or remembered.\n\nWithout --run a fresh process loads the CUDA code of "
+        "PATH, or of what prime takes without it, as prime does when it is done. Code that is not in the "
+        "cache "
+        "is counted, and not loaded; where only a load shows that, the driver is forbidden to "
+        "compile.\n\nExit "
+        "code 0: nothing was compiled; 1: something was, or is not in the cache, or nothing was seen.",
     .examples = verify_examples,
     .order = "run gpu cache all json" JW_OF_ALL " as-root",
     .alone = { { "run", "cache json as-root" } },
