@@ -57,9 +57,9 @@ static bool list_packs(struct pull *p, struct jw_err *err)
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }
-    return p->packs.n
-           || jw_run_end(p->run, JW_END_UNFIT, "%s has nothing for machines of this kind, %s", ref->text,
-                         tag);
+    if (!p->packs.n)
+        p->out->unfit = jw_arena_printf(p->run->a, "%s has nothing for this kind (%s)", ref->text, tag);
+    return true;
 }
 
 /* Downloads the next one that is not in the cache. */

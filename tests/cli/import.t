@@ -50,7 +50,7 @@ Why made for *
 - Why This cache *
 To do jitwarm prime lib
 - *compile here*
-$ rm lib/*; cp "$GEN/elf/only-sass.so" lib; jitwarm import --trust a.pub packs/*.tar.zst lib
+$ rm lib/*; cp "$GEN/elf/only-sass.so" lib; jitwarm import --trust a.pub packs lib
 ? 5
 Nothing has to be compiled *
 - To do *

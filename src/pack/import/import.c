@@ -46,7 +46,9 @@ static void end_with_worst(struct import *im)
         if (im->o->wanted && p->why)
             JW_NOTE(im->run, "not imported: %s: %s", p->path, p->why);
     }
-    if (worst)
+    if (im->out->unfit)
+        jw_run_end(im->run, JW_END_UNFIT, "%s", im->out->unfit);
+    else if (worst)
         jw_run_end(im->run, worst->end, "%s",
                    im->out->n_packs == 1 && !im->o->wanted && worst->why ? worst->why : "");
 }
@@ -190,22 +192,22 @@ static bool import_folder(struct import *im, struct jw_err *err)
 
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
-    if (!names.n)
-        return jw_run_end(im->run, JW_END_UNFIT, "%s has no pack (*" JW_PACK_ENDING ")", folder);
+    if (!names.n && im->o->wanted)
+        return true;
     if (!import_scope(im, err))
         return false;
-    if (im->run->ended)
-        return true;
     for (size_t i = 0; ok && !im->run->ended && i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         ok = jw_not_interrupted(im->run->interrupted, err)
              && (is_named_for_others(im, names.names[i]) || passes_over(im, path) || take(im, path, err));
     }
-    if (im->out->n_packs || !ok)
-        return ok && finish(im, err);
-    return jw_run_end(im->run, JW_END_UNFIT, "no pack of %s fits this machine: %s", folder,
-                      im->out->passed_first ? im->out->passed_first : "their names are of others");
+    if (!names.n)
+        im->out->unfit = jw_arena_printf(a, "%s has no pack (*" JW_PACK_ENDING ")", folder);
+    else if (!im->out->n_packs && im->out->passed_first)
+        im->out->unfit =
+            jw_arena_printf(a, "no pack of %s fits this machine: %s", folder, im->out->passed_first);
+    return ok && finish(im, err);
 }
 
 /* ---- the run ---- */

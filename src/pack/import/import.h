@@ -45,6 +45,7 @@ struct jw_import_report {
     size_t n_packs;
     size_t passed_over;       /* of a folder: packs of other machines */
     const char *passed_first; /* the first of them, with both values: a sentence */
+    const char *unfit;        /* why nothing there is for this machine; NULL: something is */
     uint64_t added;
     uint64_t needed;        /* a limit for all of a pack of which some did not fit; 0: all did */
     uint64_t fetched_bytes; /* of a registry: downloaded */
