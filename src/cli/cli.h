@@ -36,12 +36,6 @@ struct cli {
     struct jw_session session; /* this machine */
 };
 
-/* The words behind the verb; a NULL follows the last. */
-static inline const char *const *jw_cli_words(const struct cli *cli)
-{
-    return (const char *const *)cli->argv + 2;
-}
-
 /* Opens stdout and stderr as the shared options say. Set `cli->arena` and `cli->shared` before. */
 void jw_cli_open(struct cli *cli);
 

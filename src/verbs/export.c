@@ -139,10 +139,6 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
 static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
 {
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
-    rep_detail(r, NULL, "For",
-               rep_text(jw_arena_printf(x->cli->arena, "sm_%u, driver %s (build of %s)", p->manifest.sm,
-                                        p->manifest.driver ? p->manifest.driver : "unknown",
-                                        jw_stamp_text(p->manifest.stamp).text)));
     rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest.n_entries));
     rep_fact(r, NULL, "Size", rep_bytes(p->packed));
     if (p->once)
@@ -285,7 +281,6 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     if (e->n_packs && all)
         rep_texts(r, NULL, x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL,
                   e->packs[0].manifest.software, e->packs[0].manifest.n_software);
-    rep_detail(r, NULL, "Signed by", rep_text(key));
     if (x->sent.n)
         list_layers(r, x, e);
     else
@@ -458,19 +453,16 @@ const struct cmd jw_cmd_export = {
     .synopsis_args = "[PATH...|PACK...]",
     .details =
         "Writes the compiled code of PATH (a file or folder), or of what prime takes without it, into a "
-        "pack: a "
-        ".tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, driver "
-        "build and GPU architecture takes it, and does not compile. Others take only what is signed "
+        "pack: a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
+        "driver build and GPU architecture takes it, and does not compile. Others take only what is signed "
         "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles PATH, into "
         "a cache of its own: with the driver of this machine, or one in DIR, which needs no GPU "
         "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with --everything, "
-        "all "
-        "that this driver stored. It holds the source (PTX) of the code and the names of packages and "
+        "all that this driver stored. It holds the source (PTX) of the code and the names of packages and "
         "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
-        "pack only with --yes, and a signed pack by one that is not never. A registry gets packs under tags "
-        "of the machines that they are for; those of other software stay. PACK is a *.tar.zst that is there "
-        "already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was packed; 8: the "
-        "server failed.",
+        "pack only with --yes, and a signed pack by one that is not never. PACK is a *.tar.zst that is "
+        "there already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was packed; 8: "
+        "the server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files everything",

@@ -59,32 +59,24 @@ static void list_packs(struct rep *r, const struct jw_import_report *i)
     rep_end(r);
 }
 
-static void show_signature(struct rep *r, rep_put *put, const struct jw_import_pack *p)
-{
-    const struct jw_pack_verdict *v = &p->signature;
-
-    put(r, NULL, "Signed",
-        rep_text(v->kind == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", v->key) : NULL));
-    if (p->manifest && v->kind < JW_PACK_SIGNED && p->end != JW_END_REFUSED) /* else that is why */
-        rep_say(r, REP_WARN, "Signed", "%s",
-                v->kind == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
-    rep_detail(r, NULL, "Trusted by", rep_path(v->kind == JW_PACK_SIGNED ? v->by->from : NULL));
-    rep_detail(r, NULL, "Its comment", rep_text(v->kind == JW_PACK_SIGNED ? v->comment : NULL));
-}
-
 /* Where it was to go in, what matters is what is in the cache now, or why not. */
 static void show_pack(struct rep *r, const struct jw_import_pack *p)
 {
     bool dry = r->cli->shared.dry_run; /* which asks what is in it */
     rep_put *put = dry ? rep_fact : rep_detail;
     const struct jw_pack_manifest *m = p->manifest;
+    enum jw_pack_signature is = p->signature.kind;
 
     (jw_end_is_good(p->end) ? put : rep_fact)(r, NULL, "Pack", rep_path(p->path));
     if (m)
         put(r, NULL, "For",
             rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
                                      m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text)));
-    show_signature(r, put, p);
+    put(r, NULL, "Signed",
+        rep_text(is == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", p->signature.key) : NULL));
+    if (m && is < JW_PACK_SIGNED && p->end != JW_END_REFUSED) /* else that is why */
+        rep_say(r, REP_WARN, "Signed", "%s",
+                is == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     put(r, NULL, "Entries", rep_count(m ? m->n_entries : 0));
     rep_fact(r, NULL, dry ? "To add" : "Added", rep_count(p->added));
     rep_fact(r, NULL, "Already there", rep_count(p->there));
@@ -292,12 +284,10 @@ const struct cmd jw_cmd_import = {
     .details =
         "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
         "driver build and GPU architecture; of a folder or registry (oci://HOST/NAME[:TAG]), import takes "
-        "what fits. What is in the cache stays. A registry's login is that of docker or podman, or "
-        "JITWARM_LOGIN=USER:PASSWORD.\n\nA trusted key must have signed the pack: a key that you made here, "
-        "a *.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in jitwarm.conf, "
-        "or --trust. Trust a pack as you trust a program: no check sees what machine code does.\n\nPATH is "
-        "the software that it is for: import says whether all of its code is in the cache then, and prime "
-        "looks at it from now on; not here yet: a note.\n\nExit code 1: not all of it, or of PATH, is in the "
+        "what fits. What is in the cache stays.\n\nA trusted key must have signed the pack: one that jitwarm "
+        "key lists, or --trust names. Trust a pack as you trust a program: no check sees what machine code "
+        "does.\n\nPATH is the software that it is for: import says whether all of its code is in the cache "
+        "then, and prime looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the "
         "cache; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,

@@ -59,7 +59,7 @@ static int list_trusted(struct cli *cli)
     rep_end(r);
     rep_note(r, "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s%s",
              jw_path_join(cli->arena, config, "jitwarm/keys"),
-             keys.n ? "; to stop trusting one, delete its FILE here, or its line of jitwarm.conf." : ".");
+             keys.n ? "; to stop trusting one, delete its FILE here, or that line of it." : ".");
     return rep_close(r);
 }
 
@@ -178,9 +178,8 @@ const struct cmd jw_cmd_key = {
     .synopsis_args = "",
     .details =
         "Lists the public keys that are trusted here: of files NAME.pub in the folder jitwarm/keys of this "
-        "user and of the machine, and of lines of jitwarm.conf.\n\n--new "
-        "writes a key pair in minisign's format: the secret key, which a passphrase locks, and the public "
-        "key beside it, which is trusted here, and elsewhere by import --trust. It never overwrites a file.",
+        "user and of the machine, and of lines of jitwarm.conf and startup.conf.\n\n--new writes a key pair "
+        "in minisign's format: the secret key, which a passphrase locks, and the public key beside it.",
     .examples = key_examples,
     .opts = key_opts,
     .order = "new no-passphrase json" JW_OF_ALL,

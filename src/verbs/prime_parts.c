@@ -255,6 +255,6 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN,
                         .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
-                        .more = timed ? cli->shared.words.v : jw_cli_words(cli),
+                        .more = timed ? cli->shared.words.v : (const char *const *)cli->argv + 2,
                         .instead = end == JW_END_CONSENT });
 }

@@ -102,7 +102,7 @@ const struct cmd jw_cmd_prune = {
     .details =
         "Lists entries (pieces of compiled code) that are damaged, or that were made by a driver build "
         "which is not on this machine. --yes deletes them. Before, it saves them as packs in "
-        "$XDG_DATA_HOME/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, "
+        "~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, "
         "prime takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or "
         "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
     .examples = prune_examples,

@@ -205,8 +205,6 @@ static void check_signature(struct checking *c, struct jw_pack_verdict *v)
     }
     if (key && jw_minisign_verify(&sig, &key->key, c->beside ? c->whole512 : c->body512, &why)) {
         v->kind = JW_PACK_SIGNED;
-        v->by = key;
-        v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
     } else if (why.code != JW_OK) {
         v->kind = JW_PACK_SIGNED_WRONG;
         v->why = jw_arena_printf(c->a, "its signature (%s) is invalid: %s; the pack is not used", c->where,

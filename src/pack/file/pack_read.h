@@ -44,11 +44,9 @@ enum jw_pack_signature {
 
 struct jw_pack_verdict {
     enum jw_pack_signature kind;
-    char key[17];                    /* id of the key, or "" */
-    const struct jw_trusted_key *by; /* SIGNED */
-    const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
-    bool beside;                     /* the signature is a file beside the pack */
-    const char *why;                 /* WRONG: a sentence */
+    char key[17];    /* id of the key, or "" */
+    bool beside;     /* the signature is a file beside the pack */
+    const char *why; /* WRONG: a sentence */
 };
 
 /* Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the

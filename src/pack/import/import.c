@@ -192,8 +192,6 @@ static bool import_folder(struct import *im, struct jw_err *err)
 
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
-    if (!names.n && im->o->wanted)
-        return true;
     if (!import_scope(im, err))
         return false;
     for (size_t i = 0; ok && !im->run->ended && i < names.n; i++) {

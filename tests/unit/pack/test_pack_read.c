@@ -99,8 +99,6 @@ TEST(signed_by_a_trusted_key)
 
         CHECK_NUM(v.kind, JW_PACK_SIGNED);
         CHECK_TEXT(v.key, "0807060504030201");
-        CHECK_TEXT(v.comment, "jitwarm pack for sm_86, libcuda of 20260107-625146, 3 entries");
-        CHECK_TEXT(v.by->from, "/etc/jitwarm/keys/x.pub");
         CHECK(v.beside == ((where & BESIDE) != 0));
         end_check();
     }
@@ -112,7 +110,6 @@ TEST(signed_by_an_unknown_key)
                                      "it is signed with key 0807060504030202, which you do not trust");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
-    CHECK(!v.by && !v.comment);
     (void)check(scratch("packs/x.tar.zst"), trusting(1), true, "");
 }
 
@@ -164,7 +161,7 @@ TEST(two_signatures)
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
     struct jw_pack_verdict v = check(path, trusting(2), false, "");
 
-    CHECK(v.kind == JW_PACK_SIGNED && memcmp(v.by->key.id, other.id, sizeof other.id) == 0);
+    CHECK_NUM(v.kind, JW_PACK_SIGNED);
     CHECK_NUM(check(path, trusting(1), false, "which you do not trust").kind, JW_PACK_SIGNED_UNKNOWN);
     scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
     CHECK_NUM(check(path, trusting(1), true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
