@@ -39,6 +39,7 @@ static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone
 
     for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
         f->left.here = e->path;
+        f->folder = gone && jw_root_is(&f->left, e, what) ? e->path : f->folder;
         if (gone ? !jw_root_is(&f->left, e, what) || !look_is_gone(e, a) : !jw_root_is(&f->all, e, what))
             continue;
         if (jw_roots_forget(&f->left, what))

@@ -11,6 +11,7 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
 struct jw_forgotten {
     struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
     struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
+    const char *folder;              /* another one, for which a command of these words is remembered */
 };
 
 /* Forgets paths, or the command with these words, under the lock. */

@@ -40,18 +40,23 @@ static int run_forget(struct cli *cli, const void *args)
 
     bool all = !done.missing.n;
     const struct jw_roots *roots = all ? &done.left : &done.all;
+    const char *cache = cli->session.cache; /* in another folder --cache has to be the whole path */
     struct rep *r = rep_open(cli, "forget");
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all        ? "Forgotten, and nothing was deleted."
-             : roots->n ? "Nothing was forgotten. This is not remembered: "
+             : roots->n ? done.folder ? "Nothing was forgotten. This is not remembered for this folder: "
+                                      : "Nothing was forgotten. This is not remembered: "
                         : "Nothing is remembered for this cache.",
              roots->n ? jw_command_text(r->a, done.missing.v, jw_os_is_windows()) : "");
-    if (all) {
+    if (all)
         list(r, "forgotten", "FORGOTTEN", &done.gone);
-        rep_say(r, REP_PLAIN, "Remembered", "%s%s", roots->n ? JW_NUM(roots->n) : "nothing",
-                roots->n ? " more (jitwarm status)" : "");
-    }
+    else if (done.folder)
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "forget", cache ? "--cache" : "--run", cache,
+                                                    cache ? "--run" : NULL },
+                                         .more = what->command.v,
+                                         .folder = done.folder });
     list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
 }
@@ -67,10 +72,8 @@ const struct cmd jw_cmd_forget = {
     .summary = "forget a path or command that was primed",
     .synopsis_args = "[PATH...]",
     .details =
-        "prime and status no longer look at it. The cache keeps what is compiled: others may use it. Where "
-        "several folders have a command of these words, those that are gone are forgotten first, else this "
-        "folder's.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer "
-        "lists what is remembered.",
+        "prime and status no longer look at it. The cache keeps what is compiled: others may use "
+        "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists what is.",
     .examples = examples,
     .opts = forget_opts,
     .order = "run cache json" JW_OF_ALL,

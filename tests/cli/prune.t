@@ -37,7 +37,6 @@ $ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && j
 ? 1
 FORGOTTEN
 {work}/two
-Remembered 2 more (jitwarm status)
 Nothing was forgotten. This is not remembered: nowhere b --run ./app x
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
@@ -48,7 +47,6 @@ $ jitwarm forget || jitwarm forget --json /nosuch
 [bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
 $ jitwarm forget ./lib/ two/only-ptx.so lib && jitwarm forget lib
 ? 1
-Remembered nothing
 Nothing is remembered for this cache.
 
 # A driver whose files cannot be read: its index and entries stay as they are.

@@ -64,8 +64,8 @@ $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM);
 1 of 1 --run python3 *(in {work}/b)
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
 $ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
-[warn] Nothing was forgotten. *
---run ./app out (in {work})
+[warn] Nothing was forgotten. This is not remembered for this folder: --run ./app out
+To do cd {work} && jitwarm forget --run ./app out
 *not recorded*
 *not recorded*
 $ jitwarm run -v -- ./app out
