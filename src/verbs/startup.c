@@ -1,7 +1,9 @@
 /* startup: prime after each login and after updates of the driver. */
 #include "base/command.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
 #include "verbs/post_install.h"
@@ -29,7 +31,6 @@ static void install(struct rep *r, const struct jw_startup *s)
         rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s.", whom);
     else
         rep_head(r, JW_END_DONE, NULL, "Installed for %s: prime runs 45 seconds after login.", whom);
-    rep_steps(r, false, &s->steps);
     if (!s->sources.n || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
     /* Of --system, or where no manager of this user runs, the timer starts with the next login: a prime starts now. */
@@ -46,7 +47,6 @@ static void take(struct rep *r, const struct jw_startup *s)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
         rep_head(r, JW_END_DONE, NULL, "Removed.");
-    rep_steps(r, false, &s->steps);
 }
 
 static void status(struct rep *r, const struct jw_startup *s)
@@ -59,7 +59,22 @@ static void status(struct rep *r, const struct jw_startup *s)
     else
         rep_head(r, JW_END_DONE, "installed", "Installed for %s.", s->everybody ? "every user" : "you");
     rep_fact(r, s->log ? "log" : NULL, "Log", rep_path(s->log));
-    rep_steps(r, false, &s->steps);
+}
+
+/* Where primes take packs from, after this; also without the task. */
+static void show_sources(struct rep *r)
+{
+    r->cli->session.config = NULL; /* it may be changed */
+    const struct jw_conf_list *list = &jw_session_config(&r->cli->session)->source;
+
+    for (const struct jw_conf_item *s = list->v; s < list->v + list->n; s++) {
+        const char *why = s->doubt || !jw_path_absolute(s->value) || jw_is_folder(s->value)
+                              ? s->doubt
+                              : jw_why_no_folder(s->value);
+
+        rep_say(r, why ? REP_WARN : REP_PLAIN, s == list->v ? "Packs from" : "", "%s%s", s->value,
+                why ? JW_PHRASE(" (%s)", why) : "");
+    }
 }
 
 /* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is none, or it is about every user. */
@@ -99,12 +114,13 @@ static int startup_run(struct cli *cli, const void *p)
                  "%s: %s has the line that primes at a login.", removes ? "Not removed" : "Already installed",
                  file);
     else if (stopped)
-        rep_head(r, JW_END_STOPPED, "not-installed", "Not installed: %s%s", run.why,
+        rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s",
+                 s.sources.n ? "Packs are taken, but no task is installed" : "Not installed", run.why,
                  file ? "; the line below primes at a login" : "");
     else
         (installs ? install : *action ? take : status)(r, &s);
-    if (stopped)
-        rep_steps(r, false, &s.steps);
+    rep_steps(r, false, &s.steps);
+    show_sources(r);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
     if (there && *action && !installs)
@@ -132,9 +148,7 @@ const struct cmd jw_cmd_startup = {
     .details = "install makes this system run jitwarm prime --background 45 seconds after each login, by a "
                "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run starts through "
                "the user's login shell, so it has the settings that programs have.\n\n--source and --trust "
-               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there first. A "
-               "prime starts at once, in the background.\n\ninstall overwrites no file that jitwarm did not "
-               "write. remove deletes exactly these files.",
+               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there first.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system json" JW_OF_ALL " as-root",
