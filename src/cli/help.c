@@ -125,13 +125,15 @@ static const struct {
     { "remove rm delete unprime", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
-    { "push upload publish", "export -o" },
+    { "push upload publish pack", "export -o" },
     { "clean clear gc purge", "prune" },
-    { "check", "prime --check" },
+    { "check test", "prime --check" },
     { "compile warm warmup build add update", "prime" },
     { "record", "prime --run" },
     { "install enable", "startup install" },
     { "diagnose why", "doctor" },
+    { "watch", "doctor --watch" },
+    { "log logs", "doctor --log FILE" },
     { "config settings", "env" },
 };
 

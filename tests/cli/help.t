@@ -11,19 +11,19 @@ $ for v in prime verify run scan doctor status export import key startup env for
 - long *
 
 case unknown:
-$ "$JITWARM" skan
+$ for verb in skan 'remove python serve.py' watch; do "$JITWARM" $verb; done
 ? 2
 jitwarm: 'skan' is not a verb; did you mean jitwarm scan? (jitwarm help)
-$ "$JITWARM" remove python serve.py
-? 2
 jitwarm: 'remove' is not a verb; did you mean jitwarm forget? (jitwarm help)
+jitwarm: 'watch' is not a verb; did you mean jitwarm doctor --watch? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime -n x
+$ jitwarm prime -n x || jitwarm prune --dry-run
 ? 2
-jitwarm: -n is not an option (jitwarm help prime)
+jitwarm: -n is not an option; jitwarm prime --check only shows (jitwarm help prime)
+jitwarm: --dry-run is not an option; jitwarm prune only shows (jitwarm help prune)
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
