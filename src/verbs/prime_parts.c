@@ -122,7 +122,8 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
                  JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
     if (first || s->verbose)
         show_folders(r, l);
-    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Why", l->unread, l->n_unread);
+    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Not read", l->unread,
+                   l->n_unread);
     show_failures(r, l);
     if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
         && !l->facts.found.primed_in) /* else its note says what to do */

@@ -58,7 +58,7 @@ $ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lo
 Used * KiB of *
 unknown {work}/lib
 $ head -c 3000 lib/only-ptx.so >lib/a.so; cp lib/registered.so lib/b.so; chmod 0 lib/b.so; $drop "$JITWARM" prime --check lib; rm lib/[ab].so
-Why {work}/lib/b.so: permission denied (and 1 more: -v)
+Not read {work}/lib/b.so: permission denied (and 1 more: -v)
 To do chmod u+rX {work}/lib/b.so
 # A link to all of the machine, as Wine has it, and what each disk has.
 $ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
@@ -262,7 +262,7 @@ case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm prime --check n.so lib
 ? 1
-Why {work}/n.so: the file is cut off (*
+Not read {work}/n.so: the file is cut off (*
 To do replace {work}/n.so
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
 ? 1
