@@ -42,12 +42,6 @@ static bool has_small_limit(const struct jw_facts *f)
     return f->cache.max_size && f->scope.limit < JW_CACHE_SMALLEST;
 }
 
-/* Has the command a setting that it did not get from this environment? */
-static bool sets_itself(const struct jw_facts *f)
-{
-    return f->start.setting && !f->cache.disable && !f->forced && !has_small_limit(f);
-}
-
 /* Is there a module that the driver would compile, or may be one? */
 static bool needs_cache(const struct jw_facts *f)
 {

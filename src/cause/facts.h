@@ -50,16 +50,17 @@ struct jw_facts_cache {
     const char *max_size; /* CUDA_CACHE_MAXSIZE; NULL: unset */
     enum jw_place_is place;
     enum jw_place_on on;
-    const char *at;        /* the file or folder that `place` is about */
-    const char *owner;     /* another user who owns the cache or `at`; NULL: this user does */
-    unsigned long uid;     /* number of that user; Linux */
-    bool at_home;          /* Linux: it is below the home of this user's account, by no link there */
-    const char *open;      /* the cache or a folder above it, and who else may change it; NULL: nobody */
-    const char *open_at;   /* that folder, if it is this user's own */
-    const char *elsewhere; /* a folder of this user's own that would do; NULL: none is known */
-    const char *mount;     /* top folder of the cache's disk */
-    uint64_t free;         /* free bytes of that disk; prime measures them again before it plans */
-    uint64_t spare;        /* how many of them jitwarm leaves free; 0: not known */
+    const char *at;         /* the file or folder that `place` is about */
+    const char *owner;      /* another user who owns the cache or `at`; NULL: this user does */
+    unsigned long uid;      /* number of that user; Linux */
+    bool at_home;           /* Linux: it is below the home of this user's account, by no link there */
+    const char *open;       /* the cache or a folder above it, and who else may change it; NULL: nobody */
+    const char *open_at;    /* that folder, if it is this user's own */
+    const char *open_other; /* the same, if it is another user's */
+    const char *elsewhere;  /* a folder of this user's own that would do; NULL: none is known */
+    const char *mount;      /* top folder of the cache's disk */
+    uint64_t free;          /* free bytes of that disk; prime measures them again before it plans */
+    uint64_t spare;         /* how many of them jitwarm leaves free; 0: not known */
 };
 
 /* A look: what it found beside the answer. */

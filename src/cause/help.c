@@ -390,9 +390,11 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
-    else if ((f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
-             || (f->container.inside && f->cache.mount && f->cache.mount[1]))
+    else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
         help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
+    else if (f->cache.open_other && f->container.inside && f->cache.mount && f->cache.mount[1])
+        say_host(r, jw_arena_printf(a, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
+                                    f->cache.open_other));
     else
         other_place(f, a, r);
 }

@@ -179,9 +179,9 @@ static const char *other_folder(struct jw_session *s)
                : NULL;
 }
 
-/* Which folder, this one or one on the way to it, may others change, and who? They choose what is in it. `*own`: it, if this
- * user's own. */
-static const char *open_of(struct jw_session *s, const char *folder, const char **own)
+/* Which folder, this one or one on the way to it, may others change, and who? They choose what is in it. It is `*own`, if
+ * this user's, else `*other`; a device, which is everybody's and stays it, is neither. */
+static const char *open_of(struct jw_session *s, const char *folder, const char **own, const char **other)
 {
     const char *at;
     struct jw_trust t;
@@ -189,7 +189,7 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 
     if (!jw_trust_check_place(folder, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
         return NULL;
-    *own = t.owner || !jw_is_folder(at) ? NULL : at; /* a device is everybody's, and stays it */
+    *(t.owner ? other : own) = jw_is_folder(at) ? at : NULL;
     return jw_arena_printf(s->a, "%s %s", at, open.msg);
 }
 
@@ -213,7 +213,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->uid = t.uid;
     c->mount = p.mount;
     if (!p.disk.read_only) {
-        c->open = open_of(s, c->folder, &c->open_at);
+        c->open = open_of(s, c->folder, &c->open_at, &c->open_other);
         c->free = p.disk.free;
         c->spare = jw_spare(p.disk.total);
     }
@@ -238,7 +238,8 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* its check does not say which folder on the way to it is open */
-            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.open_at);
+            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.open_at,
+                          &(const char *){ NULL });
         return;
     }
     if (!p.may_write || p.disk.read_only)

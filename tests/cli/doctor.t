@@ -38,7 +38,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q 
 ? 1
 Note This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache): unset *
 [bad] This cache is not the one that was primed.
-- To do jitwarm *
+To do jitwarm prime lib
 $ ln -s "$HOME/.nv/ComputeCache" same; CUDA_CACHE_PATH=$PWD/same jitwarm status
 - Note *
 

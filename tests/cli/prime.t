@@ -20,7 +20,7 @@ $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs 
 .proof.proven = true
 .notes.0.id = "cache-in-container"
 $ rm -r cache; jitwarm import "$XDG_DATA_HOME/jitwarm/packs"; rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
-? 1
+? 4
 Note New entries are lost with the container*
 - *source*
 

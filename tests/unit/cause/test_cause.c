@@ -295,9 +295,11 @@ static const struct expected all[] = {
       "the driver's default, 4 GiB; about 5 GiB are needed",
       "read docs/doctor.md" },
     { "cache-open", /* a volume of the host's user: the container's own layer would be lost */
-      { .answer.modules = 1, .cache = { .open = "/c", PATH, .mount = "/c" }, .container.inside = true },
+      { .answer.modules = 1,
+        .cache = { .open = "/c", PATH, .mount = "/c", .open_other = "/c" },
+        .container.inside = true },
       "/c",
-      "start the container as the owner of its volume: docker run --user UID, runAsUser: UID" },
+      "as root: chown UID, chmod go-w /c; or docker run --user as its owner" },
     { "login-harms",
       { .login = { .harms = true, .which = JW_VAR_CACHE_DISABLE, .there = "1" } },
       "CUDA_CACHE_DISABLE: 1 there, unset here",
@@ -477,7 +479,7 @@ static const char *const stoppers[] = {
     "c cache-state compiling-forbidden compiler-missing cache-limit-small cache-open ",
 };
 static const char unwritable[] = " cache-place cache-closed cache-of-root cache-state "
-                                 "cache-disk-full cache-limit-small cache-limit-low cache-busy ";
+                                 "cache-disk-full cache-limit-small cache-limit-low cache-open cache-busy ";
 
 /* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for another reason. */
 static void check_stops(const struct jw_cause *c, char whom)
