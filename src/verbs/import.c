@@ -90,10 +90,14 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p)
 {
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
 
-    if (is_signed && r->cli->shared.trust.n) /* then the right key is all that helps */
+    if (!is_signed)
+        rep_todo_say(
+            r,
+            "ask its maker to sign it: jitwarm export --sign KEY (--allow-unsigned takes what anybody made)");
+    else if (r->cli->shared.trust.n) /* then the right key is all that helps */
         rep_todo_say(r, "get the public key %s from who made the pack", p->signature.key);
     else
-        rep_todo_line(r, "jitwarm import %s %s", is_signed ? "--trust KEY.pub" : "--allow-unsigned",
+        rep_todo_line(r, "jitwarm import --trust KEY.pub %s",
                       jw_command_text(r->a, r->cli->shared.words.v, jw_os_is_windows()));
 }
 

@@ -80,14 +80,14 @@ case some-of-a-folder: packed program
 skip windows
 $ jitwarm import "$SOURCE/tests/samples/packs/one.tar.zst" lib || test -e cache
 ? 1
-To do jitwarm import --allow-unsigned *one.tar.zst lib
+To do ask its maker to sign it: jitwarm export --sign KEY *
 $ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
 ? 6
 [bad] 2 of 3 packs refused; the rest was in the cache already.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
 ./sm_*: there
-To do jitwarm import --allow-unsigned --trust a.pub . lib
+To do ask its maker to sign it: *
 $ rm -r cache; export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm import --trust a.pub packs; code=$?; kill $!; (exit $code)
 Why *
 $ chmod 666 a.pub; jitwarm import --trust a.pub packs
