@@ -1,5 +1,4 @@
-/* A CUDA driver library and its entry points. Only a worker process loads one, because a driver can crash, hang or
- * exit. */
+/* A CUDA driver library and its entry points. Only a worker process loads one, as it can crash, hang or exit. */
 #ifndef DRIVER_API_DRIVER_H
 #define DRIVER_API_DRIVER_H
 
@@ -40,8 +39,7 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) J
  * System32's nvcuda.dll. */
 bool jw_driver_behind_loader(const char *path);
 
-/* Appends the path of the driver's own file. On WSL and Windows it is known after cuInit: a small loader is in
- * front. */
+/* Appends the path of the driver's own file. On WSL and Windows, where a small loader is in front, it is known after cuInit. */
 bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_err *err) JW_MUST;
 
 unsigned jw_driver_cuda_version(const struct jw_driver *d); /* 13010; 0: unknown */
@@ -50,7 +48,7 @@ struct jw_cu_name {
     char text[64];
 };
 
-/* "CUDA_ERROR_NO_DEVICE", from our table, else from the driver (`api` may be NULL), else "CUresult 34". */
+/* The name of a result: from jitwarm's table, else from the driver (`api` may be NULL), else "CUresult 34". */
 struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result);
 
 /* Room for an image, aligned to 64 bytes. The zeros after it end a PTX text. */
@@ -93,10 +91,10 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
 unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
                           const char *name, struct jw_load_log *log);
 
-/* Free and total bytes of the device; 0: unknown. */
+/* Gives the free and all bytes of the device's memory; 0: unknown. */
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total);
 
-/* After cuInit. Return the driver's CUresult. Unknown fields stay zero. */
+/* Both need cuInit, and return the driver's CUresult. Fields that are unknown stay zero. */
 unsigned jw_device_count(const struct cu_api *api, unsigned *n);
 unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_device *out);
 

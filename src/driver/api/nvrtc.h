@@ -21,7 +21,7 @@ struct rtc_api {
 #undef F
 };
 
-enum { JW_RTC_OK = 0, JW_RTC_REFUSED = 6 /* the source; all others are not its fault */ };
+enum { JW_RTC_OK = 0, JW_RTC_REFUSED = 6 /* the only result that is the fault of the source */ };
 
 struct jw_rtc {
     struct jw_lib lib;
@@ -31,7 +31,7 @@ struct jw_rtc {
     size_t n_archs; /* 0: unknown (before 11.2) */
 };
 
-/* An absolute path, or a file name for the loader. It stays loaded: it may have threads. */
+/* Loads the library `name`, an absolute path or a file name for the loader, for good: it may have threads. */
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST;
 
 /* Appends the PTX, without its NUL and unvalidated. The error is the result's name, and the line of NVRTC's log with the first

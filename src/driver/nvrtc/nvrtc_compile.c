@@ -50,7 +50,7 @@ static bool find_source(struct nvrtc_compiling *c, struct jw_err *err)
     return true;
 }
 
-/* The last answer in its output, which the library may print to, too: bytes of any kind. */
+/* The child's last answer. Its output may hold any other bytes, as the library may print, too. */
 static bool last_answer(const struct jw_buf *output, struct jw_arena *a, enum jw_nvrtc_end *end,
                         const char **why)
 {
@@ -99,7 +99,7 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
     return true;
 }
 
-/* Lets one library try, when it does not hang while it is loaded. */
+/* Lets one library compile, after a child has loaded it without a hang. */
 static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_nvrtc_end *end,
                         const char **why, struct jw_err *err)
 {
@@ -133,7 +133,7 @@ static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
         case JW_NVRTC_MADE: c->out->note = *why ? why : NULL; return true;
         case JW_NVRTC_REFUSED: return jw_fail(err, JW_E_FORMAT, "%s", why);
         case JW_NVRTC_UNFIT: c->unfit = c->unfit ? c->unfit : why; break;
-        case JW_NVRTC_BROKEN: /* one that the loader does not find does not count */
+        case JW_NVRTC_BROKEN: /* a library that the loader does not find is no broken one */
             if (!c->broken && jw_path_absolute(library))
                 c->broken = why;
         }

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Windows: where one was met last. Its place is asked again, for an update changes what lies there. */
+/* Windows: where a driver was met last. The file there is looked at again, as an update may have replaced it. */
 static const char *where_met(const struct jw_drivers *met)
 {
     for (size_t i = 0; i < met->n; i++)
@@ -54,7 +54,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
 
 /* ---- its compiler ---- */
 
-/* If libcuda has a search path of its own, it is usually that folder. */
+/* The compiler in libcuda's own folder, which is what a libcuda with a search path of its own usually names. */
 static const char *beside(const char *libcuda, struct jw_arena *a)
 {
     const char *real = NULL, *path;

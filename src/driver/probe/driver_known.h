@@ -6,34 +6,33 @@
 #include "memory/drivers.h"
 
 struct jw_driver_file {
-    /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
+    /* there is a file where the loader takes the library (Windows: where it was met last), whether or not it was probed */
     bool found;
     const char *library;
-    const char *real; /* the same without links, where one is found */
-    /* why no program can load it, as far as its headers show, or find it: a clause that names it; NULL: nothing is seen */
+    const char *real; /* `library` with its links resolved, if `found` */
+    /* a clause that names the library: why no program can load it, by its headers, or find it; NULL: none is seen */
     const char *truncated;
-    const char *build;                   /* of that library; NULL: it has none that is seen */
+    const char *build;                   /* its build id; NULL: none was seen */
     const struct jw_driver_state *known; /* the record of its build; NULL: none */
 };
 
-/* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`:
+/* Looks at the library `named`, or, if that is NULL, at the one that a program started here would load. `met` is from
  * jw_drivers_load. */
 void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
                          struct jw_driver_file *out);
 
 struct jw_compiler_file {
     const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
-    /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not
-     * known */
+    /* its build id, size and time, as a file that was written to may be damaged; "missing"; "": unknown */
     const char *id;
-    bool lacking; /* nothing can be compiled with it, as far as files show, or the probe did */
+    bool lacking; /* by its files it is missing or not whole, so that nothing can be compiled */
 };
 
 /* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
  * driver-fact: F102-compiler-by-name */
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
 
-/* Can that driver not compile with this compiler, and was not proven to compile all the same? */
+/* Is the compiler lacking, and did no probe prove that the driver compiles all the same? */
 bool jw_driver_lacks_compiler(const struct jw_driver_file *file, const struct jw_compiler_file *compiler);
 
 #endif

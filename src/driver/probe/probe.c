@@ -88,7 +88,7 @@ static bool has_room(struct probing *p)
 /* Makes the probe's folder, with its modules and caches. */
 static bool make_folder(struct probing *p, struct jw_err *err)
 {
-    bool ok = jw_probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err)
+    bool ok = probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err)
               && jw_state_scratch(p->a, &p->folder, err);
 
     if (ok) {
@@ -107,7 +107,7 @@ static bool make_folder(struct probing *p, struct jw_err *err)
 static void remove_folder(struct probing *p)
 {
     jw_scratch_remove(p->folder);
-    jw_probe_set_free(p->set);
+    probe_set_free(p->set);
 }
 
 /* Says why a module was not loaded. */
@@ -146,7 +146,7 @@ static bool load_one(const struct probing *p, struct jw_worker *w, const struct 
     return true;
 }
 
-/* Loads modules `from` to `to` in a new process, until one fails. `sm`: for another architecture than the device's; 0: for that. */
+/* Loads modules `from` to `to` in a new process, until one fails. `sm`: the architecture; 0: the device's. */
 static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to, uint16_t sm,
                          struct ending *out, struct jw_err *err)
 {
@@ -249,7 +249,7 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* A driver that crashes or hangs in its start is a result. One that is cut off is not started. */
+/* A driver that crashes or hangs in its start is a result. A library that is cut off is not started. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     const struct jw_driver_file *file = p->o->file;
@@ -275,7 +275,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     return true;
 }
 
-/* What cannot be remembered is learnt again, as one without a build. */
+/* A state that cannot be written, or whose driver has no build id, is proven again by the next probe. */
 static void save(struct probing *p, const struct jw_driver_state *s)
 {
     p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
@@ -308,7 +308,7 @@ static void fill_state(struct probing *p, bool whole)
         s->compiles_absent = known->compiles_absent;
 }
 
-/* A level that was proven with this compiler; one below 3 is not for ever. */
+/* Takes the level that was proven with this compiler; a level below 3 is tested again after RETRY_S. */
 static bool recall_state(struct probing *p)
 {
     const struct jw_driver_state *known = remembered(p);

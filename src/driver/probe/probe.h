@@ -15,9 +15,9 @@
 #include <stdbool.h>
 
 struct jw_probe_options {
-    /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
+    /* the report of a probe without absent_sm, so that the driver is not asked again; or NULL */
     const struct jw_probe_report *answered;
-    const struct jw_driver_file *file; /* that programs load; or NULL */
+    const struct jw_driver_file *file; /* the library that programs load; or NULL */
     const struct jw_drivers *met;      /* what is remembered of all builds; NULL: nothing */
     uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
     /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
@@ -33,20 +33,20 @@ struct jw_probe_report {
     const char *broken;
     const struct jw_device *devices;
     size_t n_devices;
-    const struct jw_device *on; /* that the probe compiled for now; NULL: for none */
+    const struct jw_device *on; /* the device for which this probe compiled; NULL: none */
     /* Level JW_LEVEL_NONE: no usable driver. If the probe did not finish, this is what was proven before,
      * with another compiler. */
     struct jw_driver_state state;
-    bool saved;           /* what is remembered of it was written now: it was proven, or met as another one */
-    const char *unproven; /* NULL, or why the probe did not finish; then nothing is saved */
-    int refused;          /* the driver's error for the module that stopped the probe; 0: none */
+    bool saved; /* this probe wrote the build's record: its level was proven, or another was loaded before */
+    const char *unproven;      /* NULL, or why the probe did not finish; then nothing is saved */
+    int refused;               /* the driver's error for the module that stopped the probe; 0: none */
     const char *why_no_absent; /* NULL, or why compiling for other GPUs is not proven */
 };
 
 /* The level counts for the build of libcuda and its compiler: with another one it is proven again, for
  * what a driver compiles may have changed. Which entries libcuda finds in its cache does not depend on the
  * compiler.
- * 
+ *
  * False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no
  * state folder, full disk) are results. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,

@@ -5,8 +5,8 @@
 
 enum { MAX_KEY = 1 << 20 };
 
-/* Level 1: each module has an entry that is understood, of one stamp and architecture, in an index that fits. Why not; NULL: so it is.
- * driver-fact: F06-stamp-is-build */
+/* Why level 1 is not reached; NULL: it is. Each module has an entry that is understood, of one stamp and architecture, in an
+ * index that fits. driver-fact: F06-stamp-is-build */
 static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, struct jw_arena *a)
 {
     size_t lost = 0;

@@ -9,7 +9,7 @@ struct probe_findings {
     struct jw_arena *arena;
     enum jw_level level;
     const char *stamp; /* NULL below level 1 */
-    const char *why;   /* the next level was not reached: a clause; NULL: not known yet */
+    const char *why;   /* a clause: why the next level was not reached; NULL: not known yet */
 };
 
 /* The name of the entry that a driver of this stamp makes of a module for an architecture. */

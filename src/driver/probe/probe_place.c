@@ -2,7 +2,7 @@
 
 #include "cache/change/publish.h"
 
-/* Why a part of it could not be read; NULL: it is whole. */
+/* Why a part of the listing could not be read; NULL: it is whole. */
 static const char *why_partly(const struct jw_cache_listing *l, struct jw_arena *a)
 {
     if (l->refused || l->index_trouble == JW_INDEX_UNREAD)
@@ -32,7 +32,7 @@ bool probe_place(const char *from, const struct jw_cache_file *entry, const char
     struct jw_publish_entry e = { .name = entry->name,
                                   .from = jw_cache_entry_path(from, entry->name, a),
                                   .checked = true,
-                                  .synced = true, /* what is lost with the machine is not needed then */
+                                  .synced = true, /* after a crash of the machine nobody needs this folder */
                                   .size = jw_cache_weight(&entry->entry) };
     struct jw_publisher *p = NULL;
     bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);

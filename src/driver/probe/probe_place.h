@@ -14,7 +14,7 @@ bool probe_place(const char *from, const struct jw_cache_file *entry, const char
 
 size_t probe_whole(const struct jw_cache_listing *l); /* undamaged entries that the index names */
 
-/* The same files with the same bytes and times, and the same records in any order. */
+/* Have both the same files with the same bytes and times, and the same records in any order? */
 bool probe_same(const struct jw_cache_listing *before, const struct jw_cache_listing *after);
 
 #endif

@@ -100,8 +100,8 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
     return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, err);
 }
 
-bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
-                       struct jw_err *err)
+bool probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
+                    struct jw_err *err)
 {
     memset(set, 0, JW_PROBE_MAX * sizeof *set);
     *n = 0;
@@ -116,7 +116,7 @@ bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigne
     return true;
 }
 
-void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX])
+void probe_set_free(struct probe_module set[JW_PROBE_MAX])
 {
     for (size_t i = 0; i < JW_PROBE_MAX; i++) {
         jw_buf_free(&set[i].ptx);

@@ -20,8 +20,8 @@ struct probe_module {
 };
 
 /* Makes the modules that a driver of this CUDA version can compile. The last one is for the placing test. */
-bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
-                       struct jw_err *err) JW_MUST;
-void jw_probe_set_free(struct probe_module set[JW_PROBE_MAX]);
+bool probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
+                    struct jw_err *err) JW_MUST;
+void probe_set_free(struct probe_module set[JW_PROBE_MAX]);
 
 #endif

@@ -33,7 +33,7 @@ static bool next_mapping(const char **at, struct jw_loaded_file *out, bool *code
     return false;
 }
 
-/* The same path alone may be another container's file, the same number that of another file system. */
+/* Compares path and number: a path alone may be another container's file, a number one of another file system. */
 static bool is_file(const struct jw_loaded_file *m, const char *path, uint64_t node)
 {
     return m->node == node && strcmp(m->path, path) == 0;
@@ -58,7 +58,7 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
     return out;
 }
 
-/* A library of data alone has no part that is executable. Other data may change at any time. */
+/* By its name: a library that holds data alone has no executable part. Files of other names may change at any time. */
 static bool is_library(const char *path)
 {
     static const char *const ends[] = { ".so", ".node", ".fatbin", ".cubin", ".ptx" };

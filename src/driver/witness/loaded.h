@@ -14,7 +14,7 @@ struct jw_loaded_ask {
 
 struct jw_loaded {
     bool driver, compiler;
-    bool other; /* another file with the name of one of them */
+    bool other; /* another file that has the name of the driver or the compiler */
 };
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);
@@ -23,8 +23,8 @@ struct jw_loaded_file {
     char path[4096]; /* the system's limit */
     uint64_t node;
 };
-/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded; false: no more. One file may come
- * several times. */
+/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded; false: no more. One
+ * file may come several times. */
 bool jw_loaded_next(const char **at, struct jw_loaded_file *out);
 
 #endif

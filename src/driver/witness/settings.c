@@ -12,7 +12,7 @@
 
 enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
 
-/* A relative one is below the folder where it works. driver-fact: F63-path-is-root, F99-empty-path */
+/* A relative path is below the working folder of the process. driver-fact: F63-path-is-root, F99-empty-path */
 static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
 {
     struct jw_buf folder = JW_BUF_IN(a, JW_MAX_PATH);
@@ -24,7 +24,7 @@ static const char *cache_of(unsigned long pid, const char *path, const char *hom
     return jw_running_link(pid, "cwd", &folder) ? jw_path_join(a, jw_buf_cstr(&folder), path) : NULL;
 }
 
-/* What is larger than the limit is never kept. */
+/* The setting, if the limit is so small that entries of usual size are never kept; else NULL. */
 static const char *small_limit(const char *limit, struct jw_arena *a)
 {
     return limit && jw_cache_limit_read(limit, NULL) < JW_CACHE_SMALLEST

@@ -105,7 +105,7 @@ static uint64_t environ_of(unsigned long pid, uint64_t at)
 
 /* ---- its files ---- */
 
-/* The first mapping of a file, from its beginning. `in_path`: the end of its line, from the blank before its path or a part of it on. */
+/* Finds where the beginning of a file is mapped. `in_path`: a piece of its line in `maps` that no other file's has. */
 static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)
 {
     const char *line = strstr(maps, in_path);
@@ -136,7 +136,7 @@ static uint64_t find_environ(unsigned long pid, const char *maps)
     return found;
 }
 
-/* A text may end where a page ends behind which there is nothing. */
+/* Reads page by page, as the text may end in the last page that can be read. */
 static void read_text(unsigned long pid, uint64_t at, char *text, size_t room)
 {
     enum { PAGE = 4096 };

@@ -12,8 +12,8 @@ struct jw_variable {
     const char *name, *value; /* value NULL: not set */
 };
 
-/* Sets the values, from its memory: `environ` of its C library or program. False: that cannot be found or read. `maps`:
- * the text of its file maps. */
+/* Sets the values of `v` from the memory of the process, where its C library or program has `environ`. False: that cannot be
+ * found or read. `maps`: the text of its file maps. */
 bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_variable *v,
                       size_t n);
 

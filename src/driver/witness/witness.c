@@ -23,20 +23,20 @@
 enum {
     DRIVER,
     COMPILER,
-    FILES,               /* that are watched */
-    CLOSE_MS = 10,       /* how often it looks without an event, if that takes no time */
-    TICK_MS = 200,       /* the same for new processes, however long that takes */
-    LIBRARIES_MS = 1000, /* and at what the known ones have loaded */
+    FILES,               /* the number of files that are watched */
+    CLOSE_MS = 10,       /* between two looks without an event, if a look takes no time */
+    TICK_MS = 200,       /* at most between two looks for new processes */
+    LIBRARIES_MS = 1000, /* at most between two looks at the libraries of known processes */
     MAX_FILES = 4096,
-    MAX_SETTINGS = 5, /* of a process */
+    MAX_SETTINGS = 5, /* of one process */
     TRIES = 7         /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
 
 struct process {
-    struct jw_running is; /* not below this process: another program's, of which its libraries count alone */
+    struct jw_running is; /* not `below`: another program's, of which only the libraries count */
     struct jw_loaded loaded;
-    bool alive, hidden, before;                       /* there before the command was started */
-    struct jw_witness_process settings[MAX_SETTINGS]; /* that it had, without duplicates */
+    bool alive, hidden, before;                       /* before: it was there when the command was started */
+    struct jw_witness_process settings[MAX_SETTINGS]; /* without duplicates */
     size_t n_settings;
 };
 
@@ -51,8 +51,8 @@ struct jw_witness {
     struct jw_loaded_ask files;
     struct jw_watch *watch;
     struct jw_thread *thread;
-    struct jw_lock *lock; /* of all that a look changes */
-    bool looked;          /* at each process before its end: what others open does not matter */
+    struct jw_lock *lock; /* guards all that a look changes */
+    bool looked; /* jw_witness_look saw each process before its end: what others open does not matter */
     atomic_bool over;
     struct jw_running_list running;
     struct process *processes;
@@ -106,7 +106,7 @@ static bool is_compiler(const struct jw_loaded_file *f)
     return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc");
 }
 
-/* Of a process without a driver those compilers alone, which may compile for another one. */
+/* Lists the files of a process. Without a driver only compilers count, as it may compile for another process. */
 static void list_files(struct jw_witness *w, const char *maps, bool driver)
 {
     struct jw_loaded_file f;
@@ -177,15 +177,15 @@ static void forget_ended(struct jw_witness *w)
     w->n = kept;
 }
 
-/* Looks take a twentieth of one processor at most, unless they came less often than each `most_ms`. One that was itself kept
- * from a processor did not take that long. */
+/* How long to wait until the next look: looks take a twentieth of one processor at most, but come every `most_ms` at least. A
+ * look that had to wait for a processor did not take all of its time. */
 static uint64_t pause_ms(uint64_t *took_ns, uint64_t began, uint64_t most_ms)
 {
     *took_ns = jw_min(jw_time_monotonic_ns() - began, 2 * *took_ns + 100000);
     return jw_min(CLOSE_MS + *took_ns * 20 / 1000000, most_ms);
 }
 
-/* `all`: also other programs' processes, and what they have loaded. */
+/* Finds the processes of the command; `all`: also those of other programs, and what they have loaded. */
 static void find_processes(struct jw_witness *w, bool all)
 {
     uint64_t began = jw_time_monotonic_ns();
@@ -208,8 +208,8 @@ static void find_processes(struct jw_witness *w, bool all)
     w->find_ns = jw_time_after_ms((unsigned)pause_ms(&w->find_took_ns, began, TICK_MS));
 }
 
-/* Each once more, also one that had loaded nothing: it stays the same process when it becomes another program, and no event
- * tells that it loads another driver, or NVRTC. It may end soon after. */
+/* Looks at each process again, also at one that had loaded nothing: it may have become another program, and no event tells that
+ * it loads another driver, or NVRTC. */
 static uint64_t look_at_known(struct jw_witness *w)
 {
     uint64_t began = jw_time_monotonic_ns();
@@ -236,8 +236,8 @@ static void look_for(struct jw_witness *w, const bool opened[FILES])
         jw_time_sleep_ms(1u << i);
     }
     w->seen.unseen |= opened[DRIVER] && !w->found[DRIVER];
-    /* It may have been opened by a process that has ended, that was never seen (this thread waits for
-     * a processor, too), or that has not mapped it yet. One that is found later makes the answer `compiled`. */
+    /* The process that opened it has ended, was never seen (this thread waits for a processor, too), or has not mapped it
+     * yet. If it is found later, the answer becomes `compiled`. */
     w->seen.missed |= opened[COMPILER] && !w->found[COMPILER];
     w->found[DRIVER] &= !opened[DRIVER];
     w->found[COMPILER] &= !opened[COMPILER];
@@ -380,7 +380,7 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
     out->processes = list;
 }
 
-/* The path may be another file here: of another container, or replaced meanwhile. */
+/* Leaves out a path that is another file here: a process may be in another container, and files are replaced. */
 static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, size_t *n)
 {
     const char **list = jw_arena_alloc(a, (w->n_loaded + 1) * sizeof *list);

@@ -17,14 +17,14 @@
 /* `nothing` needs evidence: the command used the driver that was watched, and the watch missed nothing. */
 enum jw_witness_answer {
     JW_WITNESS_UNKNOWN,
-    JW_WITNESS_UNUSED, /* not known either: no process of the command was seen to load a driver */
+    JW_WITNESS_UNUSED, /* unknown, as no process of the command was seen to load a driver */
     JW_WITNESS_NOTHING,
     JW_WITNESS_COMPILED
 };
 
 extern const char *const jw_witness_answer_names[4];
 
-/* Of a process of the command while it had the driver, which reads its environment once, in cuInit: one for each that was seen. */
+/* The settings of one process while it had the driver, which reads them once, in cuInit. Each set that was seen is listed. */
 struct jw_witness_process {
     bool compiled;     /* the process loaded the driver's compiler */
     const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not known */
@@ -35,13 +35,13 @@ struct jw_witness_process {
 struct jw_witness_report {
     enum jw_witness_answer answer;
     bool shared;     /* another program had the driver compile, then or before */
-    const char *why; /* it is not known, a sentence without a full stop; else NULL */
+    const char *why; /* why the answer is unknown, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
     size_t n;
     /* programs and libraries that processes with the driver had loaded, as far as was seen, and that are there still */
     const char *const *files;
     size_t n_files;
-    /* names of these compilers, if any process of the command had loaded them; they may be gone since; else NULL */
+    /* file names of the compilers that processes of the command had loaded, and which may be gone since; NULL: none */
     const char *nvvm, *nvrtc;
 };
 
@@ -59,10 +59,10 @@ struct jw_witness;
  * watched, the report says why. */
 struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
 
-/* Looks now, while a process that will end soon is there. To be called before the end of each one, or of none. */
+/* Looks at the processes now. A caller has to do so before the end of each process of the command. */
 void jw_witness_look(struct jw_witness *w);
 
-/* Ends the watch after the command has ended, and frees it. `interrupted`: waits no more for what is left; or NULL. */
+/* Ends the watch after the command has ended, and frees it. If `interrupted` (or NULL) is set, it waits for no process. */
 void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
                     struct jw_witness_report *out);
 

@@ -20,13 +20,13 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index;  /* of the device of `context`, when it is open */
-    struct jw_file file; /* of the last module: the next one is often in the same */
+    unsigned gpu_index;  /* the device on which `context` is open, if it is */
+    struct jw_file file; /* the file of the last module, as the next one is often in it, too */
     char *file_path;     /* NULL: none is open */
     struct jw_buf out, in;
 };
 
-static bool send_record(struct child *c, const struct jw_msg *m, struct jw_err *err)
+static bool send_msg(struct child *c, const struct jw_msg *m, struct jw_err *err)
 {
     jw_buf_clear(&c->out);
     jw_proto_put(&c->out, m);
@@ -44,7 +44,7 @@ static bool send_driver(struct child *c, int32_t result, const char *name, unsig
     m.as.driver.name = name;
     m.as.driver.path = jw_buf_cstr(&path);
     m.as.driver.cuda_version = cuda;
-    bool ok = send_record(c, &m, err);
+    bool ok = send_msg(c, &m, err);
     jw_buf_free(&path);
     return ok;
 }
@@ -58,7 +58,7 @@ static bool send_device(struct child *c, unsigned index, const char *only, struc
     /* A GPU that cannot be read gets the error as its name. */
     if (result)
         (void)snprintf(d->name, sizeof d->name, "%s", jw_cu_name(&c->driver.api, result).text);
-    return (only && !jw_text_equal_nocase(d->uuid, only)) || send_record(c, &m, err);
+    return (only && !jw_text_equal_nocase(d->uuid, only)) || send_msg(c, &m, err);
 }
 
 static bool report_devices(struct child *c, const char *only, struct jw_err *err)
@@ -84,11 +84,11 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
     struct jw_err why = { 0 };
 
     hello.as.hello.protocol = JW_PROTO_VERSION;
-    if (!send_record(c, &hello, err))
+    if (!send_msg(c, &hello, err))
         return false;
     if (!jw_driver_open(&c->driver, path, &why))
-        return send_driver(c, -1, why.msg, 0, err) && send_record(c, &ready, err);
-    return send_driver(c, 0, "", 0, err) && report_devices(c, only, err) && send_record(c, &ready, err);
+        return send_driver(c, -1, why.msg, 0, err) && send_msg(c, &ready, err);
+    return send_driver(c, 0, "", 0, err) && report_devices(c, only, err) && send_msg(c, &ready, err);
 }
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
@@ -190,7 +190,7 @@ static bool read_module(struct child *c, const struct jw_place *module, struct j
     return ok || jw_wrap(err, "%s", module->disk);
 }
 
-/* `why`: the worker refused it; NULL: the driver did. */
+/* Tells that the module failed. `why`: the worker refused it; NULL: the driver did. */
 static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struct jw_err *why,
                       const struct jw_load_log *log, struct jw_err *err)
 {
@@ -205,7 +205,7 @@ static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struc
     m.as.fail.milliseconds = ms;
     m.as.fail.text = why ? why->msg : name.text;
     m.as.fail.log = jw_buf_cstr(&text);
-    bool ok = send_record(c, &m, err);
+    bool ok = send_msg(c, &m, err);
     jw_buf_free(&text);
     return ok;
 }
@@ -215,7 +215,7 @@ static bool send_started(struct child *c, struct jw_err *err)
     struct jw_msg m = { .kind = JW_MSG_STARTED };
 
     jw_context_memory(&c->context, &m.as.started.gpu_free, &m.as.started.gpu_total);
-    return send_record(c, &m, err);
+    return send_msg(c, &m, err);
 }
 
 /* An input of a link is called by its place in the file. */
@@ -236,7 +236,7 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
                                    : jw_load_image(&c->context, room, job->as.job.sm, told);
 
     m.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
-    return result ? send_fail(c, result, m.as.done.milliseconds, NULL, told, err) : send_record(c, &m, err);
+    return result ? send_fail(c, result, m.as.done.milliseconds, NULL, told, err) : send_msg(c, &m, err);
 }
 
 static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
@@ -266,14 +266,14 @@ static bool serve(struct child *c, struct jw_err *err)
     bool gone = false;
 
     for (;;) {
-        if (!jw_record_receive(&c->parent, &c->in, &gone, err))
+        if (!jw_message_receive(&c->parent, &c->in, &gone, err))
             return false;
         if (gone)
             return true;
         if (!jw_proto_get(jw_buf_bytes(&c->in), &m, err))
             return false;
         if (m.kind != JW_MSG_JOB)
-            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not for a worker",
+            return jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u is not for a worker",
                            (unsigned)m.kind);
         if (!run_job(c, &m, err))
             return false;
@@ -282,7 +282,7 @@ static bool serve(struct child *c, struct jw_err *err)
 
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
-    struct child c = { .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
+    struct child c = { .out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
 
     if (o->idle)
         jw_priority_lower(JW_PRIORITY_IDLE);

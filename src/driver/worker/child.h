@@ -20,7 +20,7 @@ struct jw_worker_child {
 };
 
 /* Answers the parent's requests until it closes its pipe. False: the parent is not jitwarm, or sent an invalid
- * record. */
+ * message. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
 /* The command line of a child for NVRTC, which compiles one source: this verb, then the fields of jw_nvrtc_child in order. */
@@ -36,8 +36,8 @@ struct jw_nvrtc_child {
 
 #define JW_NVRTC_LOADS "-"
 
-/* It prints its answer, which the library may do, too: this, a letter, and a clause (of MADE: "", or why it is not for this GPU's
- * architecture). */
+/* The child prints its answer, among what the library prints: this text, a letter of enum jw_nvrtc_end, and a clause (MADE: "",
+ * or why the PTX is not for this GPU's architecture). */
 #define JW_NVRTC_SAYS "\njitwarm-nvrtc: "
 
 enum jw_nvrtc_end {

@@ -86,7 +86,7 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
     return true;
 }
 
-/* PE: the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
+/* In a PE file the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
 static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out)
 {
     uint8_t pe[24 + 60];
@@ -101,7 +101,7 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
     return true;
 }
 
-/* Of a library without a build id, as those of branch 390. */
+/* Names a library without a build id, as those of branch 390, by its bytes. */
 static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
 {
     struct jw_digest_state s;
@@ -192,7 +192,7 @@ const char *jw_identity_put_before(const char *library, const char *folders, str
         size_t n = strcspn(at, ":");
         const char *folder = jw_arena_text(a, at, n), *real = jw_path_join(a, folder, "libcuda.so.1");
 
-        (void)!jw_real_path(real, a, &real, JW_IGNORED); /* one in a closed folder has none */
+        (void)!jw_real_path(real, a, &real, JW_IGNORED); /* a file in a closed folder keeps its path */
         if (*folder && strcmp(real, library) == 0)
             return is_folder_of_system(folder) ? NULL : folder;
         at += n + (at[n] == ':');

@@ -6,22 +6,21 @@
 
 /* Facts from the headers of a library, read once. */
 struct jw_library_head {
-    /* its build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file; "": it has none; NULL: it cannot be
-     * read */
+    /* its build id: ELF "gnu:<build-id>", PE "pe:<time stamp><size of image>"; "": it has none; NULL: it cannot be read */
     const char *build;
-    /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
+    /* "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: its headers look whole */
     const char *truncated;
     bool foreign; /* it is an ELF file for another processor */
 };
 
-/* Most of a library that was cut off loads, and crashes later. */
+/* Reads these facts. They tell a library that was cut off, which mostly loads, and crashes later. */
 struct jw_library_head jw_library_look(const char *path, struct jw_arena *a);
 
-/* "580.126.09" out of "libcuda.so.580.126.09"; NULL: not found. In `a`. */
+/* The version in the name of a file, in `a`: "580.126.09" of "libcuda.so.580.126.09"; NULL: none. */
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
 
-/* The folder of this LD_LIBRARY_PATH (or NULL) that holds this libcuda, a path without links. NULL: none does, or one
- * of the system's. */
+/* The folder in `folders`, an LD_LIBRARY_PATH or NULL, that holds this libcuda, a path without links. NULL: none does, or it is
+ * a folder of the system. */
 const char *jw_identity_put_before(const char *library, const char *folders, struct jw_arena *a);
 
 #endif

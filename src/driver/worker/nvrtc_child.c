@@ -24,7 +24,7 @@ static const char *compute(struct compiling *c, uint16_t sm)
     return jw_arena_printf(&c->a, "compute_%u", sm);
 }
 
-/* Without UTF-8's mark at its start. */
+/* Reads the source without the mark of UTF-8 that some editors put before it. */
 static bool read_source(struct compiling *c, struct jw_err *why)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -51,13 +51,13 @@ static bool read_source(struct compiling *c, struct jw_err *why)
 
 /* ---- does the library do? ---- */
 
-/* The newest architecture that it knows and that the GPU runs: PTX of an older one runs, too. */
+/* Chooses the newest architecture that NVRTC knows and that the GPU runs: PTX of an older one runs, too. */
 static bool choose_target(struct compiling *c, struct jw_err *why)
 {
     const struct jw_rtc *r = &c->rtc;
     uint16_t lowest = UINT16_MAX, highest = 0;
 
-    if (!r->n_archs) /* before 11.2 it does not say */
+    if (!r->n_archs) /* NVRTC before 11.2 does not list them */
         c->target = c->wanted;
     for (size_t i = 0; i < r->n_archs; i++) {
         if (r->archs[i] <= c->wanted && r->archs[i] > c->target)
@@ -112,7 +112,7 @@ static bool compile(struct compiling *c, struct jw_err *why)
     return jw_ptx_read(jw_buf_bytes(&c->ptx), &head, why) || jw_wrap(why, "what NVRTC made of it");
 }
 
-/* A file that holds it already stays as it is, so that the ledger knows it. */
+/* Writes the PTX. A file that holds it already is not touched, so that the ledger still knows it. */
 static bool keep(struct compiling *c, struct jw_err *why)
 {
     struct jw_buf old = JW_BUF(JW_MAX_PLAIN);

@@ -17,7 +17,7 @@ struct ended {
     size_t job;
     unsigned slot;
     struct jw_worker_result result;
-    char *name; /* of the result; NULL: none */
+    char *name; /* the result's; NULL: none */
 };
 
 struct pool;
@@ -34,8 +34,8 @@ struct pool {
     const struct jw_pool_options *o;
     struct slot *slots;
     size_t n_slots;
-    struct jw_pool_slot_state *shown; /* of the calling thread, for `tick` */
-    bool *is_reported;                /* by job; of the calling thread */
+    struct jw_pool_slot_state *shown; /* for `tick`; only the calling thread uses it */
+    bool *is_reported;                /* by job; only the calling thread uses it */
     atomic_bool over;                 /* all workers must end */
     struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
@@ -43,8 +43,8 @@ struct pool {
     struct ended *results; /* one for each job; `done` was called for the first `n_reported` */
     size_t n_results, n_reported, n_alive;
     bool pressed;
-    char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start, */
-    int code;                                  /* and the driver's error */
+    char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
+    int code;                                  /* the driver's error of that start */
 };
 
 /* ---- a slot's thread ---- */
@@ -264,7 +264,7 @@ static unsigned until(uint64_t then)
     return then > now ? (unsigned)((then - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
 }
 
-/* Until all threads have ended. */
+/* Reports results until all threads have ended. */
 static void watch_slots(struct pool *p)
 {
     uint64_t next_look = 0;

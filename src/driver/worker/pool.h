@@ -19,32 +19,32 @@ struct jw_pool_slot_state {
 struct jw_pool_state {
     const struct jw_pool_slot_state *slots;
     size_t n_slots;
-    size_t left; /* jobs, those that run included */
+    size_t left; /* jobs that have not ended, also those that run */
 };
 
 struct jw_pool_options {
-    /* The first place of each job is what the driver gets. What runs at the deadline (monotonic) is stopped. `n_slots` is the pool's. */
+    /* The driver gets the first place of each job. Jobs that run at the deadline (monotonic) are stopped. The pool sets `n_slots`. */
     struct jw_supervisor_plan plan;
-    size_t n_jobs; /* of the list */
-    /* of each job, from when the driver has it; 0: jw_job_timeout_ms of the prediction */
+    size_t n_jobs; /* in plan.jobs */
+    /* the limit of each job, from when the driver has it; 0: jw_job_timeout_ms of the prediction */
     unsigned timeout_ms;
     unsigned max_workers;
     const char *const *caches;       /* a private cache for each slot; NULL: `cache` for all */
-    const char *cache;               /* NULL: as inherited */
+    const char *cache;               /* NULL: the inherited one */
     struct jw_worker_options worker; /* exe, driver, timeout of the start, inherit */
-    const atomic_bool *stop;         /* end at once; NULL: never */
+    const atomic_bool *stop;         /* set: all end at once; NULL: never */
     bool (*pressed)(void *ctx);      /* is memory short? Then no job starts; NULL: never */
-    /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice.
+    /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: in both tries.
      * CHANGED: `name` is a sentence. The entry is in the private cache of this slot, which is unset for TODO. */
     void (*done)(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
     void (*ending)(void *ctx); /* before a worker ends, from a thread of the pool; NULL: not called */
-    void *ctx; /* of the callbacks, of which the calling thread makes the others one at a time */
+    void *ctx; /* for the callbacks. All but `ending` are called by the calling thread, one at a time */
 };
 
 struct jw_pool_report {
     const char *why; /* NULL, or why the pool gave up: no worker starts */
-    int code;        /* the driver's error, where it is that it opens no GPU; else 0 */
+    int code;        /* the driver's error if it opens no GPU; else 0 */
     char why_text[384];
 };
 

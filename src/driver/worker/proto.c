@@ -4,23 +4,23 @@
 
 enum { KIND = 2 };
 
-bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err)
+bool jw_message_length(const uint8_t prefix[JW_MESSAGE_PREFIX], size_t *n, struct jw_err *err)
 {
     *n = jw_le32(prefix);
     return (*n >= KIND && *n <= JW_MAX_RECORD)
-           || jw_fail(err, JW_E_FORMAT, "worker: no record has %zu bytes", *n);
+           || jw_fail(err, JW_E_FORMAT, "worker: no message has %zu bytes", *n);
 }
 
-bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err)
+bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err)
 {
-    uint8_t prefix[JW_RECORD_PREFIX];
+    uint8_t prefix[JW_MESSAGE_PREFIX];
     size_t n;
 
     if (!jw_parent_read(parent, prefix, sizeof prefix, gone, err))
         return false;
     if (*gone)
         return true;
-    if (!jw_record_length(prefix, &n, err))
+    if (!jw_message_length(prefix, &n, err))
         return false;
     jw_buf_clear(in);
     jw_buf_fill(in, 0, n);
@@ -28,7 +28,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
 }
 
 /*
- * Records to and from a worker, over inherited streams (a driver may print to standard output). Little-endian.
+ * The messages to and from a worker, over inherited streams (a driver may print to standard output). Little-endian.
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
@@ -90,20 +90,20 @@ void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
     jw_field_number(out, 0, 4);
     jw_field_number(out, m->kind, 2);
     jw_fields_put(out, bodies[m->kind], m);
-    out->bad |= out->n - begin > JW_RECORD_PREFIX + JW_MAX_RECORD;
+    out->bad |= out->n - begin > JW_MESSAGE_PREFIX + JW_MAX_RECORD;
     if (!out->bad)
-        jw_put32(out->p + begin, (uint32_t)(out->n - begin - JW_RECORD_PREFIX));
+        jw_put32(out->p + begin, (uint32_t)(out->n - begin - JW_MESSAGE_PREFIX));
 }
 
-bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
+bool jw_proto_get(struct jw_bytes bytes, struct jw_msg *m, struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(record);
+    struct jw_reader r = jw_reader(bytes);
     unsigned kind = jw_u16(&r);
 
     *m = (struct jw_msg){ .kind = (enum jw_msg_kind)kind };
     if (r.bad || kind >= JW_COUNT(bodies) || !bodies[kind])
-        return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
+        return jw_fail(err, JW_E_FORMAT, "worker: no message is of kind %u", kind);
     jw_fields_get(&r, bodies[kind], NULL, m);
-    return (!r.bad && r.at == record.n)
-           || jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not as its fields say", kind);
+    return (!r.bad && r.at == bytes.n)
+           || jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u is not as its fields say", kind);
 }

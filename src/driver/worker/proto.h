@@ -1,4 +1,4 @@
-/* The records between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in, values out. */
+/* The messages between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in, values out. */
 #ifndef DRIVER_WORKER_PROTO_H
 #define DRIVER_WORKER_PROTO_H
 
@@ -24,7 +24,7 @@ enum jw_msg_kind {
     JW_MSG_FAIL
 };
 
-/* Texts that were read point into the record. */
+/* A message. Its texts, if it was read, point into the bytes that were read. */
 struct jw_msg {
     enum jw_msg_kind kind;
     union {
@@ -41,7 +41,7 @@ struct jw_msg {
             uint32_t device;
             uint16_t sm;
             bool explain;
-            struct jw_place module; /* without `path` and `entry`; the parent keeps the time */
+            struct jw_place module; /* `path` and `entry` are not sent, and the parent keeps the time */
         } job;
         struct {
             uint64_t gpu_free, gpu_total;
@@ -50,26 +50,26 @@ struct jw_msg {
             uint32_t milliseconds;
         } done;
         struct {
-            /* result 0: the worker refused; `code` is of enum jw_code */
+            /* result 0: the worker refused the module; `code` is of enum jw_code */
             uint32_t result, code, milliseconds;
             const char *text, *log; /* log: the driver's, "" where the job does not say explain */
         } fail;
     } as;
 };
 
-/* Appends the record, length first. A text or record that is too long makes the buffer bad. */
+/* Appends the message, length first. A text or message that is too long makes the buffer bad. */
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
 
-/* Reads a record without its length. False when it is malformed or has trailing bytes. */
-bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err) JW_MUST;
+/* Reads a message without its length. False when it is malformed or has trailing bytes. */
+bool jw_proto_get(struct jw_bytes bytes, struct jw_msg *m, struct jw_err *err) JW_MUST;
 
-/* A record, little-endian: u32 length of the rest, u16 kind, body[length - 2]. base/fields.h encodes the body. */
-enum { JW_RECORD_PREFIX = 4 };
+/* A message is little-endian: u32 length of the rest, u16 kind, body[length - 2]. base/fields.h encodes the body. */
+enum { JW_MESSAGE_PREFIX = 4 };
 
-/* Reads the length of the rest. False: no record has this length. */
-bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
+/* Reads the length of the rest. False: no message has this length. */
+bool jw_message_length(const uint8_t prefix[JW_MESSAGE_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
 
-/* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
-bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
+/* In a child: reads the parent's next message into `in`, without its length. `*gone`: the parent has ended. */
+bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
 #endif

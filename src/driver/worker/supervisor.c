@@ -7,8 +7,8 @@
 #include "facts/errors.h"
 
 #define MIB ((uint64_t)1 << 20)
-#define JOB_MEMORY (300 * MIB) /* of a worker with a context */
-#define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */
+#define JOB_MEMORY (300 * MIB) /* a worker needs with a context */
+#define MEMORY_PER_PTX 40      /* it needs in addition for each byte of its PTX */
 #define ASSUMED_CONTEXT (512 * MIB)
 #define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
 #define WORN_OUT (2048 * MIB)    /* a worker that has grown by more is replaced */
@@ -24,20 +24,20 @@ enum task_state { WAITING, RUNNING, ENDED };
 
 struct task {
     size_t job;
-    unsigned group, rank; /* the architecture; of a lower rank starts first */
+    unsigned group, rank; /* group: the architecture; tasks of a lower rank start first */
     uint64_t need;
-    double seconds, order, limit; /* of equal ranks the least order is first; starts with so much time left */
+    double seconds, order, limit; /* equal ranks: the lowest order first; limit: seconds that must be left */
     enum task_state state;
     bool alone;   /* the GPU ran out of memory: try once more with no other worker on it */
-    bool crashed; /* its worker: try once more, because that may have been an accident */
+    bool crashed; /* its worker crashed: try once more, because that may have been an accident */
 };
 
 /* The tasks of a group are consecutive, in their order of start. */
 struct group {
     unsigned sm;
-    size_t first, end, head; /* none before `head` waits */
+    size_t first, end, head; /* no task before `head` waits */
     size_t waiting, alone;   /* `waiting` does not include `alone` */
-    double seconds;          /* of both */
+    double seconds;          /* of both kinds together */
     size_t workers;
 };
 
@@ -45,15 +45,15 @@ struct device {
     struct group *group;
     bool exclusive;
     uint64_t memory;
-    size_t workers, starting, contexts; /* processes; before STARTED; after it */
-    bool known;                         /* it had a context */
-    uint64_t first_free, context;       /* with one context on it; of one context */
+    size_t workers, starting, contexts; /* processes; those before STARTED; those after it */
+    bool known;                         /* a context was opened on it */
+    uint64_t first_free, context;       /* free bytes with one context on it; bytes of one context */
     size_t ceiling;                     /* most workers, after it ran out of memory; 0: none */
     unsigned deaths;                    /* in a row */
 };
 
 struct slot {
-    struct device *device; /* of its worker; NULL: no worker */
+    struct device *device; /* that its worker uses; NULL: no worker */
     struct task *task;
     bool has_context, spent;
     uint64_t born_with;
@@ -286,7 +286,7 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
 static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, struct group *g)
 {
     bool same_group = s->device && s->device->group == g;
-    bool alone = !g->waiting; /* those run last, on a new worker */
+    bool alone = !g->waiting; /* tasks that need the GPU alone run last, on a new worker */
     struct offer o = { NULL, NULL };
 
     if (alone && (!g->alone || same_group))

@@ -23,12 +23,12 @@
 
 struct jw_supervisor_plan {
     const struct jw_job *jobs;
-    const size_t *run; /* indexes of those to run; NULL: the first `n_run` */
+    const size_t *run; /* indexes of the jobs to run; NULL: the first `n_run` */
     size_t n_run;
     const struct jw_device *devices; /* each runs jobs of its architecture */
     size_t n_devices, n_slots;
     bool absent_gpus;     /* no GPU here has the jobs' architectures: each device compiles for all */
-    bool as_listed;       /* in the order of `jobs`; they are warm, and take no time to speak of */
+    bool as_listed;       /* start jobs in the order of `jobs`; as they are warm, they take next to no time */
     uint64_t memory;      /* budget of all running jobs; 0: no limit */
     uint64_t deadline_ns; /* 0: none */
 };
@@ -39,7 +39,7 @@ struct jw_supervisor;
 struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p);
 void jw_supervisor_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* Returns how long a time limit must last, so that a job starts in it which was stopped after so many seconds (0: it was not). */
+/* The shortest time limit in which a job is started again that was stopped after so many seconds (0: it was not stopped). */
 double jw_job_time_limit(double stopped);
 
 /* Returns how much memory a job needs while it runs. */
@@ -59,7 +59,7 @@ enum jw_slot_act {
 
 struct jw_slot_action {
     enum jw_slot_act act;
-    size_t job, device; /* of RUN: indexes of the plan's */
+    size_t job, device; /* RUN: indexes into the lists of the plan */
 };
 
 struct jw_supervisor_now {
@@ -72,7 +72,7 @@ struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot, const s
 
 /* ---- events ---- */
 
-/* Did the worker end, too? */
+/* Has the worker of such a job ended, too? */
 static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)
 {
     return outcome == JW_JOB_CRASHED || outcome == JW_JOB_TIMEOUT || outcome == JW_JOB_KILLED
@@ -80,9 +80,9 @@ static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)
 }
 
 void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
-/* The driver gets the module now. Bytes of the device's memory, with the worker's context on it; 0: unknown. */
+/* Tells that the driver gets the module now. `gpu_free`, `gpu_total`: bytes, with the worker's context on the GPU; 0: unknown. */
 void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
-/* The slot's job ended. `code`: of FAILED; `memory`: of the worker now, 0: unknown. False: it will run again. */
+/* Tells how the slot's job ended. `code`: the error of FAILED; `memory`: the worker's now, 0: unknown. False: the job runs again. */
 bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code,
                     uint64_t memory);
 void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot);

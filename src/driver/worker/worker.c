@@ -34,7 +34,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
-    /* Who has these stops before it starts a worker; what the probe finds is the driver's. driver-fact: F81-force-disable */
+    /* Whoever has these set is stopped before a worker starts; a probe tests the driver without them. driver-fact: F81-force-disable */
     for (enum jw_driver_variable i = JW_VAR_FORCE_PTX_JIT; i < JW_DRIVER_VARIABLES; i++)
         edit(e, jw_driver_variables[i], NULL);
     if (o->cache_folder)
@@ -45,12 +45,12 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
         return;
     edit(e, "LD_PRELOAD", NULL);
     edit(e, "LD_AUDIT", NULL);
-    /* A folder that always exists and never has an MPS pipe; unset would be the default folder.
+    /* This folder always exists and never has an MPS pipe. Unset, the variable would mean the default folder.
      * driver-fact: F67-mps-client */
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-/* The list points into `o`. */
+/* The changes of the environment of a child. Their texts are of `o`. */
 static struct edits edits_of(const struct jw_worker_options *o)
 {
     struct edits e = { .n = 0 };
@@ -79,12 +79,12 @@ enum {
 struct jw_worker {
     struct jw_process *child;       /* NULL after it ended */
     const atomic_bool *interrupted; /* NULL: never */
-    struct jw_buf in;               /* the last record, without its length */
+    struct jw_buf in;               /* the last message, without its length */
     struct jw_arena arena;
     struct jw_worker_driver driver;
     struct jw_device *devices;
     size_t n, cap;
-    unsigned device; /* number of that into which it loads */
+    unsigned device; /* the number of the device that loads */
     struct jw_buf out;
     unsigned start_ms, job_ms;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
@@ -92,16 +92,16 @@ struct jw_worker {
     char name[160]; /* how its child ended */
 };
 
-/* ---- records ---- */
+/* ---- messages ---- */
 
 enum jw_received {
     JW_RECEIVED,
     JW_RECEIVED_NOTHING, /* until the deadline */
     JW_RECEIVED_END,     /* its pipe was closed */
-    JW_RECEIVE_FAILED    /* err: interrupted, or an invalid record */
+    JW_RECEIVE_FAILED    /* err: interrupted, or an invalid message */
 };
 
-/* `end`: of jw_time_monotonic_ns. */
+/* Reads until `end`, a time of jw_time_monotonic_ns. */
 static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n, uint64_t end,
                                      struct jw_err *err)
 {
@@ -125,15 +125,15 @@ static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n
     return JW_RECEIVED;
 }
 
-static enum jw_received receive_record(struct jw_worker *w, uint64_t end, struct jw_err *err)
+static enum jw_received receive_bytes(struct jw_worker *w, uint64_t end, struct jw_err *err)
 {
-    uint8_t prefix[JW_RECORD_PREFIX];
+    uint8_t prefix[JW_MESSAGE_PREFIX];
     size_t n;
     enum jw_received what = read_exactly(w, prefix, sizeof prefix, end, err);
 
     if (what != JW_RECEIVED)
         return what;
-    if (!jw_record_length(prefix, &n, err))
+    if (!jw_message_length(prefix, &n, err))
         return JW_RECEIVE_FAILED;
     jw_buf_clear(&w->in);
     jw_buf_fill(&w->in, 0, n);
@@ -144,7 +144,7 @@ static enum jw_received receive_record(struct jw_worker *w, uint64_t end, struct
 
 static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
 {
-    enum jw_received what = receive_record(w, end, err);
+    enum jw_received what = receive_bytes(w, end, err);
 
     return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->in), m, err) ? what : JW_RECEIVE_FAILED;
 }
@@ -213,7 +213,7 @@ static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_e
         return false;
     struct jw_device *d = &w->devices[w->n++];
 
-    *d = m->as.device; /* whose texts the other process need not have ended */
+    *d = m->as.device; /* the child may have sent texts without their end */
     d->uuid[sizeof d->uuid - 1] = d->name[sizeof d->name - 1] = '\0';
     return true;
 }
@@ -224,7 +224,7 @@ static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err
     case JW_MSG_DRIVER: take_driver(w, m); return true;
     case JW_MSG_DEVICE: return take_device(w, m, err);
     default:
-        return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u comes too early", (unsigned)m->kind);
+        return jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u comes too early", (unsigned)m->kind);
     }
 }
 
@@ -255,8 +255,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
         if (what != JW_RECEIVED)
             return fail_start(w, what == JW_RECEIVED_NOTHING, err);
         if (!met && m.kind != JW_MSG_HELLO)
-            return jw_fail(err, JW_E_FORMAT,
-                           "the worker is another program: its first record is no greeting");
+            return jw_fail(err, JW_E_FORMAT, "the worker is another program: it sent no greeting");
         if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
             return jw_fail(
                 err, JW_E_FORMAT,
@@ -270,7 +269,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
     }
 }
 
-/* The parent reads this without the driver. */
+/* Reads build and version of the driver from its file, in the parent. */
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
@@ -298,7 +297,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     w->started = o->started;
     w->ctx = o->ctx;
     w->in = JW_BUF(JW_MAX_RECORD);
-    w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
+    w->out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD);
     w->driver.init_result = -1;
     w->driver.init_name = "";
 
@@ -405,7 +404,7 @@ static bool wait_for_end(struct request *t, struct jw_err *err)
             t->out->milliseconds = m.as.done.milliseconds;
             return true;
         } else
-            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u belongs to no job",
+            return jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u belongs to no job",
                            (unsigned)m.kind);
     }
 }
@@ -440,14 +439,14 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
     if (!send_job(w, module, how, err))
         return false;
-    t.end = jw_time_after_ms(w->start_ms); /* until it has read the module and made a context */
+    t.end = jw_time_after_ms(w->start_ms); /* until the child has read the module and made a context */
 
     bool ok = wait_for_end(&t, err);
 
     out->memory = jw_worker_memory(w);
     if (!ok && out->outcome != JW_JOB_CHANGED)
         out->outcome = err->code == JW_E_INTERRUPTED           ? JW_JOB_TODO
-                       : t.started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid record */
+                       : t.started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid message */
                                                                : JW_JOB_UNSTARTED;
     return ok;
 }

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The driver, as the child read it before and after cuInit. */
+/* What the child found out about the driver, before and after cuInit. */
 struct jw_worker_driver {
     int init_result;       /* CUresult of cuInit; 0: usable. -1: no driver library was found */
     const char *init_name; /* "CUDA_ERROR_NO_DEVICE"; for -1 why the library cannot be used */
@@ -29,7 +29,7 @@ struct jw_worker_driver {
 struct jw_load {
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
-    /* with log buffers. They may change the entry's key, so `cache_folder` should be a temporary one */
+    /* give the driver buffers for its log. They may change the entry's key, so `cache_folder` should be a temporary one */
     bool explain;
 };
 
@@ -40,7 +40,7 @@ struct jw_worker_result {
     /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (Segmentation fault)", "exit 3", "timeout" */
     const char *name;
     unsigned milliseconds;
-    uint64_t memory; /* of the child now; 0: unknown */
+    uint64_t memory; /* bytes of the child now; 0: unknown */
     const char *log; /* of `explain`: the driver's log, unchecked; else "" */
 };
 
@@ -50,15 +50,15 @@ struct jw_worker_options {
     const char *exe;          /* NULL: this program */
     const char *driver;       /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *cache_folder; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
-    /* it loads modules into this device, and shows no other, where this one has a UUID; NULL: into the first */
+    /* the device that loads modules; if it has a UUID, the child sees no other device; NULL: the first */
     const struct jw_device *device;
-    unsigned timeout_ms;            /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
+    unsigned timeout_ms;            /* limit of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
     bool idle;                      /* idle priority for CPU and disk */
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
-    /* the caller's environment, but for `cache_folder` and CUDA_MODULE_LOADING=EAGER; else without what stops it from compiling */
+    /* with the caller's environment, but `cache_folder` and CUDA_MODULE_LOADING=EAGER; else also without what forbids compiling */
     bool inherit;
     bool no_compile; /* with `inherit`: the driver may not compile (before 460 it does all the same) */
-    bool asks;       /* the caller's environment; it loads nothing: the driver makes no folder for a cache */
+    bool asks; /* it tells what the driver is, in the caller's environment, and makes no folder for a cache */
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
@@ -78,7 +78,7 @@ const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err);
 
-uint64_t jw_worker_memory(const struct jw_worker *w); /* of the child now; 0: unknown */
+uint64_t jw_worker_memory(const struct jw_worker *w); /* bytes of the child now; 0: unknown */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

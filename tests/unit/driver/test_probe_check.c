@@ -219,11 +219,11 @@ MAIN(argc, argv)
     int code;
 
     scratch_begin();
-    if (!jw_probe_set_make(set, &n_set, 13000, JW_IGNORED))
+    if (!probe_set_make(set, &n_set, 13000, JW_IGNORED))
         return 1;
     n_set--;
     code = RUN(argc, argv);
-    jw_probe_set_free(set);
+    probe_set_free(set);
     jw_arena_free(&arena);
     return code;
 }

@@ -52,11 +52,11 @@ static void check_version(const struct version *v)
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK_OK(jw_probe_set_make(set, &n, v->cuda, &err), err);
+    CHECK_OK(probe_set_make(set, &n, v->cuda, &err), err);
     CHECK_NUM(n, v->modules);
     for (size_t i = 0; i < n; i++)
         check_ptx(&set[i], v);
-    jw_probe_set_free(set);
+    probe_set_free(set);
 }
 
 TEST(every_cuda_version)

@@ -55,10 +55,10 @@ TEST(every_cut_and_every_tail_is_refused)
         err = (struct jw_err){ 0 };
         jw_proto_put(&out, &m);
         jw_buf_fill(&out, 0, 1);
-        size_t n = out.n - JW_RECORD_PREFIX;
+        size_t n = out.n - JW_MESSAGE_PREFIX;
 
         for (size_t cut = 0; cut <= n; cut++)
-            CHECK(jw_proto_get((struct jw_bytes){ out.p + JW_RECORD_PREFIX, cut }, &back, &err)
+            CHECK(jw_proto_get((struct jw_bytes){ out.p + JW_MESSAGE_PREFIX, cut }, &back, &err)
                   == (cut == n - 1));
     }
 }
@@ -89,16 +89,16 @@ TEST(lengths_have_a_ceiling)
     size_t n;
 
     jw_put32(prefix, JW_MAX_RECORD);
-    CHECK(jw_record_length(prefix, &n, &err) && n == JW_MAX_RECORD);
+    CHECK(jw_message_length(prefix, &n, &err) && n == JW_MAX_RECORD);
     jw_put32(prefix, JW_MAX_RECORD + 1);
-    CHECK(!jw_record_length(prefix, &n, &err));
+    CHECK(!jw_message_length(prefix, &n, &err));
     jw_put32(prefix, 1);
-    CHECK_SAYS(jw_record_length(prefix, &n, &err), err, "worker: no record has 1 bytes");
+    CHECK_SAYS(jw_message_length(prefix, &n, &err), err, "worker: no message has 1 bytes");
 }
 
 TEST(what_is_too_long_makes_the_buffer_bad)
 {
-    FREED(jw_buf) out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
+    FREED(jw_buf) out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD);
     struct jw_msg m = { .kind = JW_MSG_DRIVER, .as.driver.name = "" };
     char *path = malloc(JW_MAX_PATH + 2);
 

@@ -169,9 +169,9 @@ TEST(a_program_that_is_no_worker_is_refused)
     set_variable("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     set_variable("RIG_ROLE", "rude");
-    CHECK_TEXT(rig_start_fails("", &plain), "the worker is another program: its first record is no greeting");
+    CHECK_TEXT(rig_start_fails("", &plain), "the worker is another program: it sent no greeting");
     set_variable("RIG_ROLE", "long");
-    CHECK_TEXT(rig_start_fails("", &plain), "worker: no record has 4294967295 bytes");
+    CHECK_TEXT(rig_start_fails("", &plain), "worker: no message has 4294967295 bytes");
     set_variable("RIG_ROLE", NULL);
 }
 
