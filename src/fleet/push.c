@@ -1,9 +1,9 @@
 #include "fleet/push.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "os/files/file.h"
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_name.h"
 
@@ -21,26 +21,20 @@ struct push {
 
 /* ---- the packs of this push ---- */
 
-/* NULL: see err. */
-static const char *digest_of(const struct jw_run *run, const char *path, uint64_t size, struct jw_err *err)
+/* The digest of the file that was checked: it is still open, and another may have its name by now. NULL: see err. */
+static const char *digest_of(const struct jw_run *run, const struct jw_source *bytes, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
     crypto_hash_sha256_state s;
     uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = jw_file_open(&f, path, err);
+    bool ok = crypto_hash_sha256_init(&s) == 0;
 
-    (void)crypto_hash_sha256_init(&s);
-    for (size_t at = 0, got = 1; ok && got; at += got) {
-        ok = jw_run_goes_on(run, err) && jw_file_read(&f, at, chunk, CHUNK, &got, err);
-        if (ok) {
-            (void)crypto_hash_sha256_update(&s, chunk, got);
-            jw_run_show(run, "reading the packs", at + got, size);
-        }
+    for (uint64_t at = 0, n; ok && at < bytes->size; at += n) {
+        n = jw_min(CHUNK, bytes->size - at);
+        ok = jw_run_goes_on(run, err) && jw_source_read(bytes, at, chunk, (size_t)n, err);
+        (void)crypto_hash_sha256_update(&s, chunk, n);
+        jw_run_show(run, "reading the packs", at + n, bytes->size);
     }
-    jw_file_close(&f);
     jw_free(chunk);
-    if (!ok && err->code != JW_E_INTERRUPTED)
-        (void)jw_wrap(err, "%.250s", path);
     return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
@@ -71,9 +65,9 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     struct jw_pack_in in;
     struct jw_pack_verdict is;
     const struct jw_pack_manifest *m;
-    const char *name;
+    const char *name, *digest = NULL;
     bool ok = jw_pack_open(&in, file, err) && jw_pack_check(&in, NULL, p->run, a, &is, err)
-              && jw_pack_manifest(&in, a, &m, err);
+              && jw_pack_manifest(&in, a, &m, err) && (digest = digest_of(p->run, &in.bytes, err));
     uint64_t size = in.bytes.size;
 
     jw_pack_close(&in);
@@ -88,20 +82,18 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                        file);
     x->path = file;
     x->sm = m->sm;
-    x->layer = (struct jw_oci_layer){ .size = size,
+    x->layer = (struct jw_oci_layer){ .digest = digest,
+                                      .size = size,
                                       .software = software_of(m, a),
                                       .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
                                       .names = names_of(m, a) };
-    x->layer.digest = digest_of(p->run, file, size, err);
-    x->tag = x->layer.digest
-                 ? jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->stamp, m->sm).text, a, err)
-                 : NULL;
+    x->tag = jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->stamp, m->sm).text, a, err);
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, NULL, a);
     x->layer.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
-                        (int)NAME_DIGITS, x->layer.digest + strlen("sha256:"));
+                        (int)NAME_DIGITS, digest + strlen("sha256:"));
     return true;
 }
 
