@@ -101,7 +101,8 @@ static const char *say_warm(struct rep *r, const struct jw_facts *f, const char 
 {
     const struct jw_answer *a = &f->answer;
     bool one = a->modules == 1;
-    const char *these = f->start.stopped       ? " that this start loaded until it was stopped"
+    const char *these = f->start.full          ? " found after this start"
+                        : f->start.stopped     ? " that this start loaded until it was stopped"
                         : r->cli->shared.run.n ? " that this start loaded"
                         : a->fileless          ? ""
                                                : " of these files";
@@ -127,7 +128,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target)
                            : a->is == JW_WARM         ? say_warm(r, f, target)
                                                       : say_bad(r, f, target, brief);
-    bool good = a->is == JW_WARM && !f->start.stopped;
+    bool good = a->is == JW_WARM && !f->start.stopped && !f->start.full;
     enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 
     if (head)

@@ -346,8 +346,6 @@ static void note_doubts(const struct recording *r)
     else if (r->w.uses == JW_USES_MADE)
         JW_NOTE(r->p->run,
                 "opened files could not be watched: modules that were in the cache before may be missing");
-    if (s->start.full)
-        JW_NOTE(r->p->run, "the cache is full, so the driver may have removed what this start made");
     (void)note_sourceless(r);
 }
 

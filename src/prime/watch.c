@@ -90,7 +90,7 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
 /* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact: F89-link-inputs, F56-fifo */
 static void count_used(struct jw_watched *w, uint64_t limit)
 {
-    uint64_t largest = 0;
+    uint64_t largest = 0, gone = 0;
 
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
@@ -100,8 +100,10 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         w->seen.made[maker] += jw_watched_uses(w, f) && was_made(w, f);
         largest = jw_max(largest, f->size);
     }
+    for (size_t i = 0; i < w->before.n; i++)
+        gone += jw_cache_file_find(&w->after, w->before.files[i].name) ? 0 : w->before.files[i].size;
     w->seen.start.full =
-        w->uses != JW_USES_ALL && jw_start_made(&w->seen) && w->after.index.total + largest > limit;
+        w->uses != JW_USES_ALL && jw_start_made(&w->seen) && w->after.index.total + largest + gone > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */

@@ -110,6 +110,9 @@ def made(o):
     m.lose()
     said, own = m.verb("run", "--", *m.words, warm=True)
     check(m.entries() == first and not own["new_entries"], "the same entries", (said, own))
+    m.lose()
+    said, _ = m.verb("prime", "--yes", "--run", *m.words, warm=False, CUDA_CACHE_MAXSIZE="8000")
+    check("The cache is full. All " in said and " found after this start are in" in said, "what the driver removed is not known", said)
 
 
 def asked(o):
