@@ -18,7 +18,7 @@ enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_NUMBER };
 struct key {
     const char *name;
     enum key_kind kind;
-    size_t at; /* of its list or number */
+    size_t at; /* where struct jw_config has its list or number */
     unsigned max;
 };
 
@@ -162,7 +162,7 @@ void jw_config_load(struct jw_arena *a, struct jw_config *out)
     struct jw_file_info inside;
 
     *out = (struct jw_config){ 0 };
-    /* a home that this user may not enter is another's, whose settings are nobody's here */
+    /* A home that this user may not enter is another user's, whose settings do not count. */
     if (home && folders[1] && jw_path_below(folders[1], home)
         && !jw_file_stat(jw_path_join(a, home, "."), &inside, JW_IGNORED))
         folders[1] = NULL;

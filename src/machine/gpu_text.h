@@ -17,7 +17,7 @@ struct jw_gpu jw_gpu_of_proc(struct jw_bytes text);
 /* /proc/driver/nvidia/version -> "580.126.09" */
 bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);
 
-/* The display driver's 32.0.15.8129 -> "581.29" */
+/* The version of Windows' display driver, "32.0.15.8129" -> "581.29" */
 bool jw_driver_of_windows(const char *text, char *out, size_t room);
 
 /* Does this value of CUDA_VISIBLE_DEVICES show programs no GPU, whatever the driver says? Its first item decides:

@@ -16,7 +16,7 @@ struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
     const char *driver; /* version of NVIDIA's kernel driver, "580.126.09" or "581.29"; NULL: there is none */
-    bool wsl;           /* this is Linux inside of Windows, which has the driver, and lists no GPU */
+    bool wsl;           /* this is Linux inside of Windows, which has the driver; no GPU is listed */
     bool nouveau;       /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;      /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */
     bool closed;        /* this user may not open /dev/nvidiactl */
@@ -24,9 +24,7 @@ struct jw_host_gpus {
     const char *library; /* WSL: libcuda's path, which the loader does not search; else NULL */
 };
 
-/*
- * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none).
- */
+/* `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none). */
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
 
 /* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/" except in tests. */

@@ -44,7 +44,7 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     return out;
 }
 
-/* False: it cannot be seen. */
+/* Is the path of this kind? False also if that cannot be seen. */
 static bool is_kind(const char *path, enum jw_file_kind kind)
 {
     struct jw_file_info info;

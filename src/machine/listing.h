@@ -23,7 +23,7 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
 /* Is this a folder? Follows links. False on any error. */
 bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path); /* a regular file; false for NULL */
-/* Is it below this folder, by no link there? The way to the folder may have links. False for a folder of NULL. */
+/* Is `path` below `folder`, without a link between them? The way to the folder may have links. False for a folder of NULL. */
 bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a);
 bool jw_is_absent(const char *path);         /* false also if that cannot be seen */
 const char *jw_why_absent(const char *path); /* "no such file or folder", "a link that leads nowhere" */

@@ -10,12 +10,12 @@
 #include <string.h>
 
 struct search {
-    const char *library, *root; /* of the system */
+    const char *library, *root; /* root: a prefix of the system's files */
     struct jw_arena *a;
-    const char *closed; /* the first that is passed over since it is closed; NULL: none */
+    const char *closed; /* the first file that this user may not read, and that is skipped; NULL: none */
 };
 
-/* A file without a whole header, too: the loader ends with it, where it passes over a library of another processor. */
+/* Does the loader take this file? It skips a library of another processor, but not one without a whole header, which ends it. */
 static bool takes(struct search *s, const char *path)
 {
     uint8_t raw[JW_ELF_HEADER];
@@ -46,7 +46,7 @@ static const char *in_folders(struct search *s, const char *root, const char *li
     return NULL;
 }
 
-/* The cache's texts, among which are the paths, end with a NUL each; numbers may stand before the first one. */
+/* Searches the cache's texts, among which are the paths. Each ends with a NUL; numbers may stand before the first one. */
 static const char *in_texts(struct search *s, struct jw_bytes cache)
 {
     const char *p = (const char *)cache.p;

@@ -20,7 +20,7 @@ struct jw_login {
     const char *const *values; /* one for each requested name; NULL: unset */
 };
 
-/* What a fresh login has for these variables. Runs programs of the user, for at most 20 seconds: ask once.
+/* Gives the values that a fresh login has for these variables. Runs programs of the user, for at most 20 seconds: ask once.
  * False: only when it was interrupted. */
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
@@ -29,10 +29,10 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 bool jw_login_check_home(struct jw_arena *a, struct jw_err *err);
 
 /*
- * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login; and once more with that of
- * systemd's environment.d below it, as programs of a desktop and of `systemd --user` have it, where that is another.
- * `user`: for root, another user, as which they are then started (jw_process_detach); NULL: this one. NULL: that user cannot log in, and why.
- * Windows: the words themselves.
+ * The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a fresh login. If systemd's
+ * environment.d, which programs of a desktop and of `systemd --user` have in addition, gives another one, they start it twice.
+ * `user`: as whom root starts it (jw_process_detach); NULL: as this user. Returns NULL, with the reason, if that user cannot log
+ * in. Windows: the words themselves.
  */
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
                                 struct jw_err *err) JW_MUST;

@@ -19,7 +19,7 @@ enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 #define ENV "/usr/bin/env"
 #define MARK "jitwarm-login-environment"
 
-/* As pam_env reads it: NAME=VALUE, with or without `export` and quotes, # begins a comment, nothing is expanded. */
+/* Reads /etc/environment as pam_env does: NAME=VALUE, also with `export` and quotes. # begins a comment, nothing is expanded. */
 static const char etc_environment[] =
     "while IFS= read -r line || [ -n \"$line\" ]; do\n"
     "  line=${line%%#*}; line=${line#export }; value=${line#*=}; name=${line%%=*}\n"
@@ -29,10 +29,10 @@ static const char etc_environment[] =
     "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export "
     "\"$name=$value\" ;; esac ;; esac\n"
     "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
-/* The command line $0 through the user's shell; csh and its kin take no -l beside -c, and read ~/.cshrc always. */
+/* Gives the command line $0 to the user's shell. csh and its kin take no -l beside -c, and read ~/.cshrc always. */
 static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "
                             "*) exec \"$SHELL\" -l -c \"$0\" ;; esac; }\n";
-/* And again where systemd's own program adds something from environment.d: desktops have that, and login shells do not. */
+/* Does so twice if systemd's own program adds something from environment.d, which desktops have and login shells do not. */
 static const char with_environment_d[] =
     "(begin)\n"
     "plain=$(" ENV "); set -a\n"
@@ -43,7 +43,7 @@ static const char with_environment_d[] =
 static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
 {
     static const char *const refuse[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
-    /* On a made machine, which only tests have, the user is made, too. */
+    /* A test's made-up machine has a made-up user. */
     bool made = !name && jw_env(a, "JITWARM_SYSROOT");
     const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
 
@@ -125,7 +125,7 @@ static const char *value_in(struct jw_bytes all, const char *name, struct jw_are
     return NULL;
 }
 
-/* What stands between the two marks: start files print text, too. */
+/* Cuts the text to what is between the two marks, as start files may print, too. */
 static bool between_marks(struct jw_bytes *text)
 {
     const struct jw_bytes mark = JW_BYTES(MARK "\n");

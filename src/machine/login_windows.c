@@ -8,7 +8,7 @@
 #include <lmcons.h>
 #include <wtsapi32.h>
 
-/* What a logon itself sets, the user's, the machine's: the first that has a variable decides. */
+/* Where variables are: those that a logon itself sets, the user's, the machine's. The first that has a variable decides. */
 static const struct {
     bool machine;
     const char *path;
@@ -18,7 +18,7 @@ static const struct {
     { true, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
-/* NULL: it is not there, or no text. Names in it are expanded: REG_EXPAND_SZ is read as REG_SZ. */
+/* The value in keys[key]; NULL: it is not there, or no text. Names in it are expanded: REG_EXPAND_SZ is read as REG_SZ. */
 static const char *value_in(size_t key, const char *name, struct jw_arena *a)
 {
     HKEY root = keys[key].machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
@@ -29,7 +29,7 @@ static const char *value_in(size_t key, const char *name, struct jw_arena *a)
                                                                                                      : NULL;
 }
 
-/* Elevated with another's password: the registry's user is then the one who gave it, not the one who logs in. */
+/* Was this process elevated with another user's password? Then the registry shows that user's variables. */
 static bool acts_for_another(void)
 {
     char here[3 * UNLEN + 1], *session = NULL;
@@ -68,7 +68,7 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
 {
     (void)a, (void)err;
-    return true; /* set-up is in the registry */
+    return true; /* set-up is in the registry, and in no home */
 }
 
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,

@@ -1,4 +1,4 @@
-/* The shell of a person, into which commands are pasted; and what is read as its lines are. */
+/* The shell into which a person pastes commands, and files whose lines are read in a similar way. */
 #ifndef MACHINE_SHELL_H
 #define MACHINE_SHELL_H
 

@@ -120,7 +120,7 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
                "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
                "first (%s)",
                path, t->writers, noun,
-               windows ? "icacls" : "chmod go-w"); /* which bounds access lists, too */
+               windows ? "icacls" : "chmod go-w"); /* chmod also bounds access lists */
 }
 
 /* The root of a path: "/", "C:\\", "\\\\server\\share". */
@@ -129,8 +129,8 @@ static bool is_top(const char *path, const char *above)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* Not `strict`: what is not there is safe, and so is what the owner of / or of the home has above: a user namespace shows the host's root,
- * and whom else it does not know, under one number, and root of a container is given a home of its host's user. */
+/* Not `strict`: a path that is not there is safe, and so is a folder above it of the owner of / or of the home. A user namespace
+ * shows the host's root and unknown users as one user, and root of a container may have a home of a user of the host. */
 static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
@@ -207,7 +207,7 @@ bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
     return true;
 }
 
-/* Sets `*doubt` to the reason of the first thing that is not safe. */
+/* Sets `*doubt`, unless it is set, if the path is not safe. */
 static void note_doubt(const struct jw_trust *t, const char *path, const char *noun, struct jw_arena *a,
                        const char **doubt)
 {
@@ -224,7 +224,7 @@ static bool check_folder_of(const char *file, struct jw_arena *a, const char **d
     struct jw_trust t;
     bool ok = jw_trust_check_path(folder, a, &held, &at, &t, err);
 
-    if (t.sticky) /* nobody else can swap it */
+    if (t.sticky) /* in a sticky folder nobody else can swap the file */
         t.writers = NULL;
     if (ok && at)
         note_doubt(&t, at, "folder", a, doubt);

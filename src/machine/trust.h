@@ -22,20 +22,20 @@ struct jw_trust {
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written
- * it. True if it does not exist. */
+/* Checks a folder or file (`noun`) with what jitwarm itself remembers. False: another user could have written it, as the error
+ * says. True if it does not exist. */
 bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
-/* Reads such a file of at most `max` bytes into `a`. `*found` false: there is none, or it is not believed. */
+/* Reads a file of jitwarm's memory, at most `max` bytes, into `a`. `*found` false: there is none, or jw_trust_check_own fails. */
 bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err) JW_MUST;
-/* Writes such a file as a whole: for this user alone, whatever the umask is. */
+/* Replaces a file of jitwarm's memory: for this user alone, whatever the umask is. */
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
 
-/* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false:
- * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it (JW_E_FORMAT). */
+/* Loads a file of jitwarm's memory, one checked record, into `of`, which was zeroed; texts and lists live in `a`. `*found` false:
+ * `of` means nothing. False: the file cannot be read, or (JW_E_FORMAT) is damaged or of another version of jitwarm. */
 bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
                    void *of, bool *found, struct jw_err *err) JW_MUST;
-/* Writes such a file, and makes its folder. */
+/* Writes a file of one checked record, and makes its folder. */
 bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,
                    struct jw_err *err) JW_MUST;
 
@@ -44,7 +44,7 @@ bool jw_trust_foreign(const struct jw_trust *t);
 /* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, for an open folder, which cannot be swapped between check and use. */
+/* Does the same for an open folder, which cannot be swapped between check and use. */
 bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err) JW_MUST;
 
@@ -53,21 +53,20 @@ bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, stru
  * the root, as sshd's StrictModes does. `*at` is the first one that another user can change (NULL: none), described by
  * `out`. `held` is the open folder, which the caller closes; it is closed if the folder does not exist. Links are
  * resolved first: what nobody else can change on the whole way cannot be swapped by anybody else. In a sticky folder, the next
- * component is safe if its own owner is. Windows: in the folder and its parent, no other user may change anything; in those above, other
- * users may add files.
+ * component is safe if its own owner is. Windows: no other user may change anything in the folder and its parent; in the folders
+ * above these, other users may add files.
  */
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held, const char **at,
                          struct jw_trust *out, struct jw_err *err) JW_MUST;
 
 /*
- * The same of a folder for what jitwarm or the driver writes, also of one that is not there yet: `*at` is where another user could
- * change it, exchange it, or lead it elsewhere by a link on its way. One that is to be made in a sticky folder is safe as long as it is
- * not there.
+ * Checks a folder for files that jitwarm or the driver writes. `*at` is where another user could change it, exchange it, or lead
+ * it elsewhere by a link on its way; NULL: nowhere. The folder need not exist, and in a sticky folder it is safe until it does.
  */
 bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at, struct jw_trust *out,
                           struct jw_err *err) JW_MUST;
 
-/* As jw_trust_read, for an open file, which cannot be swapped. */
+/* jw_trust_read for an open file, which cannot be swapped. */
 bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
@@ -90,14 +89,14 @@ bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
 enum jw_trust_ask {
     JW_TRUST_CHANGE, /* who can change it, its content, or files created in it later? */
     JW_TRUST_MOVE,   /* who can replace it or a folder above it? Adding a folder does not count */
-    JW_TRUST_TOP     /* the same of the root of a drive, which cannot be replaced */
+    JW_TRUST_TOP     /* who can replace folders in the root of a drive, which itself cannot be replaced? */
 };
 
-/* A folder on the way, of which nothing is assumed: what cannot be read is an error. */
+/* Reads a folder on the way to a checked one. Nothing is assumed: rights that cannot be read are an error. */
 bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
-/* Windows: what a security descriptor says. */
+/* Windows: reads a security descriptor. */
 bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
                          struct jw_err *err) JW_MUST;
 

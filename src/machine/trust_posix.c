@@ -25,7 +25,8 @@ static unsigned word(const uint8_t *p)
     return p[0] | (unsigned)p[1] << 8;
 }
 
-/* A user's private group: it has his name or his number, and no other member; without an entry (fsGroup) the number decides. */
+/* Is it the user's private group? It has the user's name or number, and no other member. One without an entry (fsGroup) has the
+ * user's number. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
@@ -37,7 +38,7 @@ static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struc
     return own;
 }
 
-/* NULL: it is the private group of the owner or of this user. */
+/* The name of a file's group; NULL: the private group of the owner or of this user. */
 static const char *shared_group(const struct stat *st, struct jw_arena *a)
 {
     enum { ENTRY_ROOM = 1 << 16 };
@@ -47,7 +48,7 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
 
     int why = getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
 
-    if ((why && why != ENOENT && why != ESRCH) /* these say as 0 does: there is none */
+    if ((why && why != ENOENT && why != ESRCH) /* these two mean, as 0 does, that there is no such group */
         || (!is_private_of(group, st->st_gid, st->st_uid, &own)
             && !is_private_of(group, st->st_gid, geteuid(), &own)))
         shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";
@@ -55,7 +56,7 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
     return shared;
 }
 
-/* The first ACL entry with write access that is neither the owner nor root. */
+/* Finds the first entry of an ACL with write access that is neither the owner nor root. */
 static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
                       struct jw_trust *out)
 {
@@ -153,7 +154,7 @@ bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust 
     return check_open((int)f->handle, a, out, err);
 }
 
-/* A mode says it all, whatever is asked. A real path has no links: one that is there now counts as what everybody may change. */
+/* The mode answers each question alike. A real path has no links: a link that is there now counts as open to everybody. */
 bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {

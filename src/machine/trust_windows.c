@@ -40,8 +40,8 @@ static const char *account(PSID sid, struct jw_arena *a)
                : number;
 }
 
-/* This user, those who have access to everything (SYSTEM, administrators, also a domain's, TrustedInstaller), and the owner itself
- * (CREATOR OWNER, OWNER RIGHTS), which is looked at apart. */
+/* Is it this user, an account with access to everything (SYSTEM, administrators, also a domain's, TrustedInstaller), or a name
+ * for the owner (CREATOR OWNER, OWNER RIGHTS), which is looked at apart? */
 static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
 {
     static const char *const all[] = { "S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4",
@@ -65,8 +65,8 @@ static const ACCESS_MASK counts[] = {
     [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD
 };
 
-/* The first account in the list that has such rights; NULL: none. What is for things made later alone allows there, and denies
- * nothing here. An entry with a condition counts. */
+/* The first account in the list that has such rights; NULL: none. An entry for files that are made later
+ * allows there, and denies nothing here. An entry with a condition counts. */
 static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, struct jw_arena *a)
 {
     ACCESS_MASK wanted = counts[ask];
@@ -82,7 +82,7 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
 
         if (kind == ACCESS_DENIED_ACE_TYPE && !later && strcmp(number_of(sid, a), everybody) == 0)
             wanted &= ~e->Mask;
-        /* The account of one for types of objects stands elsewhere in it. */
+        /* An entry for types of objects has its account at another offset. */
         bool object =
                  kind == ACCESS_ALLOWED_OBJECT_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE,
              allows = object || kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
@@ -126,8 +126,8 @@ static bool keeps_rights(const wchar_t *path)
            || flags & FILE_PERSISTENT_ACLS;
 }
 
-/* By handle if the file is open, else by path. `certain`: unreadable permissions are an error, for the result decides which code may
- * run. */
+/* Asks by handle if the file is open, else by path. `certain`: unreadable permissions are an error, as the result decides which
+ * code may run. */
 static bool check_rights(HANDLE file, const wchar_t *path, enum jw_trust_ask ask, bool certain,
                          struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
@@ -177,7 +177,7 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, 
     return ask_path(path, ask, true, a, out, err);
 }
 
-/* By path: an open folder cannot be swapped. */
+/* Asks by path, as an open folder cannot be swapped. */
 bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err)
 {
@@ -185,7 +185,7 @@ bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, stru
     return check_rights(NULL, folder->path, JW_TRUST_CHANGE, false, a, out, err);
 }
 
-/* By handle: an open file can lose its name to another file. */
+/* Asks by handle, as an open file can lose its name to another file. */
 bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     *out = (struct jw_trust){ .exists = true };

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* NULL: unknown or none. */
+/* A text is NULL if it is unknown or there is none. */
 struct jw_whoami {
     const char *user;
     const char *home;   /* of a fresh login (user database, profile), not of HOME */
@@ -19,13 +19,13 @@ struct jw_whoami {
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */
 void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out);
 
-/* Linux: an entry of the user database; NULL: it is empty there. */
+/* Linux: an entry of the user database. A text is NULL if it is empty there. */
 struct jw_account {
     const char *name, *home, *shell;
     unsigned long uid;
 };
 
-/* By name; NULL: by number. False: there is none. */
+/* Finds an account by `name`, or, if that is NULL, by its number. False: there is none. */
 bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, struct jw_account *out);
 
 #endif

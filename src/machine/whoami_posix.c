@@ -27,7 +27,7 @@ bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, st
     return true;
 }
 
-/* sudo, doas and pkexec set a variable with the caller. */
+/* Finds the user behind root: sudo, doas and pkexec set a variable with the caller. */
 static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const names[] = { "SUDO_USER", "DOAS_USER" };
