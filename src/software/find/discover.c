@@ -25,7 +25,7 @@ bool jw_finder_excluded(const struct jw_finder *f, const char *path)
     return false;
 }
 
-/* Of equal folders the first is kept, with the larger depth and a known package of the others. */
+/* Keeps the first of equal folders, with the largest depth and the first known package of them all. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth)
 {
     struct jw_file_info info;
@@ -63,7 +63,7 @@ void jw_finder_search(struct jw_finder *f, const char *path, const char *by, uns
         jw_finder_add(f, path, NULL, depth);
 }
 
-/* The folder above its bin or Scripts; the program is not run. */
+/* Adds the environment of a Python by the program's path, above its bin or Scripts. The program is not run. */
 static void add_program(struct jw_finder *f, const char *exe)
 {
     const char *bin = jw_path_dir(f->a, exe);
@@ -74,7 +74,7 @@ static void add_program(struct jw_finder *f, const char *exe)
     jw_finder_prefix(f, prefix);
 }
 
-/* The environments of python3 and python on PATH, and what these programs are links to. */
+/* Adds the environments of python3 and python on PATH, also those that these programs are links to. */
 static void add_pythons(struct jw_finder *f)
 {
     static const char *const names[] = { "python3", "python" };
@@ -90,7 +90,7 @@ static void add_pythons(struct jw_finder *f)
     }
 }
 
-/* A folder of a variable that lists some; NULL: there is no other one. */
+/* The next folder in the value of a variable that lists folders; NULL: there is none. */
 static const char *next_listed(const struct jw_finder *f, const char **list)
 {
     const char *end = jw_os_is_windows() ? ";" : ":";
@@ -117,7 +117,7 @@ void jw_finder_loader(struct jw_finder *f, bool all)
             jw_finder_search(f, folder, variable, 0);
 }
 
-/* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. */
+/* Adds the folders of PYTHONPATH, in which each Python looks first: they hold packages, or a person's own modules. */
 static void add_python_path(struct jw_finder *f)
 {
     const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;

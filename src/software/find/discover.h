@@ -22,18 +22,18 @@ struct jw_discover_options {
 
 struct jw_search_folder {
     const char *path;
-    const char *package; /* of its files; NULL: that of the folder below it */
+    const char *package; /* the package of its files; NULL: the name of the folder below it */
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
 };
 
 struct jw_package {
     const char *name;
-    /* This file of it is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them.
-     * prime leaves it out unless --all is given, scan lists it apart. */
+    /* The file is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them. prime
+     * leaves it out unless --all is given, scan lists it apart. */
     bool own;
 };
 
-/* Lives in its arena, which is set; without folders to search, for files that the user named. Not thread-safe. */
+/* What was found. It lives in `arena`, which is always set. It has no folders if the user named files. Not thread-safe. */
 struct jw_discovery {
     struct jw_search_folder *folders;
     size_t n_folders;
@@ -56,7 +56,7 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
 
 bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
 
-/* Is it this file or folder, below it, or a member of this wheel? */
+/* Is `path` this place, a file below it, or a member of it, if the place is a wheel? */
 bool jw_is_in(const char *path, const char *place);
 
 /* Returns the nearest of these places that a person named and that holds this file, or NULL. */

@@ -26,7 +26,7 @@ struct walk {
     size_t names;
 };
 
-/* Hidden folders hold caches and settings. Tools that keep environments in one have a row in places.c. */
+/* Skips hidden folders, which hold caches and settings. Tools that keep environments in one have a row in places.c. */
 static bool to_be_walked(const char *name)
 {
     static const char *const never[] = { "__pycache__", "snap",    "data", "datasets",
@@ -44,7 +44,7 @@ static bool is_environment(const char *name)
            || (jw_text_starts(name, "python3") && jw_text_ends(name, "._pth"));
 }
 
-/* A folder of packages ("pip install --target") has their metadata, and one where llama.cpp was built its CUDA library. */
+/* Does the name show software without an environment: a package's metadata ("pip install --target"), or a built llama.cpp? */
 static bool is_loose(const char *name)
 {
     return jw_text_ends(name, ".dist-info") || strcmp(name, "libggml-cuda.so") == 0
@@ -107,7 +107,7 @@ void jw_finder_home(struct jw_finder *f)
         walk(f, f->home);
 }
 
-/* In /tmp any user could place an environment for others to find. */
+/* Could any user place an environment there for others to find, as in /tmp? */
 static bool open_to_everybody(struct jw_finder *f, const char *folder)
 {
     struct jw_trust t;
@@ -116,7 +116,7 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
            || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
-/* The home has its own walk, and beside it are those of other users. */
+/* Leaves out the home, which has its own walk, and the folders above it, which hold the homes of other users. */
 void jw_finder_working(struct jw_finder *f)
 {
     const char *folder;

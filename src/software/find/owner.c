@@ -1,4 +1,4 @@
-/* Whose code a file is, by its path: nothing is opened. */
+/* Finds the package of a file by its path: nothing is opened. */
 #include "software/find/discover.h"
 
 #include "base/path.h"
@@ -53,7 +53,7 @@ static const char *below_folder(const struct jw_discovery *d, const char *path,
     return rest;
 }
 
-/* "torch" of "x/torch-2.1.0-cp310-cp310-linux_x86_64.whl!torch/lib/libtorch_cuda.so"; 0: it is in no wheel. */
+/* The length of `*name`, "torch" in "x/torch-2.1.0-cp310-cp310-linux_x86_64.whl!torch/lib/libtorch_cuda.so"; 0: no wheel. */
 static size_t wheel_name(const char *path, const char **name)
 {
     const char *inside = strstr(path, ".whl!");

@@ -9,17 +9,17 @@
 #include <string.h>
 
 enum place_kind {
-    PLACE_TREE,    /* everything below */
-    PLACE_FOLDER,  /* its own files */
-    PLACE_PREFIX,  /* see jw_finder_prefix */
-    PLACE_CONDA,   /* an installation or one of its environments: all of them */
-    PLACE_BOUNDED, /* OPT_DEPTH levels, packages named after the folder itself */
+    PLACE_TREE,    /* a folder with everything below */
+    PLACE_FOLDER,  /* a folder without its subfolders */
+    PLACE_PREFIX,  /* the prefix of a Python: jw_finder_prefix */
+    PLACE_CONDA,   /* a conda installation or one of its environments, which adds all of them */
+    PLACE_BOUNDED, /* a folder with OPT_DEPTH levels below, whose name is that of the package */
     PLACE_LIST     /* a text file with the path of an environment in each line */
 };
 
 enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
 
-/* Begins with $VARIABLE, ~ or / (below the sysroot); a component may contain *. */
+/* A pattern begins with $VARIABLE, ~ or / (below the sysroot). A component may contain *. */
 struct place {
     unsigned systems;
     enum place_kind kind;
@@ -62,7 +62,7 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/mamba/envs/*", NULL },
     { BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", "LM Studio" },
-    /* built by torch.utils.cpp_extension and FlashInfer, here or on another machine with this home */
+    /* what torch.utils.cpp_extension and FlashInfer built, here or on another machine with this home */
     { LINUX, PLACE_TREE, "~/.cache/torch_extensions", extensions },
     { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", extensions },
     { BOTH, PLACE_TREE, "~/.cache/flashinfer", flashinfer },
@@ -124,7 +124,7 @@ static bool is_conda(struct jw_finder *f, const char *prefix)
 void jw_finder_prefix(struct jw_finder *f, const char *prefix)
 {
     static const char *const by_kind[2][2][4] = {
-        /* plain, conda; on Linux, then on Windows */
+        /* of each system, Linux first: a plain Python's, then conda's */
         { { "lib/python3*/site-packages", "lib/python3*/dist-packages", "lib64/python3*/site-packages" },
           { "lib", "targets/*/lib" } },
         { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
@@ -198,7 +198,7 @@ static void visit(struct jw_finder *f, const struct place *row, const char *fold
     }
 }
 
-/* Every folder below `folder` that matches the pattern `rest`. */
+/* Adds every folder below `folder` that matches the pattern `rest`. */
 static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
 {
     size_t n = strcspn(rest, "/");

@@ -23,27 +23,26 @@ struct jw_finder {
 /* Adds a folder once, if it is one. `package` as in jw_search_folder. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth);
 
-/* The same of a folder that a person wrote down, in the file or variable `by`: none that holds the whole home
- * is searched. */
+/* Adds a folder that a person wrote down, in the file or variable `by`, unless it holds the whole home. */
 void jw_finder_search(struct jw_finder *f, const char *path, const char *by, unsigned depth);
 
 /* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
  * environment, with its own libraries. */
 void jw_finder_prefix(struct jw_finder *f, const char *prefix);
 
-/* The same; for a conda installation all its environments. */
+/* Adds a Python by its prefix, and, for conda, all environments of its installation. */
 void jw_finder_python(struct jw_finder *f, const char *prefix);
 
-/* Takes each line of a text file, without blanks around it; a file that is not there has none. */
+/* Gives `take` each line of a text file, without blanks around it. A file that is not there has none. */
 typedef void jw_finder_line(struct jw_finder *f, const char *file, const char *line);
 void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take);
 
 bool jw_finder_excluded(const struct jw_finder *f, const char *path);
 
-/* A variable of the environment; NULL: unset or empty. */
+/* The value of a variable; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
-/* For a list of folders alone, which no walk fills. */
+/* Begins a list of folders that the caller fills, without a walk. */
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
                                  struct jw_discovery *out);
 
@@ -51,11 +50,11 @@ struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_
  * component may contain *. */
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *const *patterns);
 
-/* Adds the folders in which the loader looks: LD_LIBRARY_PATH, on Windows PATH. There, unless `all`, those alone that
- * hold the CUDA runtime. */
+/* Adds the folders in which the loader looks: LD_LIBRARY_PATH, or on Windows PATH. Without `all` it adds only folders of PATH
+ * that hold the CUDA runtime. */
 void jw_finder_loader(struct jw_finder *f, bool all);
 
-/* Rows of the table. "Active" rows come from environment variables, and go before Python's folders. */
+/* Adds the rows of the table. `active`: the rows of environment variables, which go before Python's folders; else the others. */
 void jw_finder_places(struct jw_finder *f, bool active);
 
 /* Adds environments below the working folder. */

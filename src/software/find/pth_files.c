@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* As Python's site.py does: a folder, below the one of the file if it is not absolute. Without "..", which would make it look
- * like a part of the folder that it leads out of. */
+/* Adds the folder that a line names, as Python's site.py does: a path that is not absolute begins at the file's folder. ".." is
+ * resolved, as such a path would look like a part of the folder that it leads out of. */
 static void read_line(struct jw_finder *f, const char *by, const char *line)
 {
     const char *path, *real;
@@ -27,7 +27,7 @@ static void read_line(struct jw_finder *f, const char *by, const char *line)
 
 void jw_finder_pth_files(struct jw_finder *f)
 {
-    size_t n = f->n; /* Python reads no .pth file in folders that one names */
+    size_t n = f->n; /* Python reads no .pth file in a folder that a .pth file names */
 
     for (size_t i = 0; i < n; i++) {
         const char *site = f->v[i].folder.path;

@@ -26,7 +26,7 @@ struct search {
 
 /* ---- names ---- */
 
-/* "libnvrtc.so.12.8.93" has 12.8, "libnvrtc-672ee683.so.11.2" (old wheels) 11.2, "nvrtc64_120_0.dll" 12.0, "libnvrtc.so" 0.0. */
+/* Reads a version: 12.8 of "libnvrtc.so.12.8.93", 11.2 of "libnvrtc-672ee683.so.11.2", 12.0 of "nvrtc64_120_0.dll". */
 static bool is_nvrtc(const char *name, unsigned *version)
 {
     const char *before = jw_os_is_windows() ? "64_" : ".so.", *number = strstr(name, before);
@@ -43,14 +43,14 @@ static bool is_nvrtc(const char *name, unsigned *version)
 
 /* ---- the folders ---- */
 
-/* Below a toolkit that a variable names. */
+/* Where NVRTC is below a toolkit that a variable names. */
 static const char *const linux_named[] = { "lib64", "targets/*/lib", "lib", NULL };
 static const char *const windows_named[] = { "bin", "bin/x64", NULL };
 
-/* Below the root. */
+/* Where it is below the root. */
 static const char *const linux_usual[] = { "usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib", NULL };
 
-/* Below each folder that discovery found: site-packages, a conda environment's lib, a toolkit of /opt. */
+/* Where it is below folders that discovery found: site-packages, a conda environment's lib, a toolkit of /opt. */
 static const char *const linux_below[] = {
     "",
     "nvidia/cu*/lib",

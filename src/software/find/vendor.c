@@ -18,7 +18,7 @@ static const char *const packages[] = {
     "libnvjpeg",   "libnvptxcompiler", "nccl",        "nvidia-",   "tensorrt",
 };
 
-/* libx.so, libx.so.12.4, x.dll; not a program or a .py. */
+/* Is it named like a library (libx.so, libx.so.12.4, x.dll), and not like a program or a .py? */
 static bool is_library(const char *base)
 {
     size_t n = strlen(base);
@@ -42,7 +42,7 @@ bool jw_is_test_folder(const char *path)
     struct jw_arena a = { 0 };
     bool is = (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0) && !jw_is_file(path);
 
-    /* It may begin below site-packages, or lead there by a link. A member of a wheel is not on the disk. */
+    /* The path may begin below site-packages, or lead there by a link. A member of a wheel is not on the disk. */
     if (is && !jw_real_path(path, &a, &real, JW_IGNORED))
         real = path;
     is = is && jw_path_excluded(real, sites, JW_COUNT(sites))
