@@ -322,14 +322,20 @@ static bool add_command_files(struct looking *x, struct targets *t, const struct
     return true;
 }
 
+/* Is there a job of this file, and of this PTX, if that is not NULL? */
+static bool has_job(const struct scan_jobs *found, const char *file, const uint8_t *text)
+{
+    for (const struct jw_job *j = found->list; j < found->list + found->n; j++)
+        if ((!text || memcmp(j->text, text, JW_DIGEST) == 0) && strcmp(j->place->path, file) == 0)
+            return true;
+    return false;
+}
+
 /* Does this GPU run all code of the file as it is? Then nothing of it is lost, whatever another GPU compiled when the command was recorded. */
 static bool is_native(const struct scan_jobs *found, const char *file)
 {
-    for (size_t i = 0; i < found->n; i++)
-        if (strcmp(found->list[i].place->path, file) == 0)
-            return false;
     return found->out[JW_OUT_IS_NATIVE].n && !found->out[JW_OUT_IS_NOTHING].n
-           && holds_code(&found->scan, file);
+           && holds_code(&found->scan, file) && !has_job(found, file, NULL);
 }
 
 /* Judges recorded modules that their files do not have for these GPUs. What the command loads instead is not known, whatever the cache has:
@@ -337,11 +343,8 @@ static bool is_native(const struct scan_jobs *found, const char *file)
 static void judge_missing(struct looking *x)
 {
     struct jw_look *l = x->look;
-    struct jw_digest_set found = { 0 }, gone = { 0 };
+    struct jw_digest_set gone = { 0 };
 
-    for (size_t i = 0; i < l->of_commands.n; i++)
-        jw_digest_set_add(&found, &l->a, l->of_commands.list[i].text);
-    jw_digest_set_sort(&found);
     for (size_t i = 0; i < l->roots.n; i++)
         for (size_t k = 0; look_files_want(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
             const struct jw_root_module *m = &l->roots.v[i].modules[k];
@@ -349,7 +352,7 @@ static void judge_missing(struct looking *x)
             bool native = m->file && is_native(&l->of_commands, m->file);
 
             l->files.out[JW_OUT_IS_NATIVE].n += native;
-            if (!m->file || native || jw_digest_set_has(&found, m->digest))
+            if (!m->file || native || has_job(&l->of_commands, m->file, m->digest))
                 continue;
             if (l->of_commands.out[JW_OUT_IS_BLOCKED].n && !jw_is_absent(m->file)) {
                 look_block(l, m->file, l->of_commands.needs);
