@@ -33,8 +33,8 @@ const char *jw_job_word(const struct jw_job *j)
     return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
 }
 
-/* Cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, or a fresh process compiled, or if
- * what is remembered was asked about, and nobody can read it. */
+/* The answer is cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, if a fresh
+ * process compiled, or if the roots were asked about and cannot be read. */
 static enum jw_answer_is check_modules(const struct jw_answer *a, const struct jw_facts *f)
 {
     if (jw_answer_cold(a))
@@ -46,14 +46,14 @@ static enum jw_answer_is check_modules(const struct jw_answer *a, const struct j
                                                   : JW_NOTHING;
 }
 
-/* Size of the entry that the cache lacks. */
+/* The size of the entry that the cache lacks for this job. */
 static uint64_t bytes_of(const struct jw_job *j)
 {
     return jw_job_is_warm(j) || j->ended > JW_JOB_LOADED ? 0 : plan_bytes(j);
 }
 
-/* Drops architectures without modules, as of machine code or no code, and from a cold answer those that are warm. Of files that do not run
- * everywhere those stay where they do not. */
+/* Drops architectures that have nothing to compile, and from a cold answer those that are warm. If files do not run everywhere,
+ * the architectures on which they do not run stay. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
     struct jw_sms kept = { 0 };

@@ -60,7 +60,7 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is,
     compile_show(r, NULL);
 }
 
-/* That a worker was killed from outside says nothing about the module: the next run tries it again. */
+/* A worker that was killed from outside says nothing about its module, which the next run tries again. */
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     bool late = what->outcome == JW_JOB_TIMEOUT, killed = what->outcome == JW_JOB_KILLED;
@@ -124,7 +124,7 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
 /* The plan leaves jw_spare of the disk free. If half of that is gone, another program is filling the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    const struct jw_facts_cache *c = &r->p->look->facts.cache; /* the cause says how much */
+    const struct jw_facts_cache *c = &r->p->look->facts.cache; /* a cause says how much is free */
 
     look_cache_measure_disk(r->p->look);
     if (c->free < c->spare / 2)
@@ -132,7 +132,7 @@ bool compile_disk_is_full(struct compiling *r)
     return c->free < c->spare / 2;
 }
 
-/* Once. Modules that are compiled by then stay in any case. */
+/* Asks once more, if compiling takes longer than was agreed to. Modules that are compiled by then stay in any case. */
 static void ask_again(struct compiling *r)
 {
     struct prime *p = r->p;
@@ -170,7 +170,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     ask_again(r);
 }
 
-/* The GPUs of one architecture may fail while others go on. Jobs that were not started get the reason. */
+/* Did workers start on no GPU of some architecture? Others may have gone on. Jobs that were not started get the reason. */
 static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
 {
     const char *kept = jw_arena_str(r->p->run->a, pool->why);
@@ -190,7 +190,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     return true;
 }
 
-/* Those that are open, for whose architecture this run compiles. Whether one takes work a worker finds out. */
+/* The open GPUs for whose architecture this run compiles. Only a worker can find out whether a GPU takes work. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->facts.scope;
@@ -246,7 +246,7 @@ static bool check_left(struct compiling *r)
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
         return true;
-    if (jw_interrupted(r->p->run->interrupted)) /* before a tick could see it */
+    if (jw_interrupted(r->p->run->interrupted)) /* Ctrl-C may come before the first tick */
         halt(r, JW_END_INTERRUPTED, "");
     if (atomic_load(&r->halt))
         return jw_run_end(r->p->run, r->halted, "%s", r->why);
@@ -256,7 +256,7 @@ static bool check_left(struct compiling *r)
                               : "each module that is left takes longer than the time limit");
 }
 
-/* driver-fact: F28-index-needed */
+/* Publishes what is left, with its records in the index. driver-fact: F28-index-needed */
 static void flush_publisher(struct compiling *r)
 {
     struct jw_err why = { 0 };
@@ -271,7 +271,7 @@ static void flush_publisher(struct compiling *r)
 static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
-    /* PTX of entries and members of wheels are written into files that workers can read */
+    /* PTX that only entries or wheels have is written into files that workers can read */
     if (!spool_jobs(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
         return false;
     if (!run_pool(r, err))

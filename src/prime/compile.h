@@ -1,5 +1,5 @@
-/* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries (publish.c), time (pace.c), and modules
- * that the driver refuses (failures.c). */
+/* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries (publish.c), time (pace.c),
+ * and modules that the driver refuses (failures.c). */
 #ifndef PRIME_COMPILE_H
 #define PRIME_COMPILE_H
 
@@ -15,16 +15,17 @@ struct compile_queued {
     const char *from; /* the entry's file in the cache of its worker */
 };
 
-/* How fast modules are compiled: those of this run together took `took` seconds by the clock of one worker, and `planned` by the plan. */
+/* How fast modules are compiled. Those that this run compiled took `took` seconds of their workers, and were planned to take
+ * `planned`. */
 struct pace {
-    double planned_with, took, planned; /* the plan's slowness */
-    double known;                       /* seconds that the plan's speed counts for */
-    uint64_t measured;                  /* so many modules */
+    double planned_with, took, planned; /* planned_with: the slowness that the plan used */
+    double known;                       /* the weight of the plan's speed, in seconds */
+    uint64_t measured;                  /* the number of these modules */
 };
 
 struct compiling {
     struct prime *p;
-    struct jw_job *jobs; /* of the look; the first p->out->plan.n_todo are to do */
+    struct jw_job *jobs; /* the look's; the first p->out->plan.n_todo are to do */
     const char **caches; /* a cache for each worker; NULL: all share the user's */
     atomic_bool halt;
     enum jw_end halted;             /* how the run ends before its jobs are done */
@@ -36,14 +37,14 @@ struct compiling {
     struct jw_progress progress;
     struct pace pace;
     bool gave_up;        /* workers could not start on some GPU */
-    struct jw_bans bans; /* changed, and not yet saved */
+    struct jw_bans bans; /* bans that changed and are not yet saved */
     bool ok;             /* false: the run failed, with `err` */
     struct jw_err err;
 };
 
 /* ---- compile.c ---- */
 
-/* Notes where a job stands after its attempt, and shows that. `why` NULL: how that ended says enough. */
+/* Notes where a job stands after its attempt, and shows it. `why` NULL: `is` says enough. */
 void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is, const char *why);
 /* Checks the disk of the cache now. True: it is full, and the run ends. */
 bool compile_disk_is_full(struct compiling *r);
@@ -56,23 +57,23 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
-/* Bans a job for how its attempt ended, or lifts the ban of a warm one, if the look or this run knows one. What ended its process is saved at
+/* Bans a job for how its attempt ended, or lifts the ban of a warm one. A ban of a module that ended its process is saved at
  * once: if this run is killed, the next one does not try a module that hangs. */
 void compile_ban(struct compiling *r, struct jw_job *j);
 void compile_save_bans(struct compiling *r);
 /* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
 bool compile_explain(struct compiling *r, struct jw_err *err) JW_MUST;
-bool compile_is_refusal(int code); /* is this error of the driver's about the code itself? */
+bool compile_is_refusal(int code); /* is this error of the driver about the code itself? */
 
 /* ---- pace.c: how fast, how long ---- */
 
-/* Fewer modules say little, but where the run is as long as that: one may take many times as long as others of its size. */
+/* So many modules, or seconds, must be measured to question the plan: one may take many times as long as others of its size. */
 enum { PACE_KNOWN = 5, PACE_LONG_S = 60 };
 
-struct pace pace_of(double slowness, double planned); /* 0: not known; of the whole run */
+struct pace pace_of(double slowness, double planned); /* slowness 0: unknown; planned: of the whole run */
 void pace_note(struct pace *p, double planned, double took);
-double pace_times(const struct pace *p);    /* what is planned takes so many times as long */
-double pace_slowness(const struct pace *p); /* for the next plan */
+double pace_times(const struct pace *p);    /* modules take so many times as long as planned */
+double pace_slowness(const struct pace *p); /* the slowness for the next plan */
 void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */

@@ -25,7 +25,7 @@ const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end 
                                       : jw_arena_printf(run->a, "not confirmed: %s", why);
 }
 
-/* Returns what a person should know before; NULL: nothing. */
+/* Returns what a person should know before the run goes on; NULL: nothing. */
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
     const struct plan *plan = &p->out->plan;
@@ -42,7 +42,7 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
                                JW_N(plan->n_todo, "module", "modules"), jw_compile_words(plan->seconds).text,
                                JW_N(plan->workers, "worker", "workers"),
                                p->look->facts.answer.blocked ? "; others do not run here" : "",
-                               p->look->jobs[plan->n_todo - 1].used /* all are: these come first */
+                               p->look->jobs[plan->n_todo - 1].used /* all are: used ones are first */
                                    ? ""
                                    : ". Most programs load a part of this: jitwarm prime --run COMMAND");
     return NULL;

@@ -1,4 +1,4 @@
-/* How a run ends that looked: what a cause stops, and what is said of the rest. */
+/* Ends a run: by a cause that stops it, and with what is said of its look. */
 #include "prime/look.h"
 
 #include "facts/errors.h"
@@ -23,7 +23,7 @@ bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
 {
-    bool looked = l->facts.answer.is > JW_NOTHING; /* else nothing is known to be warm */
+    bool looked = l->facts.answer.is > JW_NOTHING; /* false: nothing is known to be warm */
 
     return end_by(run, l, jw_cause_of(&l->facts, looked ? l->asker : JW_ASKS_START));
 }

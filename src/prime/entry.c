@@ -15,20 +15,20 @@
 struct entry {
     const struct jw_scope *scope;
     struct jw_arena *a;
-    struct jw_buf bytes;     /* of the key */
+    struct jw_buf bytes;     /* the key's */
     struct jw_cache_key key; /* points into `bytes` */
     struct jw_ptx ptx;
     /* how the driver got the module, as its key shows: */
-    bool text, link;         /* as PTX alone, without a container */
+    bool text, link;         /* text: as PTX alone, without a container; link: as an input of its linker */
     struct jw_bytes payload; /* the PTX, and in a packed container the NULs behind it */
     const char *options;     /* options in the key */
     const char *own_options; /* options in the container that has this key */
 };
 
-/* Options that a program gave to a load are treated as options in a container: key and code are the same. The driver's linker puts an
- * option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
- * 
- * A key with one NUL and no options is made by PTX text, and also by a container without NULs. driver-fact: F13-nuls */
+/* Finds out from the key how the driver got the module. Options that a program gave to a load are treated as options in a
+ * container: key and code are the same. The driver's linker puts an option of its own before them. A key with one NUL and no
+ * options is made by PTX text, and also by a container without NULs. driver-fact: F13-nuls, F16-options-in-key,
+ * F17-link-options, F90-link-alone */
 static bool find_route(struct entry *e)
 {
     const struct jw_bytes *o = &e->key.options;
@@ -68,7 +68,7 @@ static void name_it(struct entry *e, struct jw_job *j)
     module_name_job(&name, e->text ? MODULE_TEXT : MODULE_PACKED, 0, j);
 }
 
-/* Is its PTX given to the driver? It is judged as the same PTX in a file is. */
+/* Would the driver get this PTX for this architecture, if a file had it? */
 static bool is_for(const struct entry *e, uint16_t sm, uint16_t *needs)
 {
     const struct jw_fat_entry item = { .kind = JW_KIND_PTX,

@@ -1,4 +1,4 @@
-/* Bans, and explains failed modules: a second attempt gets the driver's log, and what the driver refused is banned. */
+/* Bans and explains failed modules: a second attempt gets the driver's log, and a module that the driver refused is banned. */
 #include "prime/compile.h"
 
 #include "base/compiler.h"
@@ -107,7 +107,7 @@ bool compile_is_refusal(int code)
     return false;
 }
 
-/* Returns "CUDA_ERROR_INVALID_PTX (218): ptxas fatal : ..." */
+/* How the module failed: "CUDA_ERROR_INVALID_PTX (218): ptxas fatal : ..." */
 static const char *words(const struct jw_job *j, struct jw_arena *a)
 {
     struct jw_buf text = JW_LINE(a);

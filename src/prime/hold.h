@@ -16,9 +16,9 @@ struct jw_hold {
 bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struct jw_err *err) JW_MUST;
 /* Repairs a damaged index, whose form has to be known: not at level 0. Not in a run that has ended. */
 bool jw_hold_repair(struct jw_hold *h, struct jw_err *err) JW_MUST;
-/* Makes h->work in the cache, from where an entry is moved to its name: there is one mount and one quota. A driver leaves it alone.
- * Without the lock it is in the state folder, since nothing in the cache may change. driver-fact: F83-damaged-index */
+/* Makes h->work in the cache, so that an entry is moved to its name on one mount, within one quota. A driver leaves the folder
+ * alone. Without the lock it is in the state folder, since nothing in the cache may change. driver-fact: F83-damaged-index */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
-void jw_hold_end(struct jw_hold *h); /* also one that was not taken; it can be taken again */
+void jw_hold_end(struct jw_hold *h); /* accepts one that was not taken; it can be taken again */
 
 #endif

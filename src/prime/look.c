@@ -23,7 +23,7 @@ void look_unread(struct jw_look *l, const char *path, const char *why, bool name
         *slot = (struct jw_unread){ path, jw_arena_str(&l->a, why), named, closed, own };
 }
 
-/* Adds what one line forgets, once. */
+/* Adds the words of one `forget`, if they are new. */
 static void add_lost(struct jw_look *l, const char *const *words)
 {
     for (size_t i = 0, k; i < l->n_lost; i++) {
@@ -160,7 +160,7 @@ static const char *listed_default(struct jw_look *l)
     return roots.n && !jw_text_same(memory.cache, l->memory->cache) ? folder : NULL;
 }
 
-/* The modules that the driver would compile, each once. */
+/* Finds the modules that the driver would compile, each once. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
     bool all = !x->look->want.paths.n, ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
@@ -184,7 +184,7 @@ void jw_look_blind(struct jw_run *run, struct jw_look *l)
     jw_free(x.list);
 }
 
-/* What this look has of each root alone: others may have the same modules. */
+/* Counts the modules of each root by itself, as several roots may have the same modules. */
 static void answer_roots(struct jw_run *run, struct jw_look *l)
 {
     struct jw_ledger *ledgers[2] = { NULL, NULL };
@@ -227,7 +227,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (!find_modules(&x, err))
         return false;
     jw_answer_make(l);
-    /* With machine code alone no setting of the cache matters; else there is no answer beside it. */
+    /* A setting that makes the cache useless is the answer, unless the files have machine code alone. */
     if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
         a->is = JW_NOT_LOOKED;
         (void)jw_end_by_cause(run, l, JW_ASKS_PRIME);
@@ -238,7 +238,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         return false;
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);
-    /* The answer is then about the other paths. Prime says of those that were named to it why it does not remember them. */
+    /* The answer is about the other paths. Prime itself notes why it does not remember these, if they were named to it. */
     if (l->without_code.n && !a->empty && !(l->asker == JW_ASKS_PRIME && l->want.paths.n))
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");

@@ -1,4 +1,4 @@
-/* The cache of a look: which of its jobs does the driver find there, and what else is to know of it? */
+/* Looks into the cache: which of the jobs does the driver find there, and what makes the cache useless? */
 #include "prime/look_work.h"
 
 #include "base/sort.h"
@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* Remembers these entries, and what the file has now of others, as far as the index still names them. That a fresh process refused one of
- * these files counts more. */
+/* Remembers these entries, beside those in the file that the index still names. That a fresh process refused an entry counts
+ * more than that it is sound. */
 static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
     jw_sound_load(l->memory, &l->a, &l->sound);
@@ -44,7 +44,7 @@ void look_cache_refuse(struct jw_look *l, const struct jw_cache_file *f)
 
 struct judging {
     struct jw_look *l;
-    struct jw_bans bans;         /* as they are now: this run may have added some, and another one */
+    struct jw_bans bans;         /* read anew, as this run or another one may have added some */
     int64_t began;               /* by the clock of the file system */
     struct jw_sound_entry *read; /* entries that are sound now */
     size_t n_read, n_new;
@@ -60,8 +60,8 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Is the entry's file whole? Remembers one that is, and marks one that is not. A file that was read before is not opened: its identity
- * includes that it can be read; and what this run published was checked before. */
+/* Is the entry's file whole? Remembers one that is, and marks one that is not. A file that was read before is not opened, as its
+ * identity includes that it can be read, and neither is an entry that this run checked and published. */
 static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
 {
     struct jw_err why = { 0 };
@@ -73,13 +73,13 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path, st
     if (sound)
         g->n_new += remember(g, j->name, info) && !known;
     else
-        j->damaged = why.code != JW_E_IO; /* one that cannot be opened may be whole */
+        j->damaged = why.code != JW_E_IO; /* an entry that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
         g->l->facts.found.not_file = path;
     return sound;
 }
 
-/* driver-fact: F02-name-is-fnv, F28-index-needed */
+/* Finds where a job stands by its entry's file and record. driver-fact: F02-name-is-fnv, F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
@@ -113,7 +113,7 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     j->ended = ban->how;
 }
 
-/* In a cache that can be used, entries whose folder this user may not change stay cold: ends them, and notes the first such folder. */
+/* Entries whose folder this user may not change stay cold: ends their jobs, and notes the first such folder. */
 static void end_closed(struct jw_look *l)
 {
     const char *first = NULL;
@@ -143,7 +143,7 @@ void look_cache_measure_disk(struct jw_look *l)
         l->facts.cache.free = disk.free;
 }
 
-/* A listing that was made without a check reads no code; what is known of that of these modules is in it from now on. */
+/* The listing was made without reading code. Marks the entries that this look read and found damaged. */
 static void mark_damaged(struct jw_look *l)
 {
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
@@ -200,7 +200,7 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
                          .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
     jw_bans_load(l->memory, &l->a, &g.bans);
-    jw_cache_listing_free(&l->all); /* of an earlier look, too */
+    jw_cache_listing_free(&l->all); /* the list may be an earlier look's */
     jw_cache_lookup_close(&l->cache);
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;

@@ -38,7 +38,7 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
     return one != NULL;
 }
 
-/* Adds a path; for a .cu file the PTX that NVRTC makes of it now. */
+/* Adds a path, or, for a .cu file, the PTX that NVRTC makes of it now. */
 static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -140,7 +140,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     return o;
 }
 
-/* Takes what is known of these files from the ledger, which has a view for each set of options. */
+/* Scans with what the ledger knows of these files. It has a view for each set of options. */
 static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
     struct jw_ledger *own = NULL, **ledger = x->ledgers ? &x->ledgers[o->scan.all] : &own;
@@ -156,7 +156,7 @@ static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_job
 
 /* ---- whose modules they are ---- */
 
-/* Adds the modules, without those of software that is not the user's own. The jobs are sorted by path. */
+/* Adds the modules of the user's own software. The jobs are sorted by path. */
 static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->files;
@@ -186,7 +186,7 @@ static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
     return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
 }
 
-/* NULL: it was not named, or as a part of a folder. */
+/* The target that is this path, if a person named it; NULL: only a folder above was named, or none. */
 static const struct jw_scan_folder *named_itself(const struct targets *t, const char *path)
 {
     const struct jw_scan_folder *f = jw_search(&path, t->v, t->n, sizeof *f, jw_by_text);
@@ -338,8 +338,9 @@ static bool is_native(const struct scan_jobs *found, const char *file)
            && holds_code(&found->scan, file) && !has_job(found, file, NULL);
 }
 
-/* Judges recorded modules that their files do not have for these GPUs. What the command loads instead is not known, whatever the cache has:
- * they count as sourceless. Where the GPU runs the file as it is, they are native, and where its code is too new for this driver, blocked. */
+/* Judges recorded modules that their files do not have any more for these GPUs. They count as sourceless, as nobody knows what
+ * the command loads instead; but not if the GPU runs the file as it is, or the code is too new for this driver and so
+ * blocked. */
 static void judge_missing(struct looking *x)
 {
     struct jw_look *l = x->look;
@@ -362,7 +363,7 @@ static void judge_missing(struct looking *x)
             look_lost(l, &l->roots.v[i]);
             l->first_gone = l->first_gone ? l->first_gone : m->file;
         }
-    jw_digest_set_sort(&gone); /* so that each counts once */
+    jw_digest_set_sort(&gone); /* each counts once */
     l->sourceless += gone.n;
 }
 

@@ -1,5 +1,5 @@
-/* The parts of a look: modules in files (look_files.c, cu_files.c), in entries alone (look_entries.c), each once (look.c), in the cache or not
- * (look_cache.c), and what workers need of them (spool.c). */
+/* The parts of a look: modules in files (look_files.c, cu_files.c) or in entries alone (look_entries.c), each once (look.c),
+ * whether the cache has them (look_cache.c), and files for workers (spool.c). */
 #ifndef PRIME_LOOK_WORK_H
 #define PRIME_LOOK_WORK_H
 
@@ -12,19 +12,19 @@ struct looking {
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
     struct jw_digest_set used;  /* PTX in files that recorded commands load */
-    struct jw_ledger **ledgers; /* that stay open: without and with what only --all takes; NULL: none does */
+    struct jw_ledger **ledgers; /* two, without and with what only --all takes; NULL: none stays open */
 };
 
 /* Does the look include this root? It includes all roots, or those of one command, or none if paths are given. */
 bool look_files_want(const struct looking *x, const struct jw_root *r);
-/* Notes a part of the question that could not be looked at. What is closed comes first: the first one is what a remedy is about. */
+/* Notes a path that could not be looked at. Closed ones come first, as the remedy is about the first one. */
 void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
 /* Is the program of this command gone, or the folder that its words depend on? */
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a);
 void look_lost(struct jw_look *l,
-               const struct jw_root *command);            /* code of this command is gone, or other code */
-void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is */
-/* Counts a module of a command that this driver refuses, with those of named files. */
+               const struct jw_root *command);            /* code of this command is gone or was replaced */
+void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is gone */
+/* Counts a blocked module of a command, together with those of named files. `needs`: the branch that takes it. */
 void look_block(struct jw_look *l, const char *path, uint16_t needs);
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
@@ -35,8 +35,8 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
 
 void look_cache_refuse(struct jw_look *l,
                        const struct jw_cache_file *f); /* a fresh process could not use this entry */
-/* Opens the cache as it is now, asks it for each job, and answers: jobs whose entry is found become WARM, banned ones BANNED, and of an
- * earlier look warm ones without an entry UNSTORED. */
+/* Opens the cache as it is now, looks for each job, and answers. A job whose entry is found becomes WARM, a banned one BANNED,
+ * and one that was warm in an earlier look and has no entry now UNSTORED. */
 bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Measures the free room of the cache's disk again: a command, packs or another program may have filled it. */
 void look_cache_measure_disk(struct jw_look *l);

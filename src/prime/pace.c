@@ -23,8 +23,8 @@ void pace_note(struct pace *p, double planned, double took)
     p->measured++;
 }
 
-/* The plan's speed counts as one that was measured for as long as this run has measured less, but not longer than the plan is: very small
- * modules may take a thousand times as long as planned, and all of them together are planned to take less than a second. */
+/* The plan's speed has a weight, but no more than the plan is long: very small modules may take a thousand times as long as
+ * planned, and all of them together are planned to take less than a second. */
 double pace_times(const struct pace *p)
 {
     double before = p->took < p->known ? p->known - p->took : 0;
@@ -41,7 +41,7 @@ double pace_slowness(const struct pace *p)
 
 void compile_note_time(struct compiling *r, const struct jw_job *j)
 {
-    if (j->seconds > jw_job_time_limit(j->stopped)) /* else it was no prediction */
+    if (j->seconds > jw_job_time_limit(j->stopped)) /* else `seconds` is no prediction */
         pace_note(&r->pace, j->seconds, j->milliseconds / 1000.0);
 }
 
@@ -51,7 +51,7 @@ void compile_keep_pace(const struct compiling *r)
 
     if (r->pace.measured >= PACE_KNOWN && build)
         (void)!jw_driver_save_slowness(build, pace_slowness(&r->pace),
-                                       JW_IGNORED); /* else the next estimate is worse */
+                                       JW_IGNORED); /* a failure only makes the next estimate worse */
 }
 
 /* ---- how long ---- */
@@ -66,8 +66,8 @@ static double predicted(const struct compiling *r, const struct jw_job *j)
     return plan_seconds(pace_times(&r->pace) * j->seconds, j->stopped);
 }
 
-/* Returns the seconds until all is done: before anything was measured those of the plan. A module that takes longer than predicted is
- * taken to need as long again. */
+/* Returns the seconds until all is done; before anything was measured they are the plan's. A module that takes longer than
+ * predicted is taken to need as long again. */
 static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;

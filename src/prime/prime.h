@@ -11,7 +11,7 @@
 
 /* What a run does. */
 enum jw_prime_form {
-    JW_PRIME_FILES, /* compiles the cold modules of files, or what was recorded of want.command, which is not started */
+    JW_PRIME_FILES, /* compiles the cold modules of files, or of the recorded want.command, which is not started */
     JW_PRIME_COMMAND, /* starts a command, records what it loads as want.command, and compiles that */
     JW_PRIME_CHECK,   /* only answers, and plans */
     JW_PRIME_VERIFY,  /* answers after a fresh process has loaded the modules */
@@ -25,8 +25,8 @@ struct jw_prime_options {
     bool background;       /* runs at idle priority; nobody waits for it */
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
-    /* Adds packs for this machine that have what is cold in the look to the cache, of folders or else of `registries`. NULL: there are no
-     * packs. */
+    /* Adds packs for this machine to the cache that have cold modules of the look, from folders or, if `registries`, from
+     * these. NULL: there are no packs. */
     bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
                   uint64_t *added, struct jw_err *err);
 };

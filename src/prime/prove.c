@@ -14,7 +14,7 @@
 
 enum { LOAD_MS = 30 * 60 * 1000 };
 
-/* What a fresh process did not do with a module. */
+/* What went wrong with a module in a fresh process. TAKEN: nothing. */
 enum prove_miss { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
 
 static const char *const misses[] = {
@@ -27,17 +27,17 @@ struct proving {
     struct jw_run *run;
     struct jw_look *look;
     const struct jw_probe_report *probe;
-    bool unknown;  /* which of the modules are warm: only this load shows it */
+    bool unknown;  /* nobody knows which modules are warm: only this load shows it */
     uint64_t left; /* modules that were not loaded for lack of time */
-    /* of the pass for one architecture, in which one process loads its warm jobs again: */
+    /* the pass for one architecture, in which one process loads its warm jobs again: */
     uint16_t sm;
     enum prove_miss *missed;    /* for each job of the look */
-    size_t *of, n_jobs;         /* indexes of the look's jobs: first modules, */
-    size_t n_modules;           /* then, from here on, inputs of the device linker */
+    size_t *of, n_jobs;         /* indexes of the look's jobs: modules, then inputs of the device linker */
+    size_t n_modules;           /* the inputs begin here */
     size_t upto;                /* end of the range that is loaded now */
-    struct jw_witness *witness; /* of the modules */
+    struct jw_witness *witness; /* watches the load of the modules */
     struct jw_cache_listing before, after;
-    uint64_t new_entries;           /* of these modules */
+    uint64_t new_entries;           /* that have these modules */
     const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
 };
@@ -60,7 +60,7 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
-/* Is called when the worker has loaded all jobs and still runs. */
+/* The pool calls it when the worker has loaded all jobs and still runs. */
 static void on_ending(void *ctx)
 {
     struct proving *v = ctx;
@@ -144,7 +144,7 @@ static bool stayed(const struct proving *v, uint64_t name)
     return was && is && was->mtime == is->mtime && was->size == is->size;
 }
 
-/* In a folder that cannot be listed it is opened by its name, as the driver does; one that is new there cannot be seen. */
+/* Did the fresh process take the entry? In a folder that cannot be listed it is opened by its name, as the driver does. */
 static bool is_taken(const struct proving *v, const struct jw_job *j)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name);
@@ -167,7 +167,7 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
     }
     if (f->kind != JW_CACHE_CUDA || f->sm != v->sm || !jw_entry_job(v->run->a, scope, path, NULL, &made))
         return;
-    for (size_t i = 0; i < v->n_jobs; i++) { /* the same with its options, too, or else one with its PTX */
+    for (size_t i = 0; i < v->n_jobs; i++) { /* a module with the same options, else one with the same PTX */
         const struct jw_job *j = &v->look->jobs[v->of[i]];
 
         if (memcmp(j->text, made.text, JW_DIGEST) == 0 && (!at || memcmp(j->id, made.id, JW_DIGEST) == 0))
@@ -215,8 +215,8 @@ static bool load_all(struct proving *v, struct jw_witness_report *seen, struct j
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
-/* A module that was not found is not warm. If names are unknown, a new entry may belong to any module. An entry that the driver refused is
- * banned until its file changes. */
+/* Calls modules that were not found cold. If names are unknown, a new entry may belong to any module. An entry that the driver
+ * refused is not used again until its file changes. */
 static void note_misses(const struct proving *v)
 {
     bool anyones = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
@@ -285,7 +285,8 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     return true;
 }
 
-/* Below level 2 a look cannot say what is warm. Who changes nothing then takes all of it for warm, and loads it without compiling. */
+/* Below level 2 a look cannot say what is warm. A run that changes nothing takes all modules for warm, and loads them without
+ * compiling. */
 static bool take_unknown(struct jw_look *l)
 {
     bool takes = l->asker != JW_ASKS_PRIME && l->facts.answer.unknown && !l->cache.refusal;
@@ -308,7 +309,7 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return false;
     if (run->ended)
         return true;
-    if (x.left) { /* then nothing is proven, and nothing is wrong */
+    if (x.left) { /* nothing is proven, and nothing is wrong */
         l->proof.why = "there was no time to load all of it again";
         return !jw_interrupted(run->interrupted) || jw_run_done(run, JW_END_INTERRUPTED);
     }

@@ -56,11 +56,11 @@ static uint64_t size_at(const char *path)
     return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }
 
-/* An entry may be larger than predicted. Beyond the cache's limit it would evict another one, so it is left out. */
+/* Queues an entry. If it is larger than predicted and beyond the cache's limit, it would evict another one, and is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
     struct jw_scope *s = &r->p->look->facts.scope;
-    uint64_t more = size - jw_min(size, j->entry_bytes); /* its record is replaced */
+    uint64_t more = size - jw_min(size, j->entry_bytes); /* its record grows by this */
 
     if (more > jw_cache_room(s->limit, s->used)) {
         compile_end_job(r, j, JW_MODULE_NO_ROOM,

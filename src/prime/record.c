@@ -24,8 +24,8 @@ struct recording {
     struct prime *p;
     struct jw_arena *a;
     struct jw_watched w;
-    struct scan_jobs found; /* in the programs and libraries that it had mapped */
-    struct jw_job *loaded;  /* modules that it loaded, each from its entry */
+    struct scan_jobs found; /* in the programs and libraries that the command had mapped */
+    struct jw_job *loaded;  /* modules that the command loaded, each from its entry */
     size_t n_loaded;
     struct jw_digest_set texts;     /* the loaded modules that a file holds */
     struct jw_root_module *modules; /* modules of the root */
@@ -96,7 +96,8 @@ static bool scan_files(struct recording *r, struct jw_err *err)
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
-/* By the name of its entry, if names are known: a program may load the same PTX with options of its own. */
+/* Finds a loaded module in the files: by the name of its entry, if names are known, as a program may load PTX with options of
+ * its own. */
 static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
 {
     for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
@@ -105,7 +106,7 @@ static const struct jw_job *in_file(const struct recording *r, const struct jw_j
     return NULL;
 }
 
-/* By the digest of its PTX, or by its id where no file has it. */
+/* Adds a module to the root: by the digest of its PTX, or by its id if no file has it. */
 static void add_module(struct recording *r, const uint8_t of[JW_DIGEST], const char *file)
 {
     struct jw_root_module *m = &r->modules[r->n_modules++];
@@ -197,7 +198,8 @@ static void take_modules(struct recording *r, uint64_t room)
                 JW_N(unkept, "module", "modules"), why);
 }
 
-/* Of a start that was stopped: what the same files hold beside the root's modules. Of NVIDIA's libraries programs load few. */
+/* Notes what the files hold beside the root's modules, if the start was stopped. Programs load few modules of NVIDIA's
+ * libraries. */
 static void note_more(struct recording *r)
 {
     const char *cache = r->p->look->facts.asked.cache, *last = "";
@@ -311,7 +313,8 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* Ends the run: none of the command's modules was seen in this cache. It is a root even so, that export copies what NVRTC made for it. */
+/* Ends the run, as no module of the command was seen in this cache. The command is a root even so: export copies its entries of
+ * NVRTC. */
 static bool end_without(struct recording *r, struct jw_err *err)
 {
     const struct jw_start_seen *s = &r->w.seen;
@@ -339,7 +342,7 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_start_seen *s = &r->w.seen;
 
-    if (jw_start_failed(s)) /* a root even so, of which more is recorded when it works */
+    if (jw_start_failed(s)) /* it is a root even so, and records more once it works */
         JW_NOTE(r->p->run, "recorded is what the command loaded before it failed");
     if (r->w.uses == JW_USES_SHARED)
         JW_NOTE(r->p->run, "another program used a CUDA cache meanwhile: its modules may be recorded, too");

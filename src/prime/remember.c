@@ -31,8 +31,8 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Forgets what has these words or this path here, or all such commands that are `gone`, in whichever folder they were typed.
- * False: there is none. True also of a path that an earlier word forgot. */
+/* Forgets the root with these words or this path here, or, if `gone`, all commands with these words that are gone, whatever their
+ * folder. False: there is none. A path that was forgotten by an earlier word counts as there. */
 static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone, struct jw_arena *a)
 {
     bool found = false;

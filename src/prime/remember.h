@@ -1,16 +1,16 @@
-/* What changes the list of a cache's roots: a person names and forgets them. */
+/* Changes the list of a cache's roots: a person names and forgets them. */
 #ifndef PRIME_REMEMBER_H
 #define PRIME_REMEMBER_H
 
 #include "prime/look.h"
 
-/* Adds those of `paths` that this look saw code of to the roots, notes the others, and saves; the caller has the lock. */
+/* Adds the `paths` in which this look saw code to the roots, notes the others, and saves. The caller has the lock. */
 bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
                        struct jw_err *err) JW_MUST;
 
 struct jw_forgotten {
-    struct jw_roots all, left, gone; /* what was remembered; without what was called; that */
-    struct jw_texts missing;         /* what is not remembered: if there is any, nothing is saved */
+    struct jw_roots all, left, gone; /* all roots; those that stay; those that were forgotten */
+    struct jw_texts missing;         /* words that are no root: if there are any, nothing is saved */
     const char *folder;              /* another one, for which a command of these words is remembered */
 };
 

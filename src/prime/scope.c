@@ -20,7 +20,7 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    size_t n = 0, n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent ones themselves */
+    size_t n = 0, n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
     const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
 
     if (want->all)
@@ -237,7 +237,7 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
     (void)jw_end_by_cause(run, l, who);
     if (run->ended || jw_text_same(now->scope.build, l->facts.scope.build))
         return true;
-    l->facts.answer = (struct jw_answer){ 0 }; /* names and bans are those of the other build */
+    l->facts.answer = (struct jw_answer){ 0 }; /* the names and bans that were found are of the other build */
     return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again", now->scope.library);
 }
 

@@ -1,4 +1,4 @@
-/* Files for workers, of PTX that no worker can read where it is: kept for a command, or a member of a wheel. */
+/* Writes files for workers, of PTX that none can read where it is: kept for a command, or in a wheel. */
 #include "prime/look_work.h"
 
 #include "base/sort.h"

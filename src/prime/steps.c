@@ -24,14 +24,14 @@ bool prime_begin(struct prime *p, struct jw_err *err)
 {
     if (p->look->facts.asked.cache && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
         JW_NOTE(p->run, "the folder that --cache names is new");
-    /* Without the lock nothing is compiled or added. What is warm is, but a command could not be recorded. */
+    /* Without the lock nothing is compiled or added. Warm modules can be said to be warm, but no command can be recorded. */
     if (p->look->facts.state.unusable)
         return p->o->form == JW_PRIME_FILES || jw_end_give_up(p->run, p->look);
     return jw_hold_lock(&p->hold, p->look->memory, err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
-/* Before anything is compiled or downloaded, so that a killed run needs no other record, and after the look, which has seen its code. */
+/* Comes after the look, which has seen the code, and before anything is compiled, so that a killed run needs no other record. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
     return jw_remember_paths(p->run, p->look, p->o->want.paths, err);
@@ -101,7 +101,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
     const struct jw_answer *a = &p->look->facts.answer;
-    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD; /* for any of them */
+    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD; /* no cold module has room */
 
     (void)err;
     return (p->hold.lock && p->out->plan.n_todo) || ((p->added || p->out->seen) && a->warm)
@@ -125,7 +125,7 @@ bool prime_prove(struct prime *p, struct jw_err *err)
     return jw_prove(p->run, p->look, &p->hold, err);
 }
 
-/* What is stored, and a fresh process could not use, unless the driver has just stored it itself. */
+/* Compiles entries again that a fresh process could not use, unless the driver has just stored them itself. */
 bool prime_retry(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
@@ -144,8 +144,8 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-/* A registry is asked for what folders do not have. Nothing is put into a cache that another user can write to, or whose limit stops this
- * run: their causes say so. */
+/* Asks registries for what folders do not have. Nothing is put into a cache that another user can write to, or whose limit
+ * stops this run: causes say so. */
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
     const struct jw_facts *f = &p->look->facts;
@@ -169,7 +169,7 @@ static void remember_for_later(struct prime *p)
 {
     const struct jw_facts *f = &p->look->facts;
 
-    if (!p->look->stop || p->hold.lock /* they are */ || f->scope.absent || !p->o->want.paths.n)
+    if (!p->look->stop || p->hold.lock /* remembered */ || f->scope.absent || !p->o->want.paths.n)
         return;
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (jw_cause_stops(c, f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(f))
@@ -208,7 +208,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
-    run->yes |= o->background; /* nobody is there */
+    run->yes |= o->background; /* nobody is there to be asked */
     p.hold = (struct jw_hold){ .run = run };
     *out = (struct jw_prime_report){ .look = p.look };
     jw_run_begin(run);
@@ -221,7 +221,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         remember_for_later(&p);
     run->end = jw_end_summary(run, p.look).end;
     if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
-        run->end = jw_end_worse(run->end, JW_END_PARTLY); /* who asks whether all is warm is not told yes */
+        run->end = jw_end_worse(run->end, JW_END_PARTLY); /* exit 0 would say that all is warm */
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     return ok;

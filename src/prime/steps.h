@@ -17,7 +17,7 @@ struct prime {
     struct jw_look *look;                /* its scope is known after the first step */
     struct jw_hold hold;                 /* the right to change the cache */
     uint64_t added;                      /* entries that packs brought */
-    double agreed;                       /* up to so many seconds nobody is asked again */
+    double agreed;                       /* seconds of compiling that a person agreed to */
     const struct jw_probe_report *probe; /* NULL: the driver was not started */
 };
 
@@ -26,7 +26,7 @@ typedef bool prime_step(struct prime *p, struct jw_err *err);
 enum { PRIME_STEPS = 17 }; /* length of the longest list */
 
 extern const struct prime_form {
-    enum jw_asker asker;                /* for the cause */
+    enum jw_asker asker;                /* who asks the causes */
     prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
 } prime_forms[JW_PRIME_FORMS];
 
@@ -36,7 +36,7 @@ prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before 
 prime_step prime_begin;   /* the right to change the cache */
 prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
 prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_packs;   /* if something is cold: of folders, then of registries */
+prime_step prime_packs;   /* if something is cold, adds packs from folders, then from registries */
 prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
 prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */
 prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
@@ -48,7 +48,7 @@ prime_step prime_retry;      /* compiles again what a fresh process could not us
 
 /* ---- shared by steps ---- */
 
-/* Is so much time a question: more than 15 minutes, and more than was agreed to? Not where a time limit is shorter. */
+/* Is it more than 15 minutes, and more than was agreed to, so that a person is asked? Not if a time limit is shorter. */
 bool prime_is_long(const struct prime *p, double seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and `*end`: how the run ends. */
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);

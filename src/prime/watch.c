@@ -53,7 +53,7 @@ static void take_opens(void *ctx)
     struct opens *o = ctx;
 
     if (o->watch && !jw_watch_next(o->watch, 0, note_open, o) && o->out->uses == JW_USES_SEEN)
-        o->out->uses = JW_USES_MADE; /* some were dropped */
+        o->out->uses = JW_USES_MADE; /* some opens were dropped */
 }
 
 static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, struct jw_arena *a)
@@ -181,8 +181,8 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
     else
         s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
-    /* What other compilers compile is not visible. Only NVRTC may have a cache: then it opens or makes an entry there, which tells nothing of
-     * NVVM. driver-fact: F09-other-compilers */
+    /* What other compilers compile is not visible, but for NVRTC with a cache, which opens or makes an entry there. That tells
+     * nothing of NVVM. driver-fact: F09-other-compilers */
     bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
     s->start.own_compilers = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];

@@ -18,34 +18,34 @@
 enum jw_start_is {
     JW_START_UNKNOWN,  /* no new entry, and the witness does not know */
     JW_START_UNUSED,   /* no new entry, and none of its processes was seen to load a driver */
-    JW_START_MIXED,    /* new entries, perhaps another program's, which alone was seen to compile */
-    JW_START_UNSTORED, /* its compiler and no new entry, as where it refuses code or links */
-    JW_START_LINKED,   /* the same, but entries of its linker were opened, which always loads the compiler */
-    JW_START_NOTHING,  /* neither a new entry nor its compiler */
-    JW_START_COMPILED  /* new entries; or its compiler, where a setting or the cache's place keeps nothing */
+    JW_START_MIXED,    /* new entries, which may be another program's: only that was seen to compile */
+    JW_START_UNSTORED, /* the compiler ran without a new entry, as for code that it refuses or links */
+    JW_START_LINKED,   /* so did it, but entries of the linker were opened, which always loads the compiler */
+    JW_START_NOTHING,  /* no new entry, and the compiler did not run */
+    JW_START_COMPILED  /* new entries; or the compiler ran, and a setting or the place keeps nothing */
 };
 
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the driver's modules. */
 struct jw_start_seen {
-    int code; /* the exit code; 128 and its number of a signal that ended it */
+    int code; /* the exit code, or 128 and the number of the signal that ended it */
     uint64_t milliseconds;
     enum jw_start_is is;
-    const char *why; /* why it is not known whether this start compiled, a clause; else NULL */
-    uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* opened or made; made */
+    const char *why; /* a clause: why it is not known whether this start compiled; else NULL */
+    uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* loaded: opened or made */
     struct jw_facts_start start;
 };
 
-enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s); /* did it, by any compiler? */
+enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s); /* by any compiler */
 uint64_t jw_start_made(const struct jw_start_seen *s);                   /* new entries of all makers */
-bool jw_start_failed(const struct jw_start_seen *s); /* Ctrl-C and SIGTERM are how a person ends one */
+bool jw_start_failed(const struct jw_start_seen *s); /* no: a person ended it by Ctrl-C or SIGTERM */
 
 /* Which entries are the command's? */
 enum jw_uses {
-    JW_USES_SEEN,   /* those that were opened or made */
-    JW_USES_MADE,   /* opens could not be watched: some of those that were there before are missing */
-    JW_USES_SHARED, /* opened or made, some perhaps by another program */
-    JW_USES_OTHERS, /* it had no driver: those of the driver are another program's */
-    JW_USES_ALL     /* it got an empty cache; `before` lists the other one */
+    JW_USES_SEEN,   /* the entries that were opened or made */
+    JW_USES_MADE,   /* the entries that were made; opens could not be watched, so others are missing */
+    JW_USES_SHARED, /* the entries that were opened or made, some perhaps by another program */
+    JW_USES_OTHERS, /* none of the driver's: it had no driver, so they are another program's */
+    JW_USES_ALL     /* all of `after`: it got an empty cache, and `before` lists the user's */
 };
 
 struct jw_watched {
@@ -53,7 +53,7 @@ struct jw_watched {
     const char *cache; /* the cache that `after` lists */
     struct jw_cache_listing before, after;
     enum jw_uses uses;
-    bool *opened;             /* which entries of `before` were */
+    bool *opened;             /* which entries of `before` were opened */
     const char *const *files; /* programs and libraries that its processes had loaded, as far as seen */
     size_t n_files;
 };
