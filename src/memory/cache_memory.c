@@ -56,7 +56,7 @@ bool jw_named_path(const char *path, struct jw_arena *a, const char **out, struc
     return !is_roundabout(*out) || jw_real_path(*out, a, out, err);
 }
 
-/* Windows takes either separator, and either case. */
+/* The folder in `caches` for a cache. Windows takes either separator, and either case. */
 static const char *folder_of(const char *caches, const char *cache, struct jw_arena *a)
 {
     char *key = jw_arena_str(a, cache);
@@ -153,8 +153,8 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
                            JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
-/* Asks by a read lock, which blocks only a writer, and a writer tries again. The holder is unknown for a moment, between taking
- * the lock and writing the name. */
+/* Asks by a read lock, which blocks only a writer, and a writer tries again. Between taking the lock and writing its record the
+ * holder is unknown for a moment. */
 bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err)
 {

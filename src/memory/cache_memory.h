@@ -8,8 +8,8 @@
  *   STATE/caches/REAL/lock         held by the process that works on the cache
  *                     holder       its number and jw_boot_id, and when it began
  *
- * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that one which moves behind a link
- * keeps what is remembered. REAL: the same of its real path, so that one process works on a folder of two names.
+ * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that a cache that moves behind a link
+ * keeps what is remembered. REAL: that of its real path, so that one process at a time works on a folder of two names.
  */
 #ifndef MEMORY_CACHE_MEMORY_H
 #define MEMORY_CACHE_MEMORY_H
@@ -26,8 +26,8 @@ struct jw_cache_memory {
     const char *unusable;
 };
 
-/* The form of a path as it is remembered: absolute, with the links by which it was named, as these may lead elsewhere later. A
- * path with "." or ".." is resolved, so that one folder has one form. */
+/* Gives the form of a path in which it is remembered: absolute, with the links by which it was named, as these may lead
+ * elsewhere later. A path with "." or ".." is resolved, so that one folder has one form. */
 bool jw_named_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 /* Finds the paths and creates nothing. False: the cache's real path cannot be found. Without a state folder it is unusable. */
@@ -72,7 +72,8 @@ bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memor
 bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file, const void *of,
                           struct jw_err *err) JW_MUST;
 
-/* Kinds of records; earlier versions of jitwarm used other numbers. A driver's, in another folder, has that of bans. */
+/* Kinds of records; earlier versions of jitwarm used other numbers. A driver's record, in another folder, has the kind of
+ * bans. */
 enum { JW_RECORD_FILE = 56, JW_RECORD_ROOTS, JW_RECORD_BANS = 59, JW_RECORD_SOUND, JW_RECORD_HOLDER };
 enum { JW_RECORD_DRIVER = JW_RECORD_BANS };
 

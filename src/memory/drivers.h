@@ -15,11 +15,11 @@ struct jw_driver_state {
     const char *build; /* identity of libcuda (driver/worker/worker.h) */
     /* identity of the library that it compiles with (driver/probe/driver_known.h); NULL: unknown */
     const char *compiler;
-    const char *stamp;   /* as in keys; NULL below level 1 */
+    const char *stamp;   /* as in the keys of its entries; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* path of libcuda, or NULL */
     enum jw_level level;
-    const char *why;      /* why the next level is not proven, a clause; NULL: it is, or nothing is known */
+    const char *why;      /* a clause: why the next level is not proven; NULL: it is, or nothing is known */
     bool compiles_absent; /* it compiled the same code for a GPU that is not here */
     int64_t proven_at, met_at; /* seconds since 1970: when it was probed; when it was last found here */
     double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: unknown */

@@ -117,7 +117,7 @@ bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw
     return true;
 }
 
-/* Is it a relative path, or the name of what the folder has now? */
+/* Does this word depend on the folder: is it a relative path, or the name of a file there? */
 static bool depends(const char *typed, const char *folder, struct jw_arena *a)
 {
     const char *path = jw_path_absolute(typed) || !*typed ? NULL : jw_path_join(a, folder, typed);

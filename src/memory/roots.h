@@ -47,21 +47,21 @@ struct jw_roots {
     const char *here; /* where commands are typed: the working folder; NULL: it is not known */
     /* why the file could not be read, a sentence with the path; NULL: it was, or it is missing */
     const char *damaged;
-    /* there is no file: nothing was ever named; of an empty list all was forgotten */
+    /* there is no file, as nothing was ever named; an empty list is one of which all was forgotten */
     bool none;
     bool closed; /* the file stays: it cannot be read, or cannot be trusted */
 };
 
 /* Reads the roots of this cache into `a`. Each cache has its own. */
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out);
-/* False also if there are more than a list holds. */
+/* Saves the list. False also if there are more roots than it holds. */
 bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, struct jw_err *err) JW_MUST;
 
 /* Adds a path, and borrows its text. False: the path is there already, and keeps its time. */
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a);
-/* Records it as typed here: its folder is set if a word depends on it, as the path of a program or of a file below does. */
+/* Adds a command that was typed here. Its folder is set if a word depends on it, as the path of a program or file below does. */
 void jw_roots_record(struct jw_roots *r, const struct jw_root *command, struct jw_arena *a);
-/* The form of a path as a root: jw_named_path. One with control characters is refused. */
+/* Gives the form of a path as a root: jw_named_path. A path with control characters is refused. */
 bool jw_root_path(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 /* Forgets the named path of `what`, or the command that its words are here. False: there is none. */
 bool jw_roots_forget(struct jw_roots *r, const struct jw_root *what);

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#define MOST ((size_t)1 << 20) /* the others of a cache are read again */
+#define MOST ((size_t)1 << 20) /* further entries of a cache are read again */
 
 #define S struct jw_sound_entry
 static const struct jw_field entry[] = {

@@ -14,7 +14,7 @@ const char *const jw_state_names[JW_STATE_PLACES] = {
     [JW_STATE_SOURCES] = "sources", [JW_STATE_ABSENT_GPUS] = "absent-gpus",
 };
 
-/* A missing home is not created: it is that of a service, or was given to root by mistake. */
+/* Is there a home? A missing one is not created: it is a service's, or was given to root by mistake. */
 static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
@@ -40,7 +40,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
     if (!jw_state_check(dir, a, err))
         return false;
-    if (jw_os_is_windows()) /* the folder alone: Wine shows no sticky bit, so one in /tmp would seem open to everybody */
+    if (jw_os_is_windows()) /* only the folder: Wine shows no sticky bit, so that a folder in /tmp would seem open to everybody */
         return true;
     if (!jw_trust_check_place(dir, a, &at, &t, err))
         return jw_wrap(err, "%s", dir);
@@ -100,7 +100,7 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
     return make_dir(jw_path_dir(a, folder), a, err) && jw_trust_make(folder, err);
 }
 
-/* Leftovers among temporary files are not removed, and only a sticky folder, or one of this user, protects the new one. */
+/* Makes a folder among temporary files, if their folder is sticky or this user's, which protects it. Old ones are not removed. */
 static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
