@@ -5,7 +5,7 @@
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/drivers.h"
 #include "setup/setup.h"
 

@@ -4,7 +4,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 

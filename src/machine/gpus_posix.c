@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "machine/container.h"
 #include "machine/gpu_text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 
 #include <grp.h>

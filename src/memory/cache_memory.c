@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"

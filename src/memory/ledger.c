@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "memory/cache_memory.h"
 #include "memory/state_folder.h"

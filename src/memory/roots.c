@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/state_folder.h"
 #include "os/files/real.h"
 

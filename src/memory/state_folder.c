@@ -2,7 +2,7 @@
 
 #include "base/digest.h"
 #include "base/path.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "cache/format/digest_set.h"
 #include "cache/format/jitcache.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 
 const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "facts/drivers.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/ledger.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"

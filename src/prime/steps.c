@@ -5,7 +5,7 @@
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
 #include "facts/driver_settings.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

@@ -8,7 +8,7 @@
 #include "driver/worker/identity.h"
 #include "facts/driver_settings.h"
 #include "facts/libraries.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
 #include "os/process/process.h"

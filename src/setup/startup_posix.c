@@ -2,7 +2,7 @@
  * link that enables the timer. */
 #include "base/limits.h"
 #include "base/path.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

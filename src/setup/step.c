@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "setup/parts.h"

@@ -1,5 +1,5 @@
 #include "base/path.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/cache_memory.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"

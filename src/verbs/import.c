@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "fleet/pull.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/run.h"
 #include "os/machine/env.h"
 #include "pack/format/pack_name.h"

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 #include "verbs/secret_key.h"

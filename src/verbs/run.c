@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/driver_settings.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/roots.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

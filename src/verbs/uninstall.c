@@ -2,7 +2,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
 

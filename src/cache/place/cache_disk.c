@@ -1,7 +1,7 @@
 #include "cache/place/cache_disk.h"
 
 #include "base/path.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cache/place/index_file.h"
 #include "cache/place/lookup.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/dir.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"

@@ -8,7 +8,7 @@
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "facts/libraries.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "pack/format/pack_name.h"
 #include "prime/remember.h"
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/folder.h"

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "jitwarm/scan.h"
 #include "machine/config.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/run.h"
 #include "software/find/vendor.h"
 

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/real.h"

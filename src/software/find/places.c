@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/machine/env.h"
 
 #include <string.h>

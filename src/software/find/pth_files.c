@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/real.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
 
 #include "base/arena.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "software/find/discover.h"
 
 /*

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/libraries.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/real.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"

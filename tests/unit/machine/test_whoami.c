@@ -1,6 +1,6 @@
 #include "base/path.h"
 #include "check.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "machine/whoami.h"
 #include "os/files/file.h"
 #include "rigs/scratch.h"

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "formats/elf.h"
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 #include "rigs/faults.h"
 #include "software/scan/scan_jobs.h"

@@ -1,6 +1,6 @@
-/* Sorted folder listings, so that results do not depend on the file system's order. */
-#ifndef MACHINE_LISTING_H
-#define MACHINE_LISTING_H
+/* What is at a path? And listings of folders, which are sorted, so that results do not depend on the file system. */
+#ifndef MACHINE_PATHS_H
+#define MACHINE_PATHS_H
 
 #include "base/arena.h"
 #include "machine/run.h"

@@ -1,4 +1,4 @@
-#include "machine/listing.h"
+#include "machine/paths.h"
 #include "os/files/dir.h"
 #include "os/files/real.h"
 
