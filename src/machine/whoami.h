@@ -9,11 +9,11 @@
 /* A text is NULL if it is unknown or there is none. */
 struct jw_whoami {
     const char *user;
-    const char *home;   /* of a fresh login (user database, profile), not of HOME */
+    const char *home;   /* the home of a fresh login (user database, profile), not HOME */
     unsigned long uid;  /* Linux */
     const char *behind; /* the user who called sudo, doas or pkexec, by which this process is root's */
     const char *behind_home;
-    const char *distro; /* of os-release: "ubuntu" */
+    const char *distro; /* ID in os-release: "ubuntu" */
 };
 
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */

@@ -35,7 +35,7 @@ struct jw_ledger {
     struct jw_lock *lock; /* guards the fields below */
     struct known *fresh;
     size_t n_fresh;
-    struct jw_arena texts; /* of `fresh` */
+    struct jw_arena texts; /* holds the texts of `fresh` */
 };
 
 static const struct jw_field known_fields[] = {

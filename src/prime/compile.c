@@ -89,7 +89,7 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 {
     struct compiling *r = ctx;
     struct jw_job *j = &r->jobs[job];
-    bool interrupted = jw_interrupted(r->p->run->interrupted); /* then the same signal ended the worker */
+    bool interrupted = jw_interrupted(r->p->run->interrupted); /* the same signal may have ended the worker */
 
     if (what->outcome == JW_JOB_TODO)
         on_stopped(r, j, what->milliseconds);

@@ -37,7 +37,7 @@ struct proving {
     size_t upto;                /* end of the range that is loaded now */
     struct jw_witness *witness; /* watches the load of the modules */
     struct jw_cache_listing before, after;
-    uint64_t new_entries;           /* that have these modules */
+    uint64_t new_entries;           /* new entries of these modules */
     const struct jw_device *device; /* NULL: none of this architecture is here */
     atomic_bool halt;
 };

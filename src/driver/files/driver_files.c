@@ -201,14 +201,14 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
         { "LD_PRELOAD", put_before(a, "LD_PRELOAD", files->phantom, " ") },
         { "JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a) },
         { "JITWARM_PHANTOM_DRIVER", files->version },
-        { "JITWARM_PHANTOM_BESIDE", "1" }, /* also on a machine with a driver */
+        { "JITWARM_PHANTOM_BESIDE", "1" }, /* phantom works also on a machine with a driver */
         { "JITWARM_DRIVER", NULL },
         { "CUDA_VISIBLE_DEVICES", NULL },
         /* Entries for the emulated GPU must not enter the user's cache. */
         { "CUDA_CACHE_PATH", cache },
         { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT },
         { "CUDA_CACHE_DISABLE", NULL },
-        /* These choose what this machine's programs compile. */
+        /* The variables that choose what programs of this machine compile do not count. */
         { "CUDA_DISABLE_PTX_JIT", NULL },
         { "CUDA_DISABLE_JIT", NULL },
         { "CUDA_FORCE_PTX_JIT", NULL },

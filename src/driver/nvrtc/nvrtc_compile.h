@@ -24,7 +24,7 @@ struct jw_nvrtc_options {
     unsigned driver_cuda;
     const struct jw_listing *libraries; /* jw_nvrtc_find */
     const char *folder;                 /* where the PTX is kept */
-    unsigned timeout_ms;                /* of one library; 0: 30 min */
+    unsigned timeout_ms;                /* limit of one library; 0: 30 min */
     const atomic_bool *interrupted;     /* NULL: never */
 };
 

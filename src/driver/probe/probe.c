@@ -393,7 +393,7 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
     bool ok = prove_absent(p, err);
 
     if (ok && s->compiles_absent)
-        save(p, s); /* else it is tested again */
+        save(p, s); /* a failure is not remembered, but tested again */
     return ok;
 }
 

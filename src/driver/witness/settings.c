@@ -34,7 +34,7 @@ static const char *small_limit(const char *limit, struct jw_arena *a)
 
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_witness_process *out)
 {
-    static const char library[] = "/libcuda.so."; /* and its version, as NVIDIA names it */
+    static const char library[] = "/libcuda.so."; /* NVIDIA puts the version behind this */
     struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" } };
     const char *path, *limit, *name = strstr(maps, library);
     const char *version = name ? name + sizeof library - 1 : "";

@@ -29,8 +29,8 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUS
 struct jw_nvrtc_child {
     const char *library; /* an absolute path, or a file name for the loader ("libnvrtc.so.13") */
     const char *source;  /* an absolute path; its folder is searched for headers */
-    const char *sm;      /* of the GPU: "86" */
-    const char *cuda;    /* of the driver: "13010"; newer PTX is of no use here; "0": not known */
+    const char *sm;      /* architecture of the GPU: "86" */
+    const char *cuda;    /* CUDA version of the driver: "13010"; newer PTX is of no use here; "0": unknown */
     const char *ptx; /* the file that it makes; JW_NVRTC_LOADS: it loads the library, and compiles nothing */
 };
 

@@ -166,7 +166,7 @@ const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
 {
     const char *base = jw_path_base(path), *version = base + strlen("libcuda.so.");
 
-    /* Not the 1 of "libcuda.so.1", nor WSL's "1.1". */
+    /* The 1 of "libcuda.so.1" is no version, and neither is WSL's "1.1". */
     return jw_text_starts(base, "libcuda.so.") && strcspn(version, ".") >= 3 && strchr(version, '.')
                    && jw_branch_of(version)
                ? jw_arena_str(a, version)

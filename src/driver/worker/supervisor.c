@@ -53,7 +53,7 @@ struct device {
 };
 
 struct slot {
-    struct device *device; /* that its worker uses; NULL: no worker */
+    struct device *device; /* the device that its worker uses; NULL: no worker */
     struct task *task;
     bool has_context, spent;
     uint64_t born_with;
@@ -324,7 +324,7 @@ static struct offer best_offer(struct jw_supervisor *sv, const struct slot *s)
 static bool has_usable_device(const struct jw_supervisor *sv, const struct group *g)
 {
     for (const struct device *d = sv->devices; d < sv->devices + sv->n_devices; d++)
-        if (d->group == g && (d->workers || d->deaths < DEATHS)) /* else it is given up */
+        if (d->group == g && (d->workers || d->deaths < DEATHS)) /* other devices are given up */
             return true;
     return false;
 }

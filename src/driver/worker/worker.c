@@ -462,7 +462,7 @@ void jw_worker_stop(struct jw_worker *w)
 
     if (!w)
         return;
-    if (w->child && !jw_interrupted(w->interrupted)) /* else at once: the driver may hang */
+    if (w->child && !jw_interrupted(w->interrupted)) /* Ctrl-C: at once, as the driver may hang */
         jw_process_finish(w->child, GRACE_MS, &end);
     jw_process_free(w->child);
     jw_buf_free(&w->in);

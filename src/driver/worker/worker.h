@@ -20,7 +20,7 @@ struct jw_worker_driver {
     int init_result;       /* CUresult of cuInit; 0: usable. -1: no driver library was found */
     const char *init_name; /* "CUDA_ERROR_NO_DEVICE"; for -1 why the library cannot be used */
     unsigned cuda_version; /* 13010; 0: unknown */
-    const char *library;   /* of the loaded file, links resolved; NULL: none */
+    const char *library;   /* path of the loaded file, links resolved; NULL: none */
     const char *build;     /* its build id (identity.h); "": none */
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
 };
@@ -41,7 +41,7 @@ struct jw_worker_result {
     const char *name;
     unsigned milliseconds;
     uint64_t memory; /* bytes of the child now; 0: unknown */
-    const char *log; /* of `explain`: the driver's log, unchecked; else "" */
+    const char *log; /* if `explain` was set, the driver's log, unchecked; else "" */
 };
 
 enum { JW_WORKER_START_MS = 60 * 1000 };
