@@ -97,7 +97,7 @@ struct jw_fats {
     size_t n_entries, cap_entries;
     size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
     uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
-    uint64_t damaged;  /* containers of an impossible header, not in the list */
+    uint64_t damaged;  /* containers of an impossible header, not in the list; texts whose end is not known */
     uint64_t pieces;   /* PTX texts that are not whole */
     struct jw_arena *arena;
 };

@@ -134,8 +134,9 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. */
-static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
+/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. Open: it ends at
+ * a byte that ends what drivers compile, and not their text, which goes on to the NUL. driver-fact: F78-old-ptx-compiles */
+static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *open)
 {
     struct jw_ptx ignored;
     bool known =
@@ -147,9 +148,10 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at)
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
     }
-    size_t end = end_of_ptx(*text);
+    size_t end = end_of_ptx(*text), next = jw_ptx_skip(*text, end);
 
-    known = known && (!text->n || jw_ptx_skip(*text, end) + 1 < text->n);
+    known = known && (!text->n || next + 1 < text->n);
+    *open = next < text->n && text->p[next] >= 0x80;
     text->n = end;
     return known;
 }
@@ -183,18 +185,18 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
     struct jw_bytes bytes = { 0 };
     struct jw_ptx ptx;
     uint64_t begin, start;
-    bool ended = false, known = false;
-    bool ok = find_start(s, at, &begin, err);
+    bool ended = false, known = false, open = false, ok = find_start(s, at, &begin, err);
 
     for (uint64_t n = at - begin + NEAR; ok && !known && !ended; n = text.n) {
         ok = read_text(s, start = begin, n, &text, &ended, err);
         bytes = jw_buf_bytes(&text);
-        known = ok && bytes.n > at - begin && cut_ptx(&bytes, &start, at);
+        known = ok && bytes.n > at - begin && cut_ptx(&bytes, &start, at, &open);
     }
     if (ok && read_ptx(bytes, &ptx)) {
         ok = jw_ptx_is_optix(bytes) || jw_ptx_add(s->fats, start, bytes.n, &ptx, err);
         s->fats->pieces +=
             find_text(bytes, 0, ".entry") == bytes.n && find_text(bytes, 0, ".func") == bytes.n;
+        s->fats->damaged += open;
         s->seen = start + bytes.n;
     } else if (ok) {
         s->fats->pieces++;

@@ -39,14 +39,11 @@ const struct jw_section *jw_section_named(const struct jw_sections *s, const cha
 
 bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *at)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        const struct jw_section *one = &s->list[i];
-
+    for (const struct jw_section *one = s->list; one < s->list + s->n; one++)
         if (one->addr && addr >= one->addr && addr - one->addr < one->size) {
             *at = one->at + (addr - one->addr);
             return true;
         }
-    }
     return false;
 }
 
