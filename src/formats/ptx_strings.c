@@ -134,13 +134,12 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. Open: it ends at
- * a byte that ends what drivers compile, and not their text, which goes on to the NUL. driver-fact: F78-old-ptx-compiles */
+/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. Open: for drivers
+ * it goes on to the NUL, behind bytes of no ASCII; words there would be another string. driver-fact: F78-old-ptx-compiles */
 static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *open)
 {
     struct jw_ptx ignored;
-    bool known =
-        jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before the first directive speaks of one */
+    bool known = jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before a directive speaks of one */
 
     if (!jw_ptx_read(*text, &ignored, JW_IGNORED)) {
         size_t skip = start_of_ptx(*text, (size_t)(at - *start));
@@ -148,10 +147,12 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *o
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
     }
-    size_t end = end_of_ptx(*text), next = jw_ptx_skip(*text, end);
+    size_t end = end_of_ptx(*text), next = jw_ptx_skip(*text, end), behind = next;
 
-    known = known && (!text->n || next + 1 < text->n);
-    *open = next < text->n && text->p[next] >= 0x80;
+    while (behind < text->n && text->p[behind] >= 0x80)
+        behind = jw_ptx_skip(*text, behind + 1);
+    known = known && (!text->n || behind + 1 < text->n);
+    *open = behind > next && (behind == text->n || text->p[behind] == '.');
     text->n = end;
     return known;
 }
