@@ -1,8 +1,8 @@
 /*
  * gen_modules FILE COUNT LEAST MAX SEED [sm_NN]
  *
- * A library with COUNT containers of PTX, each with one kernel of its own name (m0000, m0001...). Sizes are skewed
- * between LEAST and MAX bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
+ * A library with COUNT containers of PTX, each with a kernel of its own name (m0000, m0001...), and more of 64 KiB each. Sizes are
+ * skewed between LEAST and MAX bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
  * One line for each module goes to standard output: its name and the size of its PTX.
  *
  * A FILE that ends in .s becomes a source for the assembler instead, to be linked into a program: the containers, which lie in
@@ -15,32 +15,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t next(uint64_t *state)
-{
-    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return *state >> 33;
-}
+enum { KERNEL = 64 << 10 };
 
 /* Even in the logarithm: as many between 1 and 10 KB as between 10 and 100. */
 static size_t size_of(uint64_t *state, double least, double max)
 {
-    double part = (double)(next(state) % 1000000) / 1e6;
-
-    return (size_t)(least * pow(max / least, part));
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (size_t)(least * pow(max / least, (double)((*state >> 33) % 1000000) / 1e6));
 }
 
 static void write_ptx(struct jw_buf *ptx, struct jw_arch target, unsigned number, size_t size)
 {
+    static const char last[] = "\tst.global.u32 [%rd2+4], %r1;\n\tret;\n}\n";
+    size_t ends = 0;
+
     jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n", jw_arch_name("sm_", target).text);
-    jw_buf_printf(
-        ptx,
-        "\n.visible .entry m%04u(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
-        "\tld.param.u64 %%rd1, [p];\n\tcvta.to.global.u64 %%rd2, %%rd1;\n\tmov.u32 %%r1, %u;\n"
-        "\tst.global.u32 [%%rd2], %%r1;\n",
-        number, number);
-    for (unsigned i = 0; ptx->n + 8 < size; i++)
+    for (unsigned i = 0; !i || ptx->n + 8 < size; i++) {
+        if (ptx->n >= ends) {
+            jw_buf_printf(ptx, "%s\n.visible .entry m%04u", i ? last : "", number);
+            jw_buf_printf(ptx, i ? "_%u" : "", i);
+            jw_buf_printf(
+                ptx,
+                "(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
+                "\tld.param.u64 %%rd1, [p];\n\tcvta.to.global.u64 %%rd2, %%rd1;\n\tmov.u32 %%r1, %u;\n"
+                "\tst.global.u32 [%%rd2], %%r1;\n",
+                number);
+            ends = ptx->n + KERNEL;
+        }
         jw_buf_printf(ptx, "\tadd.u32 %%r1, %%r1, %u;\n", (i * 2654435761U) >> 12);
-    jw_buf_text(ptx, "\tst.global.u32 [%rd2+4], %r1;\n\tret;\n}\n");
+    }
+    jw_buf_text(ptx, last);
 }
 
 static void write_file(const char *path, const struct jw_buf *content)
@@ -51,15 +55,6 @@ static void write_file(const char *path, const struct jw_buf *content)
         perror(path);
         exit(3);
     }
-}
-
-static void write_library(const char *path, struct jw_buf *fat)
-{
-    struct jw_buf library = JW_BUF((size_t)2 << 30);
-
-    (void)gen_library(&library, jw_buf_bytes(fat), true);
-    write_file(path, &library);
-    jw_buf_free(&library);
 }
 
 static void write_assembly(const char *path, struct jw_buf *fat, const size_t *offsets, unsigned count)
@@ -82,7 +77,7 @@ static void write_assembly(const char *path, struct jw_buf *fat, const size_t *o
 
 int main(int argc, char **argv)
 {
-    struct jw_buf fat = JW_BUF((size_t)2 << 30);
+    struct jw_buf fat = JW_BUF((size_t)2 << 30), library = JW_BUF((size_t)2 << 30);
     struct jw_arch target = { 80, 0 };
 
     if (argc < 6 || (argc > 6 && !jw_arch_parse(argv[6], &target))) {
@@ -114,10 +109,13 @@ int main(int argc, char **argv)
         printf("m%04u %zu\n", i, ptx.n);
         jw_buf_free(&ptx);
     }
-    if (path > 2 && strcmp(argv[1] + path - 2, ".s") == 0)
+    if (path > 2 && strcmp(argv[1] + path - 2, ".s") == 0) {
         write_assembly(argv[1], &fat, offsets, count);
-    else
-        write_library(argv[1], &fat);
+    } else {
+        (void)gen_library(&library, jw_buf_bytes(&fat), true);
+        write_file(argv[1], &library);
+    }
+    jw_buf_free(&library);
     jw_buf_free(&fat);
     free(offsets);
     return 0;
