@@ -190,10 +190,10 @@ const char *jw_identity_put_before(const char *library, const char *folders, str
 {
     for (const char *at = folders; at && *at;) {
         size_t n = strcspn(at, ":");
-        const char *folder = jw_arena_text(a, at, n), *real = jw_path_join(a, folder, "libcuda.so.1");
+        const char *folder = jw_arena_text(a, at, n), *real;
 
-        (void)!jw_real_path(real, a, &real, JW_IGNORED); /* a file in a closed folder keeps its path */
-        if (*folder && strcmp(real, library) == 0)
+        if (*folder && jw_real_path(jw_path_join(a, folder, "libcuda.so.1"), a, &real, JW_IGNORED)
+            && strcmp(real, library) == 0)
             return is_folder_of_system(folder) ? NULL : folder;
         at += n + (at[n] == ':');
     }
