@@ -98,7 +98,7 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
 
     f->driver.is = how_it_started(p, file);
     f->driver.error = p->driver.init_result;
-    f->driver.says = p->broken ? p->broken : p->driver.init_name;
+    f->driver.says = p->broken || f->driver.is == JW_DRIVER_ABSENT ? p->broken : p->driver.init_name;
     *scope = (struct jw_scope){ .library = p->driver.library ? p->driver.library : scope->library,
                                 .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
                                 .version = p->driver.version ? p->driver.version : scope->version };

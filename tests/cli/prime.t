@@ -90,9 +90,10 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
-$ ln -s loop loop || exit 2; echo >s; chmod +x s; jitwarm prime s; jitwarm scan --gpu sm_86 loop; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
+$ ln -s loop loop || exit 2; echo >s; chmod +x s; jitwarm prime s; JITWARM_DRIVER=/nowhere jitwarm doctor; jitwarm scan --gpu sm_86 loop; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 To do jitwarm prime --run {work}/s
+Why JITWARM_DRIVER names no library that is there
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm*: nowhere: no such file or folder
@@ -107,7 +108,6 @@ Note not remembered, *e.ptx
 [bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ jitwarm status
 ? 1
-[warn] Cold: 2 of 2 *
 0 of 2 {work}/lib
 
 case a-driver-that-broke-since: simulated_driver two_libraries program
