@@ -26,7 +26,7 @@ struct jw_scan_options {
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
     bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily loaded */
-    bool quick;        /* only to describe files: decodes no whole payload but PTX of inputs of links */
+    bool quick;        /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
     bool trusted_only; /* skip files that other users can change */
     const char *const *vouched; /* folders that `trusted_only` does not apply to */
     size_t n_vouched;

@@ -134,8 +134,8 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Makes it the PTX alone, from the last NUL on, or from where it begins in other text. False: more text may change this. Open: for drivers
- * it goes on to the NUL, behind bytes of no ASCII; words there would be another string. driver-fact: F78-old-ptx-compiles */
+/* Makes it the PTX alone, from the last NUL or where it begins in other text. False: more text may change this. Open: drivers
+ * go on to the NUL, behind bytes of no ASCII; words there would be another string. driver-fact: F78-old-ptx-compiles */
 static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *open)
 {
     struct jw_ptx ignored;

@@ -15,7 +15,7 @@ void jw_note_pieces(struct rep *r, const char *first);
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its folder, if it is not `here`. */
+/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its folder, unless `here`. */
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);

@@ -14,8 +14,8 @@
  * there is no such folder yet. */
 const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a);
 
-/* Can a driver open the index of this cache, which exists, or make a missing one; and, if `lock` is set, lock it? A driver that may write
- * the index finds entries, also where it may not write the folder. driver-fact: F64-read-only-hits */
+/* Can a driver open or make the index of this cache, which exists; and, if `lock` is set, lock it? A driver that may write the
+ * index finds entries, also where it may not write the folder. driver-fact: F64-read-only-hits */
 bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *why) JW_MUST;
 
 /* A cache in which entries are looked up by name. */

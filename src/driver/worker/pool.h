@@ -23,7 +23,7 @@ struct jw_pool_state {
 };
 
 struct jw_pool_options {
-    /* The driver gets the first place of each job. Jobs that run at the deadline (monotonic) are stopped. The pool sets `n_slots`. */
+    /* The driver gets the first place of each job. The deadline (monotonic) stops jobs that run. The pool sets `n_slots`. */
     struct jw_supervisor_plan plan;
     size_t n_jobs; /* in plan.jobs */
     /* the limit of each job, from when the driver has it; 0: jw_job_timeout_ms of the prediction */

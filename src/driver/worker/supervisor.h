@@ -82,7 +82,7 @@ static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)
 void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
 /* Tells that the driver gets the module now. `gpu_free`, `gpu_total`: bytes, with the worker's context on the GPU; 0: unknown. */
 void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
-/* Tells how the slot's job ended. `code`: the error of FAILED; `memory`: the worker's now, 0: unknown. False: the job runs again. */
+/* Tells how the slot's job ended. `code`: the error of FAILED; `memory`: the worker's now, 0: unknown. False: it runs again. */
 bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code,
                     uint64_t memory);
 void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot);

@@ -34,7 +34,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
-    /* Whoever has these set is stopped before a worker starts; a probe tests the driver without them. driver-fact: F81-force-disable */
+    /* Who has these set is stopped before a worker starts; a probe tests without them. driver-fact: F81-force-disable */
     for (enum jw_driver_variable i = JW_VAR_FORCE_PTX_JIT; i < JW_DRIVER_VARIABLES; i++)
         edit(e, jw_driver_variables[i], NULL);
     if (o->cache_folder)

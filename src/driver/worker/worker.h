@@ -55,7 +55,7 @@ struct jw_worker_options {
     unsigned timeout_ms;            /* limit of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
     bool idle;                      /* idle priority for CPU and disk */
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
-    /* with the caller's environment, but `cache_folder` and CUDA_MODULE_LOADING=EAGER; else also without what forbids compiling */
+    /* the caller's environment, but `cache_folder` and CUDA_MODULE_LOADING=EAGER; false: also without what forbids compiling */
     bool inherit;
     bool no_compile; /* with `inherit`: the driver may not compile (before 460 it does all the same) */
     bool asks; /* it tells what the driver is, in the caller's environment, and makes no folder for a cache */

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Begins the name of the work folder of a run, in the state folder or in a cache (jw_scratch_make). A later run removes those of dead runs. */
+/* The prefix (jw_scratch_make) of a run's work folder, in the state folder or a cache. Later runs remove those of dead runs. */
 #define JW_WORK_FOLDER "jitwarm-work"
 
 /* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a missing PARENT, also 0700. */

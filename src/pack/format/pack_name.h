@@ -4,8 +4,8 @@
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
  *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
- * The last part is the name of the software, if all entries are of one and a file name can hold it; else the beginning of a digest
- * of the entries' names, so that different packs have different names. A user may rename the file.
+ * The last part is the name of the software, if all entries are of one and a file name can hold it; else the beginning of a
+ * digest of the entries' names, so that different packs have different names. A user may rename the file.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
