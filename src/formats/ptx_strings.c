@@ -197,7 +197,7 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
         ok = jw_ptx_is_optix(bytes) || jw_ptx_add(s->fats, start, bytes.n, &ptx, err);
         s->fats->pieces +=
             find_text(bytes, 0, ".entry") == bytes.n && find_text(bytes, 0, ".func") == bytes.n;
-        s->fats->damaged += open;
+        s->fats->damaged += open && !jw_ptx_is_optix(bytes);
         s->seen = start + bytes.n;
     } else if (ok) {
         s->fats->pieces++;
