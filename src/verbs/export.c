@@ -106,7 +106,7 @@ static const char *path_there(struct rep *r, const char *path)
                            JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
 }
 
-/* The line for the other machine, as it is pasted where the pack is: in one piece, and with the software, which it then
+/* The line for the other machine, as it is pasted where this was typed: in one piece, and with the software, which it then
  * remembers. Where no path was named, it is the one that is remembered. */
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
@@ -136,8 +136,10 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
                  signed_by(x));
 }
 
-static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p)
+static void show_pack(struct rep *r, struct exporting *x, const struct jw_export_pack *p, bool last)
 {
+    const char *output = x->args->output;
+
     rep_fact(r, NULL, "Pack", rep_path(x->to.ref ? x->to.ref->text : p->path));
     rep_say(r, REP_PLAIN, "Entries", "%s", JW_NUM(p->manifest.n_entries));
     rep_fact(r, NULL, "Size", rep_bytes(p->packed));
@@ -145,8 +147,8 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
         rep_say(r, REP_PLAIN, "Only copied",
                 "%s of them, of NVRTC, nvJitLink or OpenCL: jitwarm cannot compile them again",
                 JW_NUM(p->once));
-    if (p->written && !x->to.ref)
-        show_import(r, x, jw_path_base(p->path));
+    if (p->written && !x->to.ref && (last || !output)) /* a folder is named once */
+        show_import(r, x, output ? output : jw_path_base(p->path));
 }
 
 /* `p` NULL: this run did not make it. */
@@ -277,7 +279,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
             "no, so sign it: --sign KEY. Else who can change the pack decides what the other machine runs");
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
-            show_pack(r, x, &e->packs[i]);
+            show_pack(r, x, &e->packs[i], i + 1 == e->n_packs);
     if (e->n_packs && all)
         rep_texts(r, NULL, x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL,
                   e->packs[0].manifest.software, e->packs[0].manifest.n_software);

@@ -4,7 +4,7 @@ Packed.
 Signed no, so sign it: --sign KEY. *
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
-To import jitwarm import sm_86-*.tar.zst --allow-unsigned {work}/lib
+To import jitwarm import packs --allow-unsigned {work}/lib
 $ jitwarm export lib/*
 To import jitwarm import sm_86-* --allow-unsigned {work}/lib/only-ptx.so {work}/lib/registered.so
 $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/new.ptx; jitwarm export --all lib
@@ -79,7 +79,7 @@ Why driver 550.163.01 is too old for sm_120, which needs 570 or newer
 
 case into-a-folder: primed make_key
 $ mkdir reg && jitwarm export -o reg --sign a.key lib
-To import jitwarm import *
+To import jitwarm import reg --trust=*
 $ jitwarm export --yes -o reg lib
 ? 6
 [bad] No pack was written.
