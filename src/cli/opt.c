@@ -206,7 +206,7 @@ static bool take_options(struct parser *p, const char *word)
                            near ? JW_PHRASE("; did you mean --%s?", near)
                            : jw_choice_of("n dry-run", jw_arena_text(p->arena, name, n))
                                    && jw_choice_of("prime prune startup env", p->cmd->name)
-                               ? JW_PHRASE("; jitwarm %s%s only shows", p->cmd->name,
+                               ? JW_PHRASE("; jitwarm %s%s changes nothing", p->cmd->name,
                                            find_opt(p, false, "check", 5, &into) ? " --check" : "")
                            : p->rest->n && find_opt(p, false, "run", 3, &into)
                                ? "; a command stands behind --run"

@@ -39,7 +39,7 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 struct jw_cache_lock;
 
 struct jw_lock_holder {
-    unsigned long pid; /* 0: unknown; it is also where the holder is in another container */
+    unsigned long pid; /* 0: unknown, as that of a holder in another container */
     int64_t since;     /* seconds since 1970 */
     uint32_t system;   /* jw_boot_id of the holder: where `pid` is its number */
 };

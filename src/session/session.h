@@ -108,8 +108,7 @@ bool jw_session_is_root(struct jw_session *s);
 /* What the probe says of the driver, which a worker starts. False as jw_probe. */
 bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* The same for a run that compiles for an absent architecture (0: none). `alive`, which may be NULL, is called during the wait.
- * */
+/* The same for a run that compiles for an absent architecture (0: none). `alive` is called during the wait, unless it is NULL. */
 bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                           const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 

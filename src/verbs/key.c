@@ -59,7 +59,7 @@ static int list_trusted(struct cli *cli)
     rep_end(r);
     rep_note(r, "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s%s",
              jw_path_join(cli->arena, config, "jitwarm/keys"),
-             keys.n ? "; to stop trusting one, delete its FILE here, or that line of it." : ".");
+             keys.n ? "; to stop trusting one, delete its FILE, or the line that FILE names." : ".");
     return rep_close(r);
 }
 

@@ -137,7 +137,7 @@ static const struct example examples[] = {
     { "jitwarm startup", "show whether it works, and where its log is" },
     { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
       "a team's laptop: take what the team compiled" },
-    { "jitwarm startup remove", "remove exactly these files" },
+    { "jitwarm startup remove", "remove what install wrote" },
     { 0 },
 };
 
@@ -148,7 +148,7 @@ const struct cmd jw_cmd_startup = {
     .details = "install makes this system run jitwarm prime --background 45 seconds after each login, by a "
                "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run starts through "
                "the user's login shell, so it has the settings that programs have.\n\n--source and --trust "
-               "write jitwarm/startup.conf beside jitwarm.conf: what is missing is taken from there first.",
+               "write jitwarm/startup.conf beside jitwarm.conf: prime takes what is missing from REF first.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system json" JW_OF_ALL " as-root",

@@ -22,8 +22,8 @@ $ jitwarm scan --chek x --json
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
 $ jitwarm prime -n x || jitwarm prune --dry-run
 ? 2
-jitwarm: -n is not an option; jitwarm prime --check only shows (jitwarm help prime)
-jitwarm: --dry-run is not an option; jitwarm prune only shows (jitwarm help prune)
+jitwarm: -n is not an option; jitwarm prime --check changes nothing (jitwarm help prime)
+jitwarm: --dry-run is not an option; jitwarm prune changes nothing (jitwarm help prune)
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
