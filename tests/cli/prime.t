@@ -47,7 +47,7 @@ $ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); j
 case links-out-and-a-cache-that-nobody-can-list-or-lock: primed
 skip windows
 $ chmod 111 cache/*/*; mkdir -m 0 shut; [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set -all --inh-caps -all"; unset JITWARM_DRIVER; export LD_LIBRARY_PATH="$PWD/shut"; $drop "$JITWARM" doctor; rmdir shut; : >libcuda.so.1; chmod 0 libcuda.so.1; LD_LIBRARY_PATH="$PWD:$SIM"; $drop "$JITWARM" verify lib; rm libcuda.so.1; chmod 755 cache/*/*
-Why no libcuda.so.1; *; {work}/shut/libcuda.so.1 is closed to this user
+Why no libcuda.so.1; *; {work}/shut/libcuda.so.1 is no file that this user can read
 All 2 modules *
 # What is in a cache that nobody can look into is not known.
 $ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py

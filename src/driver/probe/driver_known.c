@@ -38,7 +38,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
     if (library && !out->found && !jw_is_absent(library) && !jw_is_folder(library))
-        out->truncated = jw_arena_printf(a, "%.200s is closed to this user", library);
+        out->truncated = jw_arena_printf(a, "%.200s is no file that this user can read", library);
     if (!out->found)
         return;
     if (!jw_real_path(library, a, &out->real, JW_IGNORED))
