@@ -127,7 +127,7 @@ static const struct {
     { "pull fetch download", "import" },
     { "push upload publish pack", "export -o" },
     { "clean clear gc purge", "prune" },
-    { "check test", "prime --check" },
+    { "check test", "status" },
     { "compile warm warmup build add update", "prime" },
     { "record", "prime --run" },
     { "install enable", "startup install" },

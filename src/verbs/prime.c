@@ -17,8 +17,7 @@ struct prime_args {
 
 static const struct opt prime_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
-      "compile nothing: is all of it in the cache, and how long would the rest take? exit 1 unless all is",
-      NULL, HINT_NONE },
+      "compile nothing, and say how long it would take; exit 1 unless all is in the cache", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
@@ -146,7 +145,7 @@ static int run_prime(struct cli *cli, const void *args)
 
 static const struct example prime_examples[] = {
     { "jitwarm prime PATH", "compile this software's CUDA code now" },
-    { "jitwarm prime --check PATH", "compile nothing; is all of it in the cache?" },
+    { "jitwarm prime --check PATH", "compile nothing; how long would it take?" },
     { "jitwarm prime --run python serve.py", "also code that this program makes while it runs" },
     { 0 },
 };

@@ -34,20 +34,22 @@ static void count_entries(struct status *s, struct jw_arena *a)
         s->look.facts.scope.used = whole;
 }
 
-static bool look(struct status *s, struct jw_err *err)
+/* With paths it looks for their modules alone. */
+static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *err)
 {
-    const struct jw_want want = { .by_root = true };
+    const struct jw_want want = { .by_root = !paths->n, .paths = *paths };
 
     s->run = jw_cli_run(s->cli);
     if (!jw_scope_find(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    bool ok = jw_look(&s->run, &s->look, err) && jw_look_cache_list(&s->run, &s->look, err);
+    bool ok = jw_look(&s->run, &s->look, err) && (paths->n || jw_look_cache_list(&s->run, &s->look, err));
 
-    if (s->run.ended) { /* no look has read them */
+    if (s->run.ended && !paths->n) { /* no look has read them */
         jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
         s->look.facts.scope.used = s->look.all.index.total;
     }
-    count_entries(s, s->run.a);
+    if (!paths->n)
+        count_entries(s, s->run.a);
     s->summary = jw_end_summary(&s->run, &s->look);
     s->run.end = s->summary.end;
     return ok;
@@ -138,7 +140,8 @@ static void say_cache(struct rep *r, const struct status *s)
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
     rep_texts(r, NULL, r->cli->shared.verbose ? "Damaged" : NULL, s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
-    rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
+    if (s->look.all.index_damage)
+        rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
     list_roots(r, s);
     if (r->cli->shared.json || r->cli->shared.verbose)
         list_builds(r, &s->look);
@@ -150,16 +153,16 @@ static void say_cache(struct rep *r, const struct status *s)
 
 static int status_run(struct cli *cli, const void *args)
 {
+    const struct jw_texts *paths = args;
     struct status s = { .cli = cli };
     struct jw_err err = { 0 };
-
-    (void)args;
     struct rep *r = rep_open(cli, "status");
-    bool ok = look(&s, &err);
+    bool ok = look(&s, paths, &err);
 
     if (ok) {
         jw_show_look(r, false, &s.summary, &s.look);
-        say_cache(r, &s);
+        if (!paths->n)
+            say_cache(r, &s);
         rep_run(r, &s.run);
     }
     int code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
@@ -169,19 +172,24 @@ static int status_run(struct cli *cli, const void *args)
 
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
+    { "jitwarm status PATH", "is all of this software compiled?" },
     { 0 },
 };
 
 const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "list what was primed, and how much is compiled",
-    .synopsis_args = "",
-    .details = "Lists the paths and commands that are remembered, and says whether all of their code is in "
-               "the cache now. Nothing is compiled but a .cu file to PTX, and the cache stays as it is.\n\n"
-               "Exit code 0: all is in the cache, or nothing was named or found; 3: no usable driver or GPU; "
-               "4: the cache cannot be used; else 1.",
+    .synopsis_args = "[PATH...]",
+    .details =
+        "Says whether all CUDA code of PATH (a file or folder), or of what prime takes without it, is in the "
+        "cache now. Without PATH it lists the paths and commands that are remembered, too. Nothing is "
+        "compiled but a .cu file to PTX, and the cache stays as it is.\n\nExit code 0: all is in the cache, "
+        "or, without PATH, nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
+        "used; else 1.",
     .examples = status_examples,
     .order = "cache json" JW_OF_ALL,
-    .instead = "jitwarm prime --check",
+    .args_size = sizeof(struct jw_texts),
+    .max_pos = POS_ANY,
+    .pos_hint = HINT_FILES,
     .run = status_run,
 };

@@ -215,7 +215,7 @@ case source-and-damage: primed
 skip windows
 $ mkdir -p $XDG_CONFIG_HOME/jitwarm; echo "source = oci://localhost:1/packs" >$XDG_CONFIG_HOME/jitwarm/jitwarm.conf
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
-$ for verb in "prime --check" verify status doctor; do jitwarm $verb $(test "$verb" = status || echo lib); done | grep -c "entries gone or damaged: 1"
+$ for verb in "prime --check" verify status doctor; do jitwarm $verb lib; done | grep -c "entries gone or damaged: 1"
 4
 $ jitwarm prime --yes lib >out 2>&1; test "$(grep -c "source oci://localhost" out)" = 1 && cat out
 - *damaged*

@@ -7,7 +7,8 @@ Cache {work}/typo
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
-$ jitwarm status
+$ jitwarm status lib && jitwarm status
+[good] All * modules of these files are in this cache for sm_*, driver *.
 [good] All * modules of these files are in this cache for sm_*, driver *.
 - Found in *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
