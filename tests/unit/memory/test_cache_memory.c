@@ -280,7 +280,7 @@ static pid_t start_holder(const struct jw_cache_memory *f)
                 (void)pause();
         _exit(1);
     }
-    CHECK(pid > 0 && read(ready[0], &byte, 1) == 1 && close(ready[0]) == 0 && close(ready[1]) == 0);
+    CHECK(pid > 0 && close(ready[1]) == 0 && read(ready[0], &byte, 1) == 1 && close(ready[0]) == 0);
     return pid;
 }
 
