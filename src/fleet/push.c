@@ -90,7 +90,7 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
     x->tag = jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->stamp, m->sm).text, a, err);
     if (!x->tag)
         return false;
-    name = jw_pack_file_name(m, NULL, a);
+    name = jw_pack_file_name(m, "", NULL, a);
     x->layer.title =
         jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
                         (int)NAME_DIGITS, digest + strlen("sha256:"));

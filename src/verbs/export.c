@@ -111,20 +111,13 @@ static const char *path_there(struct rep *r, const char *path)
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
-    const struct jw_roots *roots = &x->look->roots;
-    struct jw_texts paths = x->look->want.paths;
+    const struct jw_texts paths = jw_export_paths(x->look, r->a);
     struct jw_buf software = JW_BUF_IN(r->a, JW_MAX_COMMAND);
     char line[JW_MINISIGN_LINE + 1];
 
-    if (!paths.n && roots->n == 1 && roots->v->kind == JW_ROOT_NAMED)
-        paths = (struct jw_texts){ &roots->v->path, 1 };
     jw_buf_text(&software, x->look->want.all ? " --all" : "");
-    for (size_t i = 0; i < paths.n; i++) {
-        const char *whole = paths.v[i];
-
-        (void)!jw_root_path(whole, r->a, &whole, JW_IGNORED);
-        jw_buf_text(&software, path_there(r, whole));
-    }
+    for (size_t i = 0; i < paths.n; i++)
+        jw_buf_text(&software, path_there(r, paths.v[i]));
     jw_minisign_show_public(line, &key);
     rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s%s", path_there(r, from),
              x->cli->shared.sign ? " --trust="

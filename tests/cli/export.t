@@ -13,7 +13,7 @@ $ printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { r
 To import jitwarm import sm_86-*.tar.zst --allow-unsigned --all {work}/lib
 Note not packed for sm_86: 1 missing (one of {work}/lib/new.ptx)
 To do jitwarm prime --all lib
-$ rm lib/new.ptx; jitwarm import sm_86-*.tar.zst --allow-unsigned --all lib
+$ rm lib/new.ptx; jitwarm import sm_86-*-lib.tar.zst --allow-unsigned --all lib
 All 2 modules *
 $ jitwarm export -o packs lib --json
 .packs.0.entries = 2

@@ -49,6 +49,8 @@ struct jw_export_report {
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
+/* The paths that were named, or the one that is remembered alone, as roots. */
+struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a);
 /* Saves these entries of the session's cache (sorted by name, of any driver) as packs in this user's folder, signed with this
  * user's own key, whose id is part of their names. Damaged entries, and those that no pack can be for, are in none. False: not
  * all of it is saved, so nothing may be deleted. */

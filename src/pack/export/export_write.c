@@ -99,11 +99,26 @@ static bool may_replace(struct export *x, const char *path)
     return pack || jw_run_ask(x->run, question, false) || jw_run_end(x->run, JW_END_CONSENT, "%s", question);
 }
 
+struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a)
+{
+    const struct jw_roots *r = &l->roots;
+    bool one = !l->want.paths.n && r->n == 1 && r->v->kind == JW_ROOT_NAMED;
+    struct jw_texts paths = one ? (struct jw_texts){ &r->v->path, 1 } : l->want.paths;
+
+    paths.v = jw_arena_copy(a, paths.v, paths.n * sizeof *paths.v);
+    for (size_t i = 0; i < paths.n; i++)
+        (void)!jw_root_path(paths.v[i], a, &paths.v[i], JW_IGNORED);
+    return paths;
+}
+
 static bool name_pack(struct export *x, struct jw_export_pack *p, struct jw_err *err)
 {
-    const char *name = x->file ? x->file : jw_pack_file_name(&p->manifest, x->signer, x->run->a);
+    const struct jw_texts of =
+        x->o->whole ? (struct jw_texts){ 0 } : jw_export_paths(x->out->primed.look, x->run->a);
+    const char *name = of.n == 1 ? jw_path_base(of.v[0]) : "";
     struct jw_file_info info;
 
+    name = x->file ? x->file : jw_pack_file_name(&p->manifest, name, x->signer, x->run->a);
     p->path = jw_path_join(x->run->a, x->folder, name);
     if (!check_links(p->path, x->run->a, err))
         return false;
@@ -166,7 +181,7 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
 }
 
 /* After a failed read: a program evicted an entry meanwhile, or its damage shows only when all its bytes are read. Without it
- * the pack gets another name; if the user keeps the file that has this name, the run ends. */
+ * the pack may get another name; if the user keeps the file that has this name, the run ends. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     size_t kept = 0;

@@ -31,14 +31,14 @@ bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind)
     return sm && !behind_sm[n] && !(jw_text_starts(name, kind->text) && strlen(kind->text) == sm + n - 1);
 }
 
-/* A name that any shell and file system takes. With another one for it, two programs could have one name. */
+/* A name that any shell and file system takes. With another one for it, two programs could have one name; many have .venv. */
 static bool is_plain(const char *text)
 {
     const char *c = text;
 
     while (*c && (jw_is_digit(*c) || jw_is_letter(*c) || strchr(".-+_", *c)))
         c++;
-    return !*c && c - text <= LONGEST_SOFTWARE;
+    return *text && *text != '.' && !*c && c - text <= LONGEST_SOFTWARE;
 }
 
 static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
@@ -56,13 +56,13 @@ static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_m
     return jw_arena_text(a, jw_digest_text(digest).text, DIGITS);
 }
 
-const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
-                              struct jw_arena *a)
+const char *jw_pack_file_name(const struct jw_pack_manifest *m, const char *name,
+                              const struct jw_minisign_secret *signer, struct jw_arena *a)
 {
-    bool single = m->n_software == 1 && !m->nameless && !signer && is_plain(m->software[0]);
-
+    if (!is_plain(name) && m->n_software == 1 && !m->nameless)
+        name = m->software[0];
     return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
-                           single ? m->software[0] : digits_of(m, signer, a));
+                           !signer && is_plain(name) ? name : digits_of(m, signer, a));
 }
 
 const char *jw_packs_of_user(struct jw_arena *a)

@@ -4,8 +4,9 @@
  *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its stamp
  *   sm_86-20260107-225146-torch.tar.zst     kind, software
  *
- * The last part is the name of the software, if all entries are of one and a file name can hold it; else the beginning of a
- * digest of the entries' names, so that different packs have different names. A user may rename the file.
+ * It ends in the last part of the path that was asked for, so that a later pack takes its place; else in the name of the
+ * software, if all entries are of one and a file name can hold it; else in the beginning of a digest of their names. A user may
+ * rename the file.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
@@ -26,10 +27,10 @@ struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
  * what the pack is for. */
 bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind);
 
-/* For a checked manifest. With a signer the last part is always a digest, of the signer's id, too: packs of two signers do not
- * replace each other. */
-const char *jw_pack_file_name(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
-                              struct jw_arena *a);
+/* For a checked manifest; `name` is the last part of a path, or "". With a signer it ends in a digest, of the signer's id, too:
+ * packs of two signers do not replace each other. */
+const char *jw_pack_file_name(const struct jw_pack_manifest *m, const char *name,
+                              const struct jw_minisign_secret *signer, struct jw_arena *a);
 
 /* The folder of this user's packs, $XDG_DATA_HOME/jitwarm/packs or %LOCALAPPDATA%\jitwarm\packs: prune saves there, and prime
  * takes from there. NULL: the system names none. */

@@ -27,7 +27,7 @@ TEST(names_of_other_kinds)
     CHECK(!jw_pack_names_other("", &none));
 }
 
-/* Two runs with the same entries give one name; the name of one piece of software is for people. */
+/* Two runs for the same paths, or with the same entries, give one name. */
 TEST_ARENA(names_of_files)
 {
     const char *software[] = { "a_b.c", "libx.so" };
@@ -41,18 +41,21 @@ TEST_ARENA(names_of_files)
                                   .n_entries = 2 };
     const struct jw_minisign_secret signer = { .id = { 1 } };
 
-    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
-    const char *digest = jw_pack_file_name(&m, &signer, a);
+    CHECK_TEXT(jw_pack_file_name(&m, "", NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
+    const char *digest = jw_pack_file_name(&m, "app", &signer, a);
 
     CHECK_NUM(strlen(digest), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
-    m.nameless = 1;                                             /* not all of it is of that software */
-    CHECK(strcmp(jw_pack_file_name(&m, NULL, a), digest) != 0); /* the signer is part of the digest */
+    m.nameless = 1;                                                 /* not all of it is of that software */
+    CHECK(strcmp(jw_pack_file_name(&m, "", NULL, a), digest) != 0); /* the signer is part of the digest */
+    CHECK_TEXT(jw_pack_file_name(&m, "app", NULL, a), "sm_86-20260107-225146-app.tar.zst");
     m.nameless = 0;
-    CHECK_TEXT(jw_pack_file_name(&m, NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
+    CHECK_TEXT(jw_pack_file_name(&m, ".venv", NULL, a),
+               "sm_86-20260107-225146-a_b.c.tar.zst"); /* many folders have one */
     software[0] = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
-    CHECK_NUM(strlen(jw_pack_file_name(&m, NULL, a)), strlen(digest));
+    CHECK_NUM(strlen(jw_pack_file_name(&m, "", NULL, a)), strlen(digest));
     m.n_software = 2;
     const struct jw_pack_kind other = jw_pack_kind(m.stamp, 90);
 
-    CHECK(jw_pack_names_other(jw_pack_file_name(&m, NULL, a), &other) && jw_pack_names_other(digest, &other));
+    CHECK(jw_pack_names_other(jw_pack_file_name(&m, "", NULL, a), &other)
+          && jw_pack_names_other(digest, &other));
 }
