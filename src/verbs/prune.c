@@ -7,13 +7,9 @@
 #include "memory/drivers.h"
 #include "verbs/prime_parts.h"
 
-struct prune_args {
-    bool no_pack;
-};
-
 static const struct opt prune_opts[] = {
-    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
-      "do not save what is deleted as a pack first", NULL, HINT_NONE },
+    { "no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL, "do not save what is deleted as a pack first",
+      NULL, HINT_NONE },
     { 0 },
 };
 
@@ -37,8 +33,12 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     rep_end(r);
 }
 
-static void show_head(struct rep *r, const struct jw_run *run, const struct jw_prune_report *p)
+static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
 {
+    struct rep *r = rep_open(cli, "prune");
+    const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
+    const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
+
     rep_head(r, run->end, NULL, "%s",
              run->end == JW_END_DONE ? "Deleted."
              : run->end == JW_END_NOTHING
@@ -46,15 +46,6 @@ static void show_head(struct rep *r, const struct jw_run *run, const struct jw_p
              : run->end == JW_END_LISTED ? "This can be deleted."
              : run->end == JW_END_PARTLY ? "Deleted, but not all of it."
                                          : "Nothing was deleted.");
-}
-
-static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
-{
-    struct rep *r = rep_open(cli, "prune");
-    const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
-    const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
-
-    show_head(r, run, p);
     rep_cache(r, true, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
@@ -72,24 +63,34 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    jw_show_again(r, cli, run->end == JW_END_LISTED ? JW_END_CONSENT : run->end);
+    jw_show_again(r, cli, run->end == JW_END_LISTED && !run->ask ? JW_END_CONSENT : run->end);
     rep_run(r, run);
     return rep_close(r);
 }
 
 static int run_prune(struct cli *cli, const void *args)
 {
-    const struct prune_args *a = args;
-    struct jw_run run = jw_cli_run(cli);
-    const struct jw_prune_options o = { cli->shared.everything, cli->shared.yes, !a->no_pack };
-    struct jw_prune_report report = { 0 };
-    struct jw_err err = { 0 };
+    const bool *no_pack = args;
+    struct jw_prune_options o = { cli->shared.everything, cli->shared.yes, !*no_pack };
 
-    return jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report) : jw_cli_fail(cli, &err);
+    for (;; o.act = true) {
+        struct jw_run run = jw_cli_run(cli);
+        struct jw_prune_report report = { 0 };
+        struct jw_err err = { 0 };
+
+        run.ask = cli->shared.json || cli->shared.quiet ? NULL : run.ask;
+        int code =
+            jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report) : jw_cli_fail(cli, &err);
+
+        if (run.end != JW_END_LISTED || !run.ask)
+            return code;
+        if (!jw_run_ask(&run, "Delete all of this?", false))
+            return JW_CLI_REFUSE(cli, &err, JW_E_BUSY, "nothing was deleted");
+    }
 }
 
 static const struct example prune_examples[] = {
-    { "jitwarm prune", "list what can be deleted, and delete nothing" },
+    { "jitwarm prune", "list what can be deleted, ask, and delete it" },
     { "jitwarm prune --yes", "delete it; save it as a pack first" },
     { "jitwarm prune --everything --no-pack --yes", "start from nothing" },
     { 0 },
@@ -100,15 +101,15 @@ const struct cmd jw_cmd_prune = {
     .summary = "delete old entries of the cache",
     .synopsis_args = "",
     .details =
-        "Lists entries (pieces of compiled code) that are damaged, or that were made by a driver build "
-        "which is not on this machine. --yes deletes them. Before, it saves them as packs in "
-        "~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, "
-        "prime takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or "
-        "OpenCL stored counts as in use.\n\nExit code 1: something stayed.",
+        "Lists entries (pieces of compiled code) that are damaged, or of a driver build which is not on this"
+        " machine, asks, and deletes them (without a terminal --yes does). Before, it saves them as packs in"
+        " ~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime "
+        "takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or OpenCL stored "
+        "counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
     .examples = prune_examples,
     .opts = prune_opts,
     .order = "yes everything no-pack cache json" JW_OF_ALL,
-    .args_size = sizeof(struct prune_args),
+    .args_size = sizeof(bool),
     .instead = "jitwarm forget",
     .run = run_prune,
 };

@@ -58,19 +58,15 @@ static int uninstall_run(struct cli *cli, const void *p)
 {
     const bool *packs = p;
     struct jw_run run;
+    int code = uninstall(cli, *packs, !cli->shared.yes, &run);
 
-    if (!cli->shared.yes) {
-        int code = uninstall(cli, *packs, true, &run);
-
-        if (run.end != JW_END_DONE)
-            return code;
-        if (!run.ask || cli->shared.json || !run.ask(run.ctx, "Remove all of this?", false)) {
-            jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
-                       run.ask ? "" : ": confirm with --yes");
-            return EXIT_BUSY;
-        }
-    }
-    return uninstall(cli, *packs, false, &run);
+    if (cli->shared.yes || run.end != JW_END_DONE)
+        return code;
+    if (!cli->shared.json && jw_run_ask(&run, "Remove all of this?", false))
+        return uninstall(cli, *packs, false, &run);
+    jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
+               run.ask ? "" : ": confirm with --yes");
+    return code;
 }
 
 static const struct example examples[] = {

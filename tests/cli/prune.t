@@ -9,8 +9,9 @@ Nothing can be deleted now.
 
 case a-version: simulated_driver two_libraries
 skip windows
-$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; jitwarm prune --everything
+$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; asked() { "$SOURCE/tests/cli/terminal.py" $1 "Delete all of this? [y/N]" "$JITWARM" prune --everything; }; asked n; test $? = 7 && asked y && ! ls -d cache/*/
 * 550.163.01 sm_86 2 *
+- To do *
 
 case all: primed
 $ mv cache/index i && mkdir cache/index; jitwarm prune --everything --yes
