@@ -135,10 +135,15 @@ static const struct {
     { "watch", "doctor --watch" },
     { "log logs", "doctor --log FILE" },
     { "config settings", "env" },
+    { "prime--n prime--dry-run", "prime --check" },
+    { "prune--n prune--dry-run", "prune" },
+    { "startup--n startup--dry-run", "startup" },
+    { "env--n env--dry-run", "env" },
+    { "doctor--run", "verify --run CMD" },
+    { "key--trust", "key" },
 };
 
-/* Returns "; did you mean jitwarm scan?", or "". */
-static const char *meant(const char *word, struct jw_arena *a)
+const char *jw_help_meant(const char *word, struct jw_arena *a)
 {
     const char *means = NULL;
 
@@ -159,7 +164,7 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
     if (words && !cmd) {
         cli->cmd = NULL; /* the help of another one says nothing of it */
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
-                             **words == '-' ? ": options come after it" : meant(*words, cli->arena));
+                             **words == '-' ? ": options come after it" : jw_help_meant(*words, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     r = rep_open(cli, "help");

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cli/help.h"
 #include "os/machine/env.h"
 
 #include <limits.h>
@@ -204,13 +205,9 @@ static bool take_options(struct parser *p, const char *word)
             return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
                            letters && name == begin ? 64 : (int)jw_min(n, 64), name,
                            near ? JW_PHRASE("; did you mean --%s?", near)
-                           : jw_choice_of("n dry-run", jw_arena_text(p->arena, name, n))
-                                   && jw_choice_of("prime prune startup env", p->cmd->name)
-                               ? JW_PHRASE("; jitwarm %s%s changes nothing", p->cmd->name,
-                                           find_opt(p, false, "check", 5, &into) ? " --check" : "")
                            : p->rest->n && find_opt(p, false, "run", 3, &into)
                                ? "; a command stands behind --run"
-                               : "");
+                               : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->arena));
         }
         if (!letters && name[n] && o->kind == OPT_FLAG)
             return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);

@@ -20,10 +20,10 @@ $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime -n x || jitwarm prune --dry-run
+$ jitwarm prime -n x || jitwarm doctor --run x
 ? 2
-jitwarm: -n is not an option; jitwarm prime --check changes nothing (jitwarm help prime)
-jitwarm: --dry-run is not an option; jitwarm prune changes nothing (jitwarm help prune)
+jitwarm: -n is not an option; did you mean jitwarm prime --check? *
+jitwarm: --run is not an option; did you mean jitwarm verify --run CMD? *
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
