@@ -191,10 +191,13 @@ static void show_counts(struct rep *r, const struct jw_start_seen *s)
     if (!s->loaded[JW_CACHE_CUDA] && jw_start_compiled(s) == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
+    const char *by[JW_CACHE_OTHER + 1];
+    size_t n = 0;
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         if (s->made[i] && s->is != JW_START_MIXED)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
-                    JW_NUM(s->made[i]), jw_cache_makers[i]);
+                    JW_NUM(s->made[i]), by[n++] = jw_cache_makers[i]);
+    rep_texts(r, "by", NULL, by, n);
     rep_fact(r, "made", NULL, s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 

@@ -37,7 +37,7 @@ $ jitwarm run || jitwarm run -- "" 3
 
 case recorded: simulated_driver program
 skip windows
-$ jitwarm verify --run $PROGRAM; code=$?; jitwarm prime --yes -q --run $PROGRAM >/dev/null; (exit $code)
+$ jitwarm verify --run $PROGRAM; code=$?; rm -r cache; jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]' && (exit $code)
 ? 1
 [warn] This start compiled.
 Command python3 *
