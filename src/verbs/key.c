@@ -36,15 +36,19 @@ static int list_trusted(struct cli *cli)
     struct jw_err err = { 0 };
     char id[17], line[JW_MINISIGN_LINE + 1];
 
-    if (!jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena, &keys, &err))
-        return jw_cli_fail(cli, &err);
+    bool ok = jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena, &keys, &err);
+
     (void)!jw_keys_load((struct jw_texts){ &public, 1 }, NULL, cli->arena, &own, JW_IGNORED);
 
     struct rep *r = rep_open(cli, "key");
 
-    rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
-             keys.n ? "Packs are taken if one of these keys signed them."
-                    : "No key is trusted here: import takes packs with --trust or --allow-unsigned alone.");
+    if (!ok)
+        rep_head(r, jw_end_of(err.code), NULL, "No pack is taken: %s", err.msg);
+    else
+        rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
+                 keys.n
+                     ? "Packs are taken if one of these keys signed them."
+                     : "No key is trusted here: import takes packs with --trust or --allow-unsigned alone.");
     rep_table(r, "keys", 0);
     for (const struct jw_trusted_key *k = keys.v; k < keys.v + keys.n; k++) {
         jw_minisign_show_id(id, k->key.id);

@@ -22,8 +22,12 @@ $ jitwarm key --new b.key
 [bad] jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase
 $ test ! -e b.key -a ! -e b.pub
 
-case empty-passphrase:
+case empty-passphrase-and-a-file-that-is-no-key: make_key
 skip windows
+$ echo junk >"$XDG_CONFIG_HOME/jitwarm/keys/a.pub"; jitwarm key
+? 6
+[bad] No pack is taken: *a.pub: * delete it, or put the whole .pub file there
+* RW* *keys*.pub
 $ "$SOURCE/tests/cli/terminal.py" "" "Passphrase for the new key" "$JITWARM" key --new b.key
 ? 2
 *no key was made: the passphrase is empty

@@ -16,6 +16,7 @@ struct loader {
     struct jw_arena *a;
     struct jw_trusted_keys *out;
     struct jw_err *err;
+    const char *remedy; /* behind what is said of a file that is no key */
 };
 
 /* ---- one key ---- */
@@ -51,6 +52,8 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
         (void)jw_fail(
             l->err, JW_E_FORMAT,
             "this is a secret key; name the public key (.pub), and keep the secret key to yourself");
+    else if (!ok && l->err->code == JW_E_FORMAT)
+        (void)jw_fail(l->err, JW_E_FORMAT, "%s%s", jw_arena_str(l->a, l->err->msg), l->remedy);
     if (text.n)
         sodium_memzero(text.p, text.n);
     out->from = from;
@@ -111,21 +114,23 @@ static bool load_folder(struct loader *l, const char *config)
 {
     const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL;
     struct jw_texts unread = { 0 };
+    bool ok = true;
 
     if (!config)
         return true;
     if (!check_folder(l, folder))
         return false;
+    l->remedy = ": delete it, or put the whole .pub file there";
     const struct jw_listing names = jw_listing_read(folder, "*.pub", l->a, &unread);
 
     for (size_t i = 0; i < names.n; i++) {
         const char *path = jw_path_join(l->a, folder, names.names[i]);
         struct jw_trusted_key key = { 0 };
 
-        if (!load_file(l, path, path, &key) || !keep_key(l, key))
-            return false;
+        ok = load_file(l, path, path, &key) && keep_key(l, key) && ok;
     }
-    return !unread.n || jw_fail(l->err, JW_E_IO, "%s", unread.v[0]);
+    l->remedy = "";
+    return ok && (!unread.n || jw_fail(l->err, JW_E_IO, "%s", unread.v[0]));
 }
 
 /* ---- lines of jitwarm.conf ---- */
@@ -154,17 +159,17 @@ bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw
 {
     *out = (struct jw_trusted_keys){ 0 };
 
-    struct loader l = { a, out, err };
+    struct loader l = { a, out, err, "" };
+    bool ok;
 
     for (size_t i = 0; i < given.n; i++)
         if (!load_given(&l, given.v[i]))
             return false;
-    if (!load_folder(&l, jw_env_config_user(a)) || !load_folder(&l, jw_env_config_system(a)))
-        return false;
+    ok = load_folder(&l, jw_env_config_user(a));
+    ok = load_folder(&l, jw_env_config_system(a)) && ok;
     for (size_t i = 0; conf && i < conf->trust.n; i++)
-        if (!load_line(&l, &conf->trust.v[i]))
-            return false;
-    return true;
+        ok = load_line(&l, &conf->trust.v[i]) && ok;
+    return ok;
 }
 
 const struct jw_trusted_key *jw_keys_find(const struct jw_trusted_keys *keys,

@@ -27,7 +27,8 @@ struct jw_trusted_keys {
     size_t n;
 };
 
-/* Loads all keys: those of --trust (paths, or keys themselves) first, those of lines of `conf` (NULL: none) last. */
+/* Loads all keys: those of --trust (paths, or keys themselves) first, those of lines of `conf` (NULL: none) last. False: one of
+ * them is none, so that none is to be trusted; `out` has the others, to be listed. */
 bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
                   struct jw_trusted_keys *out, struct jw_err *err) JW_MUST;
 
