@@ -28,8 +28,8 @@ static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
     }
     out->nearest = at;
     out->nearest_folder = info.kind == JW_FILE_DIR;
-    if (out->nearest_folder && jw_is_link(at))
-        (void)!jw_real_path(at, a, &out->nearest, JW_IGNORED);
+    if (out->nearest_folder && jw_is_link(at) && !jw_real_path(at, a, &out->nearest, JW_IGNORED))
+        out->nearest = at;
     out->folder = at == out->path && out->nearest_folder;
 }
 
