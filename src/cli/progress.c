@@ -11,7 +11,9 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
     unsigned percent;
 
     if (m->phase != p->phase || p->phase == JW_PHASE_OTHER)
-        *m = (struct jw_meter){ .phase = p->phase, .since = p->seconds, .printed = m->printed };
+        *m = (struct jw_meter){ .phase = p->phase,
+                                .since = p->seconds,
+                                .printed = m->phase == p->phase ? m->printed : p->seconds };
     passed = p->seconds - m->since;
     if (p->phase == JW_PHASE_COMPILE && p->eta >= 0 && passed > 0)
         part = passed / (passed + p->eta);
@@ -49,7 +51,7 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
 /* On a terminal behind "[#####.....] 45 %, ". */
 static void say(struct cli *cli, const struct jw_progress *p)
 {
-    enum { BAR = 20, WIDE = 60 };
+    enum { BAR = 20, WIDE = 80 };
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
     unsigned percent = cli->meter.percent, full = percent * BAR / 100;
     bool measured = cli->messages.terminal && p->total;

@@ -14,7 +14,7 @@ struct jw_meter {
     enum jw_phase phase;
     double since;     /* when the phase began */
     unsigned percent; /* of the work; never falls within a phase */
-    double printed;   /* when the last line was printed; 0: never */
+    double printed;   /* when the last line was printed, or the phase began; 0: never */
     double late;      /* as it was then */
 };
 
