@@ -90,18 +90,19 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
-    bool covered;
+    struct jw_startup all = { .everybody = true, .run = run };
 
     (void)!begin(run, s,
                  JW_IGNORED); /* the program is not asked for: a machine without /proc does not show it */
     if (!startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
-        || !is_covered(s, &covered, err) || (jw_steps_found(&s->steps) && !may_change(s, err)))
+        || !startup_find_enrolment(&all, false, err) || !startup_find(&all, false, err)
+        || (jw_steps_found(&s->steps) && !may_change(s, err)))
         return false;
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
         jw_run_end(run, JW_END_PARTLY, "not all of it");
     if (jw_steps_found(&s->steps))
         return s->dry_run || startup_apply(s, false, err);
-    s->line = covered ? line_of(s, "remove", true) : NULL;
+    s->line = jw_steps_found(&all.steps) ? line_of(s, "remove", true) : NULL;
     return jw_run_done(run, JW_END_NOTHING);
 }
 

@@ -4,9 +4,10 @@ $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Not installed: this machine does not run systemd; the line below primes at a login
 To do grep -qs 'prime --background' ~/.zprofile || echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
-$ make_key; jitwarm startup install --as-root --source /nowhere --trust a.pub; "$JITWARM" startup; rm "$XDG_CONFIG_HOME/jitwarm/startup.conf"
+$ make_key; jitwarm startup install --as-root --source /nowhere --trust a.pub; "$JITWARM" startup; rm "$XDG_CONFIG_HOME/jitwarm/startup.conf"; "$JITWARM" startup install -q --system --source /n --trust a.pub; jitwarm startup remove; "$JITWARM" startup remove -q --system
 [bad] Packs are taken, but no task is installed: this machine does not run systemd*
 Packs from /nowhere (does not exist)
+To do *jitwarm startup remove --system
 $ for i in 1 2; do "$JITWARM" startup install | sed -n 's/^To do *//p' >todo$i; done; . ./todo1; . ./todo2; test $(wc -l <~/.profile) = 1 && jitwarm startup remove; jitwarm startup install
 Not removed: ~/.profile has the line that primes at a login.
 To do take this line out of ~/.profile: sh -c "/*jitwarm prime --background *"
