@@ -82,7 +82,7 @@ $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/test
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
 [bad] Failed: 1 file, on sm_86.
-Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 modules, *
+Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 modules, * of PTX
 
 # What is compiled of them is known only when they run.
 case pieces:

@@ -158,6 +158,4 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
     say_count(out, "machine code that the library loads on demand", v->lazy[JW_SELECTED_NATIVE]);
     say_count(out, "for other GPUs alone, which is usual", v->modules[JW_SELECTED_NONE]);
     say_count(out, "link-time code (LTO) for nvJitLink alone", v->modules[JW_SELECTED_LTO]);
-    if (v->verdict > JW_VERDICT_UNKNOWN && v->needs_driver)
-        jw_say(out, "; needs %s", jw_driver_needed(v->needs_driver).text);
 }

@@ -36,8 +36,7 @@ struct jw_scan_verdict {
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
 };
 
-/* The reason for a verdict: "compiled: 143 of 143 modules, 263 MiB of PTX, needs driver 590 or newer". `driver`: its version,
- * NULL: any. */
+/* The reason for a verdict: "compiled: 143 of 143 modules, 263 MiB of PTX". `driver`: its version, NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, const char *driver);
 
