@@ -39,7 +39,10 @@ static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone
 
     for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
         f->left.here = e->path;
-        f->folder = gone && jw_root_is(&f->left, e, what) ? e->path : f->folder;
+        if (gone && jw_root_is(&f->left, e, what)) {
+            f->meant = true;
+            f->folder = jw_text_same(e->path, f->all.here) ? NULL : e->path;
+        }
         if (gone ? !jw_root_is(&f->left, e, what) || !look_is_gone(e, a) : !jw_root_is(&f->all, e, what))
             continue;
         if (jw_roots_forget(&f->left, what))
@@ -54,7 +57,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
-    const struct jw_root typed = { .kind = JW_ROOT_COMMAND, .words = command.v };
+    const struct jw_root typed = { .kind = JW_ROOT_COMMAND, .words = (command.n ? command : paths).v };
     struct jw_hold hold = { .run = run };
     bool ok = jw_hold_lock(&hold, f, err);
 
@@ -71,6 +74,8 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, false, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
+        if (!command.n && out->missing.n) /* for the line that forgets the command in these words */
+            (void)forget(out, &typed, true, a);
         /* the line that status prints for a command that is gone may be pasted in any folder */
         if (command.n && !forget(out, &typed, true, a) && !forget(out, &typed, false, a)) {
             out->missing.v[out->missing.n++] = "--run";

@@ -11,7 +11,8 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
 struct jw_forgotten {
     struct jw_roots all, left, gone; /* all roots; those that stay; those that were forgotten */
     struct jw_texts missing;         /* words that are no root: if there are any, nothing is saved */
-    const char *folder;              /* another one, for which a command of these words is remembered */
+    bool meant;                      /* a command of these words is remembered */
+    const char *folder;              /* for this one, if for another than here */
 };
 
 /* Forgets paths, or the command with these words, under the lock. */

@@ -45,18 +45,17 @@ static int run_forget(struct cli *cli, const void *args)
 
     rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
              all        ? "Forgotten, and nothing was deleted."
-             : roots->n ? done.folder ? "Nothing was forgotten. This is not remembered for this folder: "
-                                      : "Nothing was forgotten. This is not remembered: "
+             : roots->n ? "Nothing was forgotten. This is not remembered here: "
                         : "Nothing is remembered for this cache.",
              roots->n ? jw_command_text(r->a, done.missing.v, jw_os_is_windows()) : "");
     if (all)
         list(r, "forgotten", "FORGOTTEN", &done.gone);
-    else if (done.folder)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "forget", cache ? "--cache" : "--run", cache,
-                                                    cache ? "--run" : NULL },
-                                         .more = what->command.v,
-                                         .folder = done.folder });
+    else if (done.meant)
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = { "jitwarm", "forget", cache ? "--cache" : "--run", cache, "--run" },
+                        .more = (what->command.n ? what->command : what->paths).v,
+                        .folder = done.folder });
     list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
 }

@@ -210,7 +210,8 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
         rep_cause(r, true, &sample, &i->look.facts);
     else
         rep_head(r, end, word_of(end), "%s", head_of(run, i, dry, &t));
-    rep_run(r, run); /* first why it was refused, or is for another machine */
+    bool twice = end == JW_END_CANNOT_WRITE && v.cause && v.cause->end == end; /* else first why */
+    rep_run(r, &(struct jw_run){ .end = end, .why = twice ? NULL : run->why, .notes = run->notes });
     rep_ends(r, jw_end_worse(end, sample.end));
     if (!dry || end == JW_END_UNFIT)
         show_outcome(r, i);
@@ -224,7 +225,7 @@ static int show_import(struct cli *cli, const struct jw_run *run, const struct j
             rep_concern(r, v.notes[0], &i->look.facts);
     }
     show_packs(r, end, i, t.added);
-    if (i->needed || end == JW_END_CANNOT_WRITE)
+    if (!i->look.stop && (i->needed || end == JW_END_CANNOT_WRITE)) /* else the head says it */
         show_limit(r, &i->look.facts, &v);
     list_packs(r, i);
     jw_show_again(r, cli, end);

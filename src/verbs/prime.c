@@ -41,7 +41,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
         return;
     if (f->answer.is && !jw_start_failed(p->seen) && !jw_start_compiled(p->seen))
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
-    jw_show_seen(r, p->seen);
+    jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
         rep_note(r, "to start it with this cache: %s %s",
                  JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "run", "--cache", cli->session.cache, "--"),

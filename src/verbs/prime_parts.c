@@ -127,7 +127,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v, c
     show_failures(r, l);
     if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
         && !l->facts.found.primed_in) /* else its note says what to do */
-        rep_todo_line(r, "jitwarm prime PATH");
+        rep_todo_say(r, "jitwarm prime PATH, or of a program: jitwarm prime --run CMD");
 }
 
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l)
@@ -201,14 +201,14 @@ static void show_counts(struct rep *r, const struct jw_start_seen *s)
     rep_fact(r, "made", NULL, s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
-void jw_show_seen(struct rep *r, const struct jw_start_seen *s)
+void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
 {
     rep_begin(r, "command");
     rep_fact(r, "code", "Its exit code", rep_count((uint64_t)s->code));
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
     rep_fact(r, NULL, "Linked", rep_text(s->is == JW_START_LINKED ? "yes" : NULL));
-    rep_fact(r, "why", "Why", rep_text(s->why));
+    rep_fact(r, "why", explained ? NULL : "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
     rep_fact(r, "line", "Command", rep_text(jw_command_text(r->a, r->cli->shared.run.v, jw_os_is_windows())));

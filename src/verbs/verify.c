@@ -35,7 +35,7 @@ static int verify_command(struct cli *cli)
 
     rep_head(r, end, nothing ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",
              jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
-    jw_show_seen(r, seen);
+    jw_show_seen(r, seen, undriven || (c && c->end == JW_END_CANNOT_WRITE && seen->is == JW_START_UNSTORED));
     rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
         rep_cause(r, false, &(struct jw_summary){ .cause = c }, &f);

@@ -73,10 +73,8 @@ $ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
 [good] The only module *
 $ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb || echo "no: $verb"; done
 Nothing is remembered for this cache.
-To do jitwarm prime PATH
 Nothing is remembered for this cache.
-To do jitwarm prime PATH
-To do jitwarm prime PATH
+To do jitwarm prime PATH, or of a program: jitwarm prime --run CMD
 no: doctor
 Nothing is remembered for this cache.
 no: verify

@@ -38,7 +38,7 @@ $ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && j
 ? 1
 FORGOTTEN
 {work}/two
-Nothing was forgotten. This is not remembered: nowhere b --run ./app x
+Nothing was forgotten. This is not remembered here: nowhere b --run ./app x
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two/only-ptx.so

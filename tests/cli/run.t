@@ -63,9 +63,9 @@ To do jitwarm prime
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
 1 of 1 --run python3 *(in {work}/b)
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
-$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..
-[warn] Nothing was forgotten. This is not remembered for this folder: --run ./app out
+$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..; ! jitwarm forget ./app out
 To do cd {work} && jitwarm forget --run ./app out
+To do jitwarm forget --run ./app out
 *not recorded*
 *not recorded*
 $ jitwarm run -v -- ./app out
@@ -73,6 +73,7 @@ $ jitwarm run -v -- ./app out
 $ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
 ? 3
 To do take CUDA_CACHE_DISABLE=1 *
+- Why no NVIDIA driver was found*
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver

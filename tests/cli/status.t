@@ -95,7 +95,7 @@ $ jitwarm prime --yes
 Note what was named and recorded before is lost: *
 $ jitwarm status
 Nothing is remembered for this cache.
-To do jitwarm prime PATH
+To do jitwarm prime PATH, or *
 
 case files-of-another-kind: simulated_driver two_libraries
 skip windows
