@@ -7,13 +7,11 @@
 /* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {
-    double passed, part = 0;
+    double passed, part = 0, printed = m->phase == p->phase ? m->printed : p->seconds;
     unsigned percent;
 
     if (m->phase != p->phase || p->phase == JW_PHASE_OTHER)
-        *m = (struct jw_meter){ .phase = p->phase,
-                                .since = p->seconds,
-                                .printed = m->phase == p->phase ? m->printed : p->seconds };
+        *m = (struct jw_meter){ .phase = p->phase, .since = p->seconds, .printed = printed };
     passed = p->seconds - m->since;
     if (p->phase == JW_PHASE_COMPILE && p->eta >= 0 && passed > 0)
         part = passed / (passed + p->eta);
