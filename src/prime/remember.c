@@ -39,11 +39,11 @@ static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone
 
     for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
         f->left.here = e->path;
-        if (gone && jw_root_is(&f->left, e, what)) {
-            f->meant = true;
-            f->folder = jw_text_same(e->path, f->all.here) ? NULL : e->path;
-        }
-        if (gone ? !jw_root_is(&f->left, e, what) || !look_is_gone(e, a) : !jw_root_is(&f->all, e, what))
+        bool is = jw_root_is(gone ? &f->left : &f->all, e, what);
+
+        f->meant |= is && gone;
+        f->folder = is && gone && !jw_text_same(e->path, f->all.here) ? e->path : f->folder;
+        if (!is || (gone && !look_is_gone(e, a)))
             continue;
         if (jw_roots_forget(&f->left, what))
             f->gone.v[f->gone.n++] = *e;
@@ -74,10 +74,9 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, false, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
-        if (!command.n && out->missing.n) /* for the line that forgets the command in these words */
-            (void)forget(out, &typed, true, a);
         /* the line that status prints for a command that is gone may be pasted in any folder */
-        if (command.n && !forget(out, &typed, true, a) && !forget(out, &typed, false, a)) {
+        bool gone = (command.n || out->missing.n) && forget(out, &typed, true, a);
+        if (command.n && !gone && !forget(out, &typed, false, a)) {
             out->missing.v[out->missing.n++] = "--run";
             for (size_t i = 0; i < command.n; i++)
                 out->missing.v[out->missing.n++] = command.v[i];

@@ -55,20 +55,9 @@ static const char *problem_of(const struct jw_startup *s)
     return NULL;
 }
 
-/* Does the --system unit serve this user already? It does not serve root: see the condition of the service. */
-static bool is_covered(const struct jw_startup *s, bool *covered, struct jw_err *err)
-{
-    struct jw_startup all = { .everybody = true, .run = s->run, .exe = s->exe };
-
-    if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
-        return false;
-    *covered = all.steps.n && !problem_of(&all);
-    return true;
-}
-
 bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
-    bool covered;
+    struct jw_startup all = { .everybody = true, .run = run };
 
     if (!begin(run, s, err) || !startup_find_enrolment(s, true, err) || !startup_may_install(s, err))
         return false;
@@ -78,8 +67,11 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
         return false;
     if (run->ended) /* primes take from there without a task, too */
         return jw_steps_write(&s->steps, run->a, err);
-    if (!is_covered(s, &covered, err) || (!covered && !startup_find(s, true, err))
-        || !jw_steps_write(&s->steps, run->a, err))
+    /* Does the --system unit serve this user already? It does not serve root: see the condition of the service. */
+    if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
+        return false;
+    bool covered = all.steps.n && !problem_of(&all);
+    if ((!covered && !startup_find(s, true, err)) || !jw_steps_write(&s->steps, run->a, err))
         return false;
     s->installed = true;
     s->everybody |= covered;
