@@ -231,6 +231,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     struct jw_watched *w = o->out;
     struct jw_start_seen *s = &w->seen;
     const char *other = other_cache(r, w->cache, run->a);
+    struct jw_disk disk;
 
     take_opens(o);
     if (r->answer == JW_WITNESS_UNUSED && w->uses != JW_USES_ALL)
@@ -246,6 +247,10 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const 
     if (other && !count_other(s, began, run->a, err))
         return false;
     judge(run, w, r);
+    /* Without room the driver may have stored less than it compiled. */
+    s->start.full |= (s->is == JW_START_COMPILED || s->is == JW_START_UNSTORED)
+                     && jw_disk_look(w->cache, &disk, JW_IGNORED)
+                     && disk.free < jw_session_facts(run->session)->cache.spare;
     return true;
 }
 

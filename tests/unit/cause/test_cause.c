@@ -535,7 +535,7 @@ static const struct said {
     { { WARM, .found.index_damaged = true }, D, .says = "cache-damaged!, partly, notes: 0" },
     { { WARM, .start.setting = "X" }, P, .says = "start-setting!, partly, notes: 0" },
     { { WARM, .start.cache = "/c" }, P, .says = "start-cache!, done, notes: 0" },
-    { { WARM, .start.full = true, .found.needed = 9 }, P, .says = "start-full!, partly, notes: 1" },
+    { { WARM, .start.full = true, .cache.spare = 9 }, P, .says = "start-full!, partly, notes: 1" },
     { { WARM, .login.harms = true }, D, .says = "login-harms!, partly, notes: 0" },
     { { WARM, .found.needed = 9 }, D, .says = "cache-limit-low!, partly, notes: 0" },
     { { NOTHING, .found.primed_in = "/c" }, D, .says = "cache-not-primed!, partly, notes: 0" },
