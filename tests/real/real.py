@@ -466,7 +466,7 @@ def torn_index(o):
     for torn in (bytes(16) + sound[16:], b""):
         index.write_bytes(torn)
         told = json.loads(machine.jitwarm("status", "--json", expect=(0, 1)))
-        check(told["index"] or told["unindexed"] == 3, "told", told)
+        check(told.get("index") or told["unindexed"] == 3, "told", told)
         machine.jitwarm("prime", "--yes", app)
         check(sorted(index.read_bytes()) == sorted(sound), "the records are another ones")
         machine.jitwarm("verify", app)
@@ -1219,7 +1219,7 @@ def share_a_cache(machine, library, code, text):
     def one_index():
         status, n = json.loads(machine.jitwarm("status", "--json")), len(machine.entries())
         named = {b["driver"] for b in status["builds"] if b["current"]} & {"NVRTC", "nvJitLink"}
-        check(named and not status["index"] and status["entries"] == n == len(records_of(machine.cache)), "one index", status)
+        check(named and not status.get("index") and status["entries"] == n == len(records_of(machine.cache)), "one index", status)
 
     first = compiles(1)
     one_index()
