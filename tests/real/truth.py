@@ -88,10 +88,10 @@ class Folder(Machine):
         """The start compiles: no verb says warm. After a prime it does not, and all say warm; where it `stays` so, none does."""
         words = (self.folder,) if words is None else words
         check(self.starts(*files, **more), f"{what}: the start compiles")
-        for verb in ("prime", "--check", *words), ("verify", *words):
+        for verb in ("prime", "--check", *words), ("status", *words), ("verify", *words):
             check(self.answer(*verb, **more) != "warm", f"{what}: {verb}")
-        answer = self.answer("prime", "--yes", *words, **more)
-        check(stays != (answer == "warm"), f"{what}: prime", answer)
+        answers = [self.answer(*verb, *words, **more) for verb in (("prime", "--yes"), ("status",))]
+        check(all(stays != (answer == "warm") for answer in answers), f"{what}: prime, and status after it", answers)
         check(self.starts(*files, **more) == stays, f"{what}: and after it")
 
     def answer(self, *words, **more):
