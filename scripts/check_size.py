@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""check_size.py [ROOT]: how large jitwarm may be. Lines of C of each room, of the tests, of the pages; verbs and options. A number in this table
-only falls: what one room needs more, another gives in the same change. They rose once, by the 334 lines of tables (*.def), which are C and were
-counted nowhere. It is a brake on scope, never on a comment, a name or a short line: so lines that are too wide are counted, too. Prints what
-each has and may have; exit 1 when one has more."""
+"""check_size.py [ROOT]: how large jitwarm may be.
+
+Lines of C, of each room and of the tests have fixed ceilings, with room between them and what is there: a fix of
+two lines is never refused for two lines. Nobody lowers a ceiling. A room may pass its number by a tenth while the
+sum holds. What only falls is choice: verbs, options, causes, pages. scripts/check_density.py holds how much a
+reader has to keep in mind at once.
+
+Prints what each has and may have. Exit 1 when one has more."""
 import pathlib
 import re
 import sys
@@ -10,20 +14,24 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 
 ROOMS = {
-    "include": 457, "base": 2_574, "os": 6_180, "facts": 1_450, "formats": 3_387, "machine": 2_285, "driver": 5_521, "cache": 3_944,
-    "memory session": 1_849, "software": 3_569, "prime": 4_653, "pack": 4_804, "fleet": 1_943, "cause doctor": 2_171, "setup": 1_285,
-    "cli": 1_975, "verbs": 3_777, "phantom": 3_869,
+    "include": 500, "base": 2_700, "os": 6_500, "facts": 1_600, "formats": 3_800, "machine": 2_500,
+    "driver": 5_900, "cache": 4_500, "memory session": 2_050, "software": 4_000, "prime": 5_200,
+    "pack": 5_300, "fleet": 2_100, "cause doctor": 2_800, "setup": 1_400, "cli": 2_300, "verbs": 4_600,
+    "phantom": 4_100,
 }
-# Beside their rooms, and in the sum. Windows' wire is there because companies set proxies by scripts, which WinHTTP runs and libcurl does
-# not know (src/fleet/README.md): a second implementation of a door that fleet has, which no system but Windows builds.
-BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 279)}
+SUM = 57_750       # of all rooms but phantom and Windows' wire
+TESTS = 60_000     # and never more than the sources
+# Beside their rooms, and not in the sum. Windows' wire is there because companies set proxies by scripts, which
+# WinHTTP runs and libcurl does not know (src/fleet/README.md): a second implementation of a door that fleet has,
+# which no system but Windows builds.
+BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 300)}
+
 VERB_LINES = 600   # of one file of verbs/
-OPTIONS, OPTIONS_OF_PRIME = 38, 9   # rows; of prime all that it takes, but yes, gpu, cache and json, as many verbs do; the goal is 12
 VERBS = 16         # help and version among them; hidden ones apart
-PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_388, 72, 80
-SUM = 52_103       # of all rooms but phantom, of which each may have more where another has less; the goal is 57,750
-WIDE, WIDE_FROM = 123, 131   # lines of src and include that are no longer read in two columns of a screen
-TESTS = 50_399     # the goal is 60,000; and never more than the sources
+OPTIONS = 38       # rows of all tables
+OPTIONS_OF_PRIME = 9   # all that it takes, but yes, gpu, cache and json, as many verbs do
+CAUSES = 45        # rows of causes.def
+PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_900, 72, 200
 
 
 def lines(*files):
@@ -47,9 +55,8 @@ def measured():
         folders = [ROOT / "include" if name == "include" else ROOT / "src" / name for name in rooms.split()]
         has = lines(*(file for folder in folders for file in c_files(folder) if file not in beside))
         total += has if rooms != "phantom" else 0
-        yield rooms.replace(" ", " and "), has, most
+        yield rooms.replace(" ", " and "), has, most + most // 10
     for what, (file, most) in BESIDE.items():
-        total += lines(ROOT / file)
         yield what, lines(ROOT / file), most
     yield "all rooms but phantom", total, SUM
     verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))
@@ -68,9 +75,8 @@ def measured():
     yield "lines of pages", lines(*pages), PAGE_LINES
     yield "README.md", lines(ROOT / "README.md"), README_LINES
     yield "docs/json.md", lines(ROOT / "docs/json.md"), JSON_LINES
-    every = [*c_files(ROOT / "src"), *c_files(ROOT / "include")]
-    yield "lines of C that are too wide", sum(len(row) >= WIDE_FROM for file in every for row in file.read_text(encoding="utf-8").splitlines()), WIDE
-    sources = lines(*every)
+    yield "causes", len(re.findall(r"^CAUSE\(", (ROOT / "src/cause/causes.def").read_text(encoding="utf-8"), re.M)), CAUSES
+    sources = lines(*c_files(ROOT / "src"), *c_files(ROOT / "include"))
     tests = lines(*(file for file in (ROOT / "tests").rglob("*") if file.suffix in (".c", ".h", ".py", ".sh", ".t")))
     yield "tests", tests, min(TESTS, sources)
 
