@@ -62,7 +62,7 @@ def measured():
     verbs = sorted((ROOT / "src" / "verbs").glob("*.c"))
     longest = max(verbs, key=lambda file: lines(file), default=None)
     if longest:
-        yield f"longest verb, {longest.name}", lines(longest), VERB_LINES
+        yield f"longest verb, {longest.name}", lines(longest), VERB_LINES + VERB_LINES // 10
     yield "options", sum(options(file.read_text(encoding="utf-8")) for file in [*verbs, *(ROOT / "src" / "cli").glob("*.c")]), OPTIONS
     prime = ROOT / "src" / "verbs" / "prime.c"
     if prime.exists():

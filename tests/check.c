@@ -12,7 +12,8 @@ void check_failed(const char *file, int line, const char *what)
     printf("%s:%d: failed: %s\n", file, line, what);
 }
 
-void check_equal_text(const char *file, int line, const char *what, const char *got, const char *want)
+void check_equal_text(const char *file, int line, const char *what, const char *got,
+                      const char *want)
 {
     if (got && want && strcmp(got, want) == 0)
         return;
@@ -27,11 +28,12 @@ void check_equal_num(const char *file, int line, const char *what, unsigned long
     if (got == want)
         return;
     failures++;
-    printf("%s:%d: failed: %s is %llu (0x%llx), want %llu (0x%llx)\n", file, line, what, got, got, want,
-           want);
+    printf("%s:%d: failed: %s is %llu (0x%llx), want %llu (0x%llx)\n", file, line, what, got, got,
+           want, want);
 }
 
-void check_contains(const char *file, int line, const char *what, const char *hay, const char *needle)
+void check_contains(const char *file, int line, const char *what, const char *hay,
+                    const char *needle)
 {
     if (hay && strstr(hay, needle))
         return;

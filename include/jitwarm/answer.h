@@ -1,6 +1,7 @@
 /*
- * The answer about modules of files: warm, cold or incomplete, in one named cache, for one driver build and its architectures. It is
- * computed each time from the files and the cache (prime/look.h), and worded in one place (cli/answer.c).
+ * The answer about modules of files: warm, cold or incomplete, in one named cache, for one driver
+ * build and its architectures. It is computed each time from the files and the cache
+ * (prime/look.h), and worded in one place (cli/answer.c).
  */
 #ifndef JITWARM_ANSWER_H
 #define JITWARM_ANSWER_H
@@ -16,7 +17,7 @@ enum jw_level {
     JW_LEVEL_OPAQUE,      /* it left files in the cache, whose form may be unknown */
     JW_LEVEL_READABLE,    /* jitwarm can read these files, and they hold the probe's PTX */
     JW_LEVEL_PREDICTABLE, /* jitwarm predicted the name of every file */
-    JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */
+    JW_LEVEL_PLACEABLE /* a fresh process found entries that jitwarm added, and compiled nothing */
 };
 
 /* What is asked about. A text that is not known is NULL. */
@@ -30,7 +31,8 @@ struct jw_scope {
     struct jw_sms sms;
     bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;
-    uint64_t limit, used; /* bytes that the cache may hold (JW_CACHE_UNKNOWN: not known), and that it holds */
+    uint64_t limit,
+        used; /* bytes that the cache may hold (JW_CACHE_UNKNOWN: not known), and that it holds */
 };
 
 enum jw_answer_is {
@@ -38,7 +40,8 @@ enum jw_answer_is {
     JW_NOTHING,    /* no module counts: there is none, or only --all takes them */
     JW_WARM,       /* up to here no answer is bad (jw_answer_is_well) */
     JW_COLD,
-    JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is gone */
+    JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is
+                     gone */
 };
 
 static inline bool jw_answer_is_well(enum jw_answer_is is)
@@ -46,29 +49,37 @@ static inline bool jw_answer_is_well(enum jw_answer_is is)
     return is <= JW_WARM;
 }
 
-extern const char *const jw_answer_names[]; /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
+/* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
+extern const char *const jw_answer_names[];
 
-/* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED: it compiled, added or did not find one. */
+/* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED:
+ * it compiled, added or did not find one. */
 enum jw_proven { JW_NOT_PROVEN, JW_ADDED_NOTHING, JW_COMPILED_NOTHING, JW_DISPROVED };
 
 /* Counts of modules; each counts once for each architecture. */
 struct jw_answer {
-    struct jw_sms sms; /* architectures that have modules; of a cold answer, those that have cold ones */
+    /* architectures that have modules; of a cold answer, those that have cold ones */
+    struct jw_sms sms;
     enum jw_answer_is is;
     uint64_t found;    /* modules of any kind; 0: there is no CUDA code at all */
     uint64_t modules;  /* those that the driver would compile, warm ones included */
     uint64_t warm;     /* those whose entry this driver finds in the cache */
     uint64_t fileless; /* those that no file has, and that are kept for a recorded command */
     uint64_t refused;  /* cold ones that this driver could not compile before */
-    uint64_t unknown;  /* neither warm nor cold: the name is not known (level 0, 1), or the cache is locked */
+    uint64_t unknown;  /* neither warm nor cold: the name is not known (level 0, 1), or the cache is
+                          locked */
     uint64_t unread;   /* files that may hold code, and could not be read */
-    uint64_t sourceless; /* modules of recorded commands that neither a file nor jitwarm has any more */
-    bool changed;        /* the file of the first such module is there, with other code */
-    uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has code for */
-    uint16_t needs;   /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none would */
-    uint64_t empty;   /* named paths, now or earlier, if none of them has CUDA code */
+    /* modules of recorded commands that neither a file nor jitwarm has any more */
+    uint64_t sourceless;
+    bool changed;     /* the file of the first such module is there, with other code */
+    uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has
+                         code for */
+    uint16_t needs; /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none
+                       would */
+    uint64_t empty; /* named paths, now or earlier, if none of them has CUDA code */
     uint64_t left_out; /* modules that only --all takes: NVIDIA's own, lazily loaded ones */
-    const char *first; /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
+    /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
+    const char *first;
     enum jw_proven proven;
 };
 

@@ -1,8 +1,9 @@
 /*
  * An error is a value with a sentence for people.
  *
- * Every function that can fail returns bool and takes `struct jw_err *` last. True: the outputs are valid and `err` is untouched. False:
- * `err` is set and the outputs are safe to free. Setting an error never allocates.
+ * Every function that can fail returns bool and takes `struct jw_err *` last. True: the outputs are
+ * valid and `err` is untouched. False: `err` is set and the outputs are safe to free. Setting an
+ * error never allocates.
  */
 #ifndef JITWARM_ERR_H
 #define JITWARM_ERR_H
@@ -20,9 +21,9 @@
 
 enum jw_code {
     JW_OK,
-    JW_E_USAGE,  /* a wrong option or argument */
-    JW_E_NAMED,  /* a named file or command is not there, or cannot be used: no help page says why */
-    JW_E_IO,     /* the system refused: missing file, no permission, disk full */
+    JW_E_USAGE, /* a wrong option or argument */
+    JW_E_NAMED, /* a named file or command is not there, or cannot be used: no help page says why */
+    JW_E_IO,    /* the system refused: missing file, no permission, disk full */
     JW_E_FORMAT, /* a damaged or unknown file format */
     JW_E_LIMIT,  /* a limit of base/limits.h is exceeded */
     JW_E_DRIVER,
@@ -45,15 +46,18 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
 
 /* Was the run interrupted? The signal handler sets `flag`; NULL: there is no handler. */
 bool jw_interrupted(const atomic_bool *flag);
-bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err); /* false, with an error, if it was */
+bool jw_not_interrupted(const atomic_bool *flag,
+                        struct jw_err *err); /* false, with an error, if it was */
 
-/* All are false, so that a function can `return jw_fail(...)`. They are macros, so that the analyzer knows the value. */
+/* All are false, so that a function can `return jw_fail(...)`. They are macros, so that the
+ * analyzer knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
 #define jw_pass(err, why) (*(err) = (why), false) /* an error that was looked at first */
-#define JW_IGNORED (&(struct jw_err){ 0 }) /* for a call whose failure changes nothing but its result */
+#define JW_IGNORED                                                                                 \
+    (&(struct jw_err){ 0 }) /* for a call whose failure changes nothing but its result */
 
-/* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted 123 bytes)" and exit code 4. No data is
- * lost, because jitwarm can be killed at any instant. */
+/* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted
+ * 123 bytes)" and exit code 4. No data is lost, because jitwarm can be killed at any instant. */
 
 #endif

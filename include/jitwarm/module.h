@@ -1,6 +1,6 @@
 /*
- * A module on its way through jitwarm: scan makes a job of each module and architecture, the plan predicts, the pool
- * and its supervisor run it, and the report prints it.
+ * A module on its way through jitwarm: scan makes a job of each module and architecture, the plan
+ * predicts, the pool and its supervisor run it, and the report prints it.
  */
 #ifndef JITWARM_MODULE_H
 #define JITWARM_MODULE_H
@@ -11,22 +11,25 @@
 
 /* Where a module is: a container, or PTX text. */
 struct jw_place {
-    const char *path;      /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
+    /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
+    const char *path;
     const char *disk;      /* the file that a worker reads; NULL: none */
     const char *packed_in; /* the wheel that `path` is a member of; NULL: none */
     uint64_t at, size;     /* offset and size in `disk` */
-    const char *entry;     /* the cache entry, or kept file, whose key has the PTX; NULL: `disk` has it */
-    uint64_t entry_key;    /* size of that key */
-    uint8_t digest[32];    /* BLAKE2b-256 of these bytes */
-    bool text;             /* it is PTX text; else a container */
-    bool link;             /* it is an input of the device linker, and the driver's linker compiles it */
+    /* the cache entry, or kept file, whose key has the PTX; NULL: `disk` has it */
+    const char *entry;
+    uint64_t entry_key; /* size of that key */
+    uint8_t digest[32]; /* BLAKE2b-256 of these bytes */
+    bool text;          /* it is PTX text; else a container */
+    bool link; /* it is an input of the device linker, and the driver's linker compiles it */
 };
 
 /* What the cache has of a module. */
 enum jw_standing {
     JW_MODULE_COLD,
     JW_MODULE_WARM,     /* its entry is there, whole, where this driver finds it */
-    JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not take it */
+    JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not
+                           take it */
     JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
     JW_MODULE_NO_ROOM   /* cold: its entry exceeds the cache's limit or the free disk space */
 };
@@ -52,7 +55,8 @@ struct jw_job {
     const char *kernel;  /* name of its first kernel; "": unknown */
     uint64_t ptx_bytes;  /* bytes of its PTX, unpacked */
     uint64_t kernels;    /* how many it has */
-    /* hashes (FNV) of kernels that other modules may have, too, so that a program may take them from any; if asked for */
+    /* hashes (FNV) of kernels that other modules may have, too, so that a program may take them
+     * from any; if asked for */
     const uint64_t *shared;
     size_t n_shared;
     /* identity: */
@@ -61,7 +65,8 @@ struct jw_job {
     /* prediction: */
     bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */
-    double stopped; /* an earlier run stopped it after so many seconds, so it takes longer; 0: none did */
+    double stopped; /* an earlier run stopped it after so many seconds, so it takes longer; 0: none
+                       did */
     /* result: */
     enum jw_standing is;
     enum jw_outcome ended; /* of this run's attempt, or of the earlier one that banned it */
@@ -106,8 +111,9 @@ static inline bool jw_job_has_no_room(const struct jw_job *j)
     return j->is == JW_MODULE_NO_ROOM;
 }
 
-/* All changes of `is`, with `why` or NULL. The plan passes over a cold module that is banned, or that it finds no room for: from
- * then on only its entry changes that (WARM). One that was tried and is not stored may be tried once more (COLD). */
+/* All changes of `is`, with `why` or NULL. The plan passes over a cold module that is banned, or
+ * that it finds no room for: from then on only its entry changes that (WARM). One that was tried
+ * and is not stored may be tried once more (COLD). */
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why);
 const char *jw_job_word(const struct jw_job *j); /* of reports: "no-room" */
 

@@ -1,5 +1,6 @@
-/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the exit code, word and tone. A
- * part that may fail without ending the run works with a copy of it, and then takes over its notes. */
+/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the
+ * exit code, word and tone. A part that may fail without ending the run works with a copy of it,
+ * and then takes over its notes. */
 #ifndef JITWARM_RUN_H
 #define JITWARM_RUN_H
 
@@ -20,7 +21,8 @@ extern const char *const jw_end_names[JW_ENDS];        /* "no-gpu" */
 #define jw_end_leaves_some(end) ((end) < JW_END_UNFIT) /* what it made may be packed */
 #define jw_end_worse(a, b) ((a) > (b) ? (a) : (b))
 
-/* Notes for the user, or the values of a repeated option. In option values a NULL follows the last one. */
+/* Notes for the user, or the values of a repeated option. In option values a NULL follows the last
+ * one. */
 struct jw_texts {
     const char **v;
     size_t n;
@@ -31,11 +33,13 @@ enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY
 /* How far a run is. It is told about ten times a second, and once for each finished job. */
 struct jw_progress {
     enum jw_phase phase;
-    /* LOOK: the path that is read; COMPILE: the module that a worker has had for longest; OTHER: what is done, "unpacking" */
+    /* LOOK: the path that is read; COMPILE: the module that a worker has had for longest; OTHER:
+     * what is done, "unpacking" */
     const char *at;
     uint64_t done, total, failed; /* counts of jobs or bytes; total 0: unknown */
     double seconds, eta;          /* eta < 0: not known yet */
-    double late; /* COMPILE: `at` has taken so many seconds, twice what was predicted; 0: it has not */
+    /* COMPILE: `at` has taken so many seconds, twice what was predicted; 0: it has not */
+    double late;
 };
 
 struct jw_session;
@@ -45,12 +49,14 @@ struct jw_run {
     struct jw_session *session; /* this machine and the options (session/session.h) */
     struct jw_arena *a;         /* holds the notes and the report */
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const struct jw_progress *p); /* called from any thread, one call at a time */
+    void (*progress)(void *ctx,
+                     const struct jw_progress *p); /* called from any thread, one call at a time */
     /* Asks the user; a bare Enter means `usual`. NULL: there is no terminal. */
     bool (*ask)(void *ctx, const char *question, bool usual);
     void *ctx;
     bool yes;     /* to all that would be asked */
-    bool no_wait; /* if another jitwarm has the lock of the cache, the run ends, unless it has a deadline */
+    bool no_wait; /* if another jitwarm has the lock of the cache, the run ends, unless it has a
+                     deadline */
     /* The run sets these. */
     uint64_t began, deadline; /* monotonic nanoseconds; deadline 0: none */
     bool ended;               /* no further step is taken */

@@ -1,5 +1,6 @@
 /*
- * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be compiled. It never loads the driver.
+ * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be
+ * compiled. It never loads the driver.
  */
 #ifndef JITWARM_SCAN_H
 #define JITWARM_SCAN_H
@@ -14,7 +15,7 @@
 struct jw_scan_folder {
     const char *path;
     unsigned depth; /* levels of folders to enter; 0: none */
-    bool named;     /* by the user: listed even without CUDA code, and an error if it cannot be read */
+    bool named; /* by the user: listed even without CUDA code, and an error if it cannot be read */
     const char *as; /* its name for the user; scan does not read it */
 };
 
@@ -25,9 +26,11 @@ struct jw_scan_options {
     const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
-    bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily loaded */
-    bool quick;        /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
-    bool trusted_only; /* skip files that other users can change */
+    bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily
+                 loaded */
+    /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
+    bool quick;
+    bool trusted_only;          /* skip files that other users can change */
     const char *const *vouched; /* folders that `trusted_only` does not apply to */
     size_t n_vouched;
     unsigned jobs;                  /* threads; 0: one for each processor */
@@ -72,8 +75,9 @@ struct jw_scan_report {
 };
 
 /*
- * False if there is no result at all: an interruption, or a named file that has to be unpacked first (a .deb, .rpm or .tar:
- * JW_E_USAGE). A file that cannot be read is in `skipped`, and the scan continues.
+ * False if there is no result at all: an interruption, or a named file that has to be unpacked
+ * first (a .deb, .rpm or .tar: JW_E_USAGE). A file that cannot be read is in `skipped`, and the
+ * scan continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

@@ -1,4 +1,5 @@
-/* The tables of verbs and options as JSON, for gen_pages.py. It is built beside jitwarm and is no part of it. */
+/* The tables of verbs and options as JSON, for gen_pages.py. It is built beside jitwarm and is no
+ * part of it. */
 #include "base/compiler.h"
 #include "base/json.h"
 #include "cli/help.h"

@@ -115,7 +115,8 @@ void jw_arena_free(struct jw_arena *a)
     *a = (struct jw_arena){ .max = a->max };
 }
 
-void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max, struct jw_err *err)
+void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
+                  struct jw_err *err)
 {
     uint8_t *list;
     uint64_t bytes;

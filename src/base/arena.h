@@ -1,6 +1,6 @@
 /*
- * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function with a parameter of
- * this type puts its results there.
+ * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function
+ * with a parameter of this type puts its results there.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -17,11 +17,12 @@ struct jw_arena {
     size_t used, max; /* max 0: JW_MAX_ARENA */
 };
 
-/* Is there room for `n` more bytes? Code that allocates by a number from an untrusted file asks first, because an allocation
- * beyond `max` ends the process, like out of memory. */
+/* Is there room for `n` more bytes? Code that allocates by a number from an untrusted file asks
+ * first, because an allocation beyond `max` ends the process, like out of memory. */
 bool jw_arena_has_room(const struct jw_arena *a, size_t n);
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
-char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; /* NUL-terminated copy */
+char *jw_arena_text(struct jw_arena *a, const char *p,
+                    size_t n) JW_NEVER_NULL; /* NUL-terminated copy */
 char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
 static inline char *jw_arena_str_or_null(struct jw_arena *a, const char *text)
 {
@@ -33,8 +34,8 @@ void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_free(struct jw_arena *a);
 
 /*
- * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may
- * grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
+ * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only
+ * this function may grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
  */
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;

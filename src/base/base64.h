@@ -1,4 +1,5 @@
-/* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time, because it handles keys. */
+/* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time, because
+ * it handles keys. */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 

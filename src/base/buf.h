@@ -1,6 +1,6 @@
 /*
- * A growing buffer with a maximum. An append beyond it sets `bad`, which stays set: append freely, and check once at
- * the end. A buffer with an arena keeps its bytes there, and need not be freed.
+ * A growing buffer with a maximum. An append beyond it sets `bad`, which stays set: append freely,
+ * and check once at the end. A buffer with an arena keeps its bytes there, and need not be freed.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H

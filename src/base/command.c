@@ -8,12 +8,13 @@
 
 enum { SCREEN = 1200 }; /* bytes: half of 24 lines */
 
-/* zsh looks for the command behind a leading =. PowerShell: a list has commas, a leading @ names a variable, and what
- * begins with a dash ends at a dot or colon. */
+/* zsh looks for the command behind a leading =. PowerShell: a list has commas, a leading @ names a
+ * variable, and what begins with a dash ends at a dot or colon. */
 bool jw_command_is_plain(const char *word, bool windows)
 {
-    static const char posix[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=",
-                      both[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@=";
+    static const char
+        posix[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=",
+        both[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@=";
 
     if (!*word || word[strspn(word, windows ? both : posix)] || *word == '=')
         return false;
@@ -28,7 +29,8 @@ static bool is_invisible(uint32_t c)
            || (c >= 0xe0000 && c <= 0xe0fff);
 }
 
-/* The character at `at` and its bytes; one byte and 0, which is no character of a word, where it is no UTF-8. */
+/* The character at `at` and its bytes; one byte and 0, which is no character of a word, where it is
+ * no UTF-8. */
 static size_t next(const char *at, uint32_t *c)
 {
     size_t n = jw_utf8_decode((struct jw_bytes){ (const uint8_t *)at, strlen(at) }, false, c);
@@ -38,7 +40,8 @@ static size_t next(const char *at, uint32_t *c)
     return n ? n : 1;
 }
 
-/* A terminal shows it, and no shell reads it as something else. PowerShell takes typographic double quotes for straight ones. */
+/* A terminal shows it, and no shell reads it as something else. PowerShell takes typographic double
+ * quotes for straight ones. */
 static bool is_held(uint32_t c, bool windows)
 {
     return !is_invisible(c)
@@ -68,7 +71,8 @@ static void put_word(struct jw_buf *out, const char *word, bool windows)
         slashes = c == '\\' ? slashes + 1 : 0;
         at += n;
     }
-    jw_buf_fill(out, '\\', windows ? slashes : 0); /* one before the quote would make it part of the word */
+    jw_buf_fill(out, '\\',
+                windows ? slashes : 0); /* one before the quote would make it part of the word */
     jw_buf_text(out, quote);
 }
 

@@ -1,5 +1,6 @@
-/* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, FNV-1a-64 for the driver's cache and against
- * damage. (Registries have SHA-256: libsodium's crypto_hash_sha256_*.) */
+/* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, FNV-1a-64 for
+ * the driver's cache and against damage. (Registries have SHA-256: libsodium's
+ * crypto_hash_sha256_*.) */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H
 

@@ -34,7 +34,9 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
 
 bool jw_interrupted(const atomic_bool *flag)
 {
-    return flag && atomic_load_explicit(flag, memory_order_relaxed); /* it says nothing of other memory */
+    return flag
+           && atomic_load_explicit(flag,
+                                   memory_order_relaxed); /* it says nothing of other memory */
 }
 
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)

@@ -1,6 +1,6 @@
 /*
- * Fault injection for tests: the n-th fault point after arming fails. Every function of os/ that can fail is one.
- * Unarmed, it costs one relaxed load.
+ * Fault injection for tests: the n-th fault point after arming fails. Every function of os/ that
+ * can fail is one. Unarmed, it costs one relaxed load.
  */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H

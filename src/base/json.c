@@ -171,7 +171,8 @@ void jw_json_real(struct jw_json *j, const char *key, double value)
 {
     bool small = value >= 0 && value < 1e12;
 
-    add_leaf(j, key, cJSON_CreateNumber(small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value));
+    add_leaf(j, key,
+             cJSON_CreateNumber(small ? (double)(uint64_t)(value * 1000 + .5) / 1000 : value));
 }
 
 void jw_json_bool(struct jw_json *j, const char *key, bool value)

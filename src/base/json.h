@@ -1,7 +1,8 @@
 /*
- * JSON through cJSON. What is read is one value of a bounded size, in UTF-8, at most 1,000 deep; the first of equal keys
- * counts, and a text ends at an escaped NUL. cJSON's functions read it: they accept NULL and values of another type. A reader
- * that accepts one spelling only (a pack's manifest) writes the value again and compares.
+ * JSON through cJSON. What is read is one value of a bounded size, in UTF-8, at most 1,000 deep;
+ * the first of equal keys counts, and a text ends at an escaped NUL. cJSON's functions read it:
+ * they accept NULL and values of another type. A reader that accepts one spelling only (a pack's
+ * manifest) writes the value again and compares.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -21,9 +22,9 @@ bool jw_json_parse(cJSON **root, struct jw_bytes text,
 const cJSON *jw_json_get(const cJSON *object, const char *key);
 const char *jw_json_get_text(const cJSON *object, const char *key);
 
-/* Writes one value: it is built in memory, and appended to `out` with a line break when its outermost object or array is
- * closed; `pretty`: with a line for each field. The rest is zeroed at the start. A value that is too deep or has no room makes
- * `out` bad. */
+/* Writes one value: it is built in memory, and appended to `out` with a line break when its
+ * outermost object or array is closed; `pretty`: with a line for each field. The rest is zeroed at
+ * the start. A value that is too deep or has no room makes `out` bad. */
 struct jw_json {
     struct jw_buf *out; /* NULL until the top ends: it is not known yet */
     bool pretty, bad;

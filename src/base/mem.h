@@ -1,5 +1,5 @@
-/* The one door to the heap. None of these returns NULL: a process that gets no memory ends (jitwarm/err.h), as it
- * may be killed at any instant. */
+/* The one door to the heap. None of these returns NULL: a process that gets no memory ends
+ * (jitwarm/err.h), as it may be killed at any instant. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -17,8 +17,9 @@ void jw_free(void *p);
 /* Ends the process, for code that allocates by another door: zstd, curl. */
 _Noreturn void jw_out_of_memory(size_t wanted);
 
-/* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than `max`
- * (JW_E_LIMIT). */
-bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err) JW_MUST;
+/* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than
+ * `max` (JW_E_LIMIT). */
+bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max,
+             struct jw_err *err) JW_MUST;
 
 #endif

@@ -10,7 +10,9 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
     if (!jw_within(at, n, s->size))
         return jw_fail(err, JW_E_FORMAT, "%zu bytes at 0x%llx run past the end (0x%llx)", n,
                        (unsigned long long)at, (unsigned long long)s->size);
-    return n == 0 || (jw_not_interrupted(s->interrupted, err) && s->pull(s->ctx, s->base + at, dst, n, err));
+    return n == 0
+           || (jw_not_interrupted(s->interrupted, err)
+               && s->pull(s->ctx, s->base + at, dst, n, err));
 }
 
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n)
@@ -29,7 +31,8 @@ bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, str
 {
     if (!jw_within(at, size, s->size))
         return jw_fail(err, JW_E_FORMAT, "0x%llx bytes at 0x%llx run past the end (0x%llx)",
-                       (unsigned long long)size, (unsigned long long)at, (unsigned long long)s->size);
+                       (unsigned long long)size, (unsigned long long)at,
+                       (unsigned long long)s->size);
     *out = *s;
     out->base = s->base + at;
     out->size = size;
@@ -55,7 +58,9 @@ struct jw_source jw_source_memory(const struct jw_bytes *bytes)
         void *out;
     } borrowed = { .in = bytes };
 
-    return (struct jw_source){ .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out, .memory = bytes };
+    return (struct jw_source){
+        .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out, .memory = bytes
+    };
 }
 
 static bool put_buf(void *ctx, const void *p, size_t n, struct jw_err *err)

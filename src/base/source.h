@@ -1,7 +1,7 @@
 /*
- * The input of all parsers: bytes that can be read by position, from a file, a member of a wheel, or
- * memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that became shorter
- * is JW_E_IO.
+ * The input of all parsers: bytes that can be read by position, from a file, a member of a wheel,
+ * or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that
+ * became shorter is JW_E_IO.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -15,20 +15,24 @@ struct jw_source {
     bool (*pull)(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err);
     void *ctx;
     uint64_t base; /* added to every position, for windows of another source */
-    /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to do. */
+    /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to
+     * do. */
     void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
-    /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no checksum. */
+    /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no
+     * checksum. */
     bool (*check)(void *ctx, struct jw_err *err);
     const atomic_bool *interrupted; /* asked at each read; NULL: never */
     const struct jw_bytes *memory;  /* what it borrows, whatever the window; NULL: another source */
 };
 
-bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n, struct jw_err *err) JW_MUST;
+bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
+                    struct jw_err *err) JW_MUST;
 
 /* As `prefetch` above, for as much of it as there is. */
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n);
 
-/* As `check` above; true for a source without it. Asked before anything is concluded from the bytes. */
+/* As `check` above; true for a source without it. Asked before anything is concluded from the
+ * bytes. */
 bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 
 /* The part [at, at + size) of `s`, which must outlive it. */

@@ -15,7 +15,12 @@ size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     uint8_t lead = b.n ? b.p[0] : 0xff;
-    size_t n = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    size_t n = lead < 0x80   ? 1
+               : lead < 0xc2 ? 0
+               : lead < 0xe0 ? 2
+               : lead < 0xf0 ? 3
+               : lead < 0xf5 ? 4
+                             : 0;
 
     if (n == 0 || n > b.n)
         return 0;
@@ -90,13 +95,14 @@ static const struct width_range wide_ranges[] = {
     { 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
 };
 
-/* Combining marks (of Latin, Cyrillic, Hebrew, Arabic, Thai, kana), format characters, Hangul vowels and finals that join
- * the syllable before them. */
+/* Combining marks (of Latin, Cyrillic, Hebrew, Arabic, Thai, kana), format characters, Hangul
+ * vowels and finals that join the syllable before them. */
 static const struct width_range zero_ranges[] = {
-    { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61c },   { 0x64b, 0x65f },
-    { 0xe31, 0xe31 },   { 0xe34, 0xe3a },   { 0xe47, 0xe4e },   { 0x1160, 0x11ff }, { 0x1ab0, 0x1aff },
-    { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x20d0, 0x20ff },
-    { 0x302a, 0x302d }, { 0x3099, 0x309a }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
+    { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61c },
+    { 0x64b, 0x65f },   { 0xe31, 0xe31 },   { 0xe34, 0xe3a },   { 0xe47, 0xe4e },
+    { 0x1160, 0x11ff }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
+    { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x20d0, 0x20ff }, { 0x302a, 0x302d },
+    { 0x3099, 0x309a }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
 };
 
 static bool in_ranges(const struct width_range *ranges, size_t count, uint32_t c)
@@ -194,7 +200,8 @@ struct jw_words jw_words_of_bytes(uint64_t n)
 
     if (tenths < 100 && tenths % 10)
         return jw_phrase("%llu.%llu %s", tenths / 10, tenths % 10, units[unit]);
-    return jw_phrase("%llu %s", tenths >= 100 ? (unsigned long long)(v + 0.5) : tenths / 10, units[unit]);
+    return jw_phrase("%llu %s", tenths >= 100 ? (unsigned long long)(v + 0.5) : tenths / 10,
+                     units[unit]);
 }
 
 struct jw_words jw_words_of_clock(double seconds)
@@ -209,7 +216,8 @@ struct jw_words jw_words_of_clock(double seconds)
         unsigned long long parts = s % units[i].size / units[i].part;
 
         if (s >= units[i].size && parts)
-            return jw_phrase("%llu %s %llu %s", s / units[i].size, units[i].unit, parts, units[i].part_unit);
+            return jw_phrase("%llu %s %llu %s", s / units[i].size, units[i].unit, parts,
+                             units[i].part_unit);
         if (s >= units[i].size)
             return jw_phrase("%llu %s", s / units[i].size, units[i].unit);
     }

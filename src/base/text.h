@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 bool jw_utf8_valid(struct jw_bytes text);
-/* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair is valid, too. */
+/* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair
+ * is valid, too. */
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
 /* ASCII only, in any locale. */
@@ -29,13 +30,16 @@ static inline bool jw_is_name_letter(char c)
     return jw_is_letter(c) || jw_is_digit(c) || c == '_';
 }
 
-/* True if a terminal would move the cursor, ring, end the line, or turn the direction of the text behind it. */
+/* True if a terminal would move the cursor, ring, end the line, or turn the direction of the text
+ * behind it. */
 bool jw_text_is_control(uint32_t point);
 
-/* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */
+/* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move
+ * the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
-/* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by blocks. */
+/* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by
+ * blocks. */
 size_t jw_text_width(const char *text);
 
 /* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */
@@ -59,7 +63,8 @@ struct jw_words {
     char text[128];
 };
 
-struct jw_words jw_phrase(const char *fmt, ...) JW_PRINTF(1, 2); /* as jw_say; a longer text is cut */
+struct jw_words jw_phrase(const char *fmt, ...)
+    JW_PRINTF(1, 2); /* as jw_say; a longer text is cut */
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 struct jw_words jw_words_of_bytes(uint64_t n);
@@ -72,7 +77,7 @@ struct jw_words jw_words_of_tenths(double seconds);
 #define JW_PHRASE(...) (jw_phrase(__VA_ARGS__).text)
 #define JW_SIZE(n) (jw_words_of_bytes(n).text)
 #define JW_NUM(n) (jw_words_of_count(n).text)
-#define JW_N(n, one, many)                                                                                   \
+#define JW_N(n, one, many)                                                                         \
     JW_PHRASE("%s %s", JW_NUM(n), (n) == 1 ? (one) : (many)) /* "1 entry", "1,234 entries" */
 #define JW_CLOCK(seconds) (jw_words_of_clock(seconds).text)
 #define JW_TENTHS(seconds) (jw_words_of_tenths(seconds).text)

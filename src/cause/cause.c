@@ -115,7 +115,8 @@ static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
 static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.absent_gpu, f->gpu,
-                           f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1) : "");
+                           f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1)
+                                                : "");
 }
 
 static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
@@ -127,16 +128,19 @@ static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
                           : ", NVIDIA's kernel module is not loaded";
 
     if (f->ulimit.which == JW_ULIMIT_FILES)
-        return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver", JW_NUM(f->ulimit.is));
+        return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver",
+                               JW_NUM(f->ulimit.is));
     if (f->driver.prohibited)
         return "their compute mode is prohibited";
     if (cause_hides_gpus(f))
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
-                               f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n) : "");
+                               f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n)
+                                         : "");
     if (f->host.closed)
-        return f->host.group ? jw_arena_printf(
-                   a, "only the group %s may open /dev/nvidiactl; a new group counts from the next login on",
-                   f->host.group)
+        return f->host.group ? jw_arena_printf(a,
+                                               "only the group %s may open /dev/nvidiactl; a new "
+                                               "group counts from the next login on",
+                                               f->host.group)
                              : "/dev/nvidiactl is root's alone";
     return f->host.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
 }
@@ -152,18 +156,20 @@ static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
 {
     if (!f->driver.says || !f->driver.hiding_folder)
         return f->driver.says ? f->driver.says : f->scope.library;
-    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder, f->driver.says);
+    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder,
+                           f->driver.says);
 }
 
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *value = f->cache.max_size;
 
-    return f->ulimit.which == JW_ULIMIT_FILE_SIZE
-               ? jw_arena_printf(a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
+    return f->ulimit.which == JW_ULIMIT_FILE_SIZE ? jw_arena_printf(
+               a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
            : value
-               ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s: %s%s", value, JW_SIZE(f->scope.limit),
-                                 value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
+               ? jw_arena_printf(
+                   a, "CUDA_CACHE_MAXSIZE=%s: %s%s", value, JW_SIZE(f->scope.limit),
+                   value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
                : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default",
                                  JW_SIZE(f->scope.limit));
 }
@@ -192,16 +198,17 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
                                : f->cache.at ? f->cache.at
                                              : f->cache.folder,
                                how[f->cache.place]);
-    return jw_arena_printf(
-        a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
-        jw_path_below(f->cache.folder, f->cache.at) ? JW_PHRASE(", above %s", f->cache.folder) : "");
+    return jw_arena_printf(a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
+                           jw_path_below(f->cache.folder, f->cache.at)
+                               ? JW_PHRASE(", above %s", f->cache.folder)
+                               : "");
 }
 
 static const char *whose(const struct jw_facts *f, struct jw_arena *a)
 {
-    return f->cache.owner
-               ? unwritable(a, f->cache.at, f->cache.owner)
-               : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind, f->cache.folder);
+    return f->cache.owner ? unwritable(a, f->cache.at, f->cache.owner)
+                          : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind,
+                                            f->cache.folder);
 }
 
 static const char *room(const struct jw_facts *f, struct jw_arena *a)
@@ -210,8 +217,8 @@ static const char *room(const struct jw_facts *f, struct jw_arena *a)
     const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
 
     return jw_arena_printf(a, "%s: %s free, %s stay free%s",
-                           f->cache.mount ? f->cache.mount : f->cache.folder, JW_SIZE(f->cache.free),
-                           JW_SIZE(f->cache.spare), more);
+                           f->cache.mount ? f->cache.mount : f->cache.folder,
+                           JW_SIZE(f->cache.free), JW_SIZE(f->cache.spare), more);
 }
 
 static const char *login(const struct jw_facts *f, struct jw_arena *a)
@@ -244,32 +251,38 @@ static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 
 struct jw_class {
     enum { STOPS_NONE, STOPS_COLD, STOPS_PRIME, STOPS_ALL } stops;
-    enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_GOOD, EXPLAINS_ANY } explains;
+    enum explains {
+        EXPLAINS_NONE,
+        EXPLAINS_COLD,
+        EXPLAINS_BAD,
+        EXPLAINS_GOOD,
+        EXPLAINS_ANY
+    } explains;
     enum { NOTED_ALL, NOTED_LOOKS, NOTED_CHANGES } noted;
     enum { STANDS_BELOW, STANDS_FIRST } stands;
 };
 
-#define CLASS(name, stops, explains, noted, stands, meaning)                                                 \
-    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted,                 \
+#define CLASS(name, stops, explains, noted, stands, meaning)                                       \
+    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted,       \
                                           STANDS_##stands };
 #include "cause/classes.def"
 #undef CLASS
 
-#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    static bool is_##name(const struct jw_facts *f)                                                          \
-    {                                                                                                        \
-        return is;                                                                                           \
-    }                                                                                                        \
-    static const char *seen_##name(const struct jw_facts *f, struct jw_arena *a)                             \
-    {                                                                                                        \
-        (void)f, (void)a;                                                                                    \
-        return seen;                                                                                         \
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
+    static bool is_##name(const struct jw_facts *f)                                                \
+    {                                                                                              \
+        return is;                                                                                 \
+    }                                                                                              \
+    static const char *seen_##name(const struct jw_facts *f, struct jw_arena *a)                   \
+    {                                                                                              \
+        (void)f, (void)a;                                                                          \
+        return seen;                                                                               \
     }
 #include "cause/causes.def"
 #undef CAUSE
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
-#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
     { id, &class, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name },
 #include "cause/causes.def"
 #undef CAUSE
@@ -280,7 +293,8 @@ const struct jw_cause jw_causes[JW_N_CAUSES] = {
 /* Of nothing at all doctor has no good answer. */
 static bool is_well(const struct jw_facts *f, enum jw_asker who)
 {
-    return jw_answer_is_well(f->answer.is) && (who != JW_ASKS_DOCTOR || !f->found.unnamed || f->answer.found);
+    return jw_answer_is_well(f->answer.is)
+           && (who != JW_ASKS_DOCTOR || !f->found.unnamed || f->answer.found);
 }
 
 /* Is something not known to be in the cache? */
@@ -326,7 +340,8 @@ const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
     return NULL;
 }
 
-/* How the run ends by its answer, if no step has ended it worse. What prime could not store for want of room was not written. */
+/* How the run ends by its answer, if no step has ended it worse. What prime could not store for
+ * want of room was not written. */
 static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, enum jw_end ended)
 {
     bool ran_out = v->asker == JW_ASKS_PRIME && ended < JW_END_UNFIT && f->found.no_room;
@@ -338,8 +353,8 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
 
-struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, const struct jw_cause *stop,
-                                enum jw_end ended)
+struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who,
+                                const struct jw_cause *stop, enum jw_end ended)
 {
     bool well = is_well(f, who);
     struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
@@ -349,7 +364,8 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, con
         if (c != v.cause && c->class->stands && holds(c, f, who))
             v.notes[v.n_notes++] = c;
     v.notes_first =
-        v.n_notes && (v.cause ? who == JW_ASKS_DOCTOR && v.cause->class->noted == NOTED_LOOKS : well);
+        v.n_notes
+        && (v.cause ? who == JW_ASKS_DOCTOR && v.cause->class->noted == NOTED_LOOKS : well);
     v.end = end_of(f, &v, ended);
     return v;
 }

@@ -1,7 +1,8 @@
 /*
- * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is named, and what an answer then says. Pure:
- * facts go in, and one summary comes out, for prime, verify, status, doctor, import and export alike. The session gathers the facts about
- * the machine (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
+ * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is
+ * named, and what an answer then says. Pure: facts go in, and one summary comes out, for prime,
+ * verify, status, doctor, import and export alike. The session gathers the facts about the machine
+ * (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
  */
 #ifndef CAUSE_CAUSE_H
 #define CAUSE_CAUSE_H
@@ -17,7 +18,8 @@ enum jw_asker {
     JW_ASKS_PRIME, /* will compile and write into the cache */
     JW_ASKS_LOOK,  /* verify, --check, status: wants to know what is there */
     JW_ASKS_DOCTOR,
-    JW_ASKS_START /* a start of a command that compiled (verify --run): why, or why would prime not mend it? */
+    JW_ASKS_START /* a start of a command that compiled (verify --run): why, or why would prime not
+                     mend it? */
 };
 
 struct jw_class; /* classes.def */
@@ -25,9 +27,11 @@ struct jw_class; /* classes.def */
 struct jw_cause {
     const char *id; /* "cache-disabled" */
     const struct jw_class *class;
-    enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works, whatever the cache */
+    enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works, whatever
+                        the cache */
     bool (*is)(const struct jw_facts *f);
-    const char *(*seen)(const struct jw_facts *f, struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
+    const char *(*seen)(const struct jw_facts *f,
+                        struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
     const char *meaning; /* for docs/findings.md, and doctor -v */
     void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
@@ -43,26 +47,30 @@ extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
 /* Without an answer yet, a probe that failed counts as something cold. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
-/* The first row that holds, and stops this asker; explains the answer to this asker, of START the start. NULL: there is none. */
+/* The first row that holds, and stops this asker; explains the answer to this asker, of START the
+ * start. NULL: there is none. */
 const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker who);
 const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
 
-/* What is said of a run that looked, and how it ends. The first sentence is the cause's where it leads, else the answer's; then follow the
- * other one of them, why it is so, what helps, and the notes. */
+/* What is said of a run that looked, and how it ends. The first sentence is the cause's where it
+ * leads, else the answer's; then follow the other one of them, why it is so, what helps, and the
+ * notes. */
 struct jw_summary {
     enum jw_asker asker;
     enum jw_end end; /* decides the exit code */
     /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. */
     const struct jw_cause *cause;
     bool leads; /* it is the first sentence (classes.def) */
-    /* The text has the first note without -v, too: nothing else is to be done, or doctor's remedy is a prime. */
+    /* The text has the first note without -v, too: nothing else is to be done, or doctor's remedy
+     * is a prime. */
     bool notes_first;
     size_t n_notes;
     const struct jw_cause *notes[JW_N_CAUSES]; /* what else holds */
 };
 
-/* `stop`: the cause that stopped the run, or NULL. `ended`: as its steps ended it, else DONE; a worse end than the answer's stays. */
-struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who, const struct jw_cause *stop,
-                                enum jw_end ended);
+/* `stop`: the cause that stopped the run, or NULL. `ended`: as its steps ended it, else DONE; a
+ * worse end than the answer's stays. */
+struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who,
+                                const struct jw_cause *stop, enum jw_end ended);
 
 #endif

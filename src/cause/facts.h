@@ -1,8 +1,10 @@
 /*
- * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
- * are shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is known, and no cause holds.
- * jw_session_facts measures the machine; jw_scope_facts gives a copy for one question. Who asks it owns that copy, and writes into it what
- * it does or sees change: what the cache holds, what was found, a driver that another program took.
+ * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums,
+ * names that a cause shows, and clauses that are shown as they are (why something is unusable,
+ * open, damaged or failed). All zero: nothing is known, and no cause holds. jw_session_facts
+ * measures the machine; jw_scope_facts gives a copy for one question. Who asks it owns that copy,
+ * and writes into it what it does or sees change: what the cache holds, what was found, a driver
+ * that another program took.
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -21,40 +23,50 @@
 #include <stdint.h>
 
 enum jw_driver_is {
-    JW_DRIVER_UNASKED,    /* its files are whole, and no process has loaded it for these facts */
-    JW_DRIVER_STARTS,     /* cuInit returned 0 */
-    JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
-    JW_DRIVER_UNLOADABLE, /* libcuda is cut short or closed, or a library that it needs is missing */
-    JW_DRIVER_DIES,       /* the process that loads it crashes or hangs */
-    JW_DRIVER_FAILS       /* cuInit returned `driver.error` */
+    JW_DRIVER_UNASKED, /* its files are whole, and no process has loaded it for these facts */
+    JW_DRIVER_STARTS,  /* cuInit returned 0 */
+    JW_DRIVER_ABSENT,  /* the loader finds no libcuda */
+    /* libcuda is cut short or closed, or a library that it needs is missing */
+    JW_DRIVER_UNLOADABLE,
+    JW_DRIVER_DIES, /* the process that loads it crashes or hangs */
+    JW_DRIVER_FAILS /* cuInit returned `driver.error` */
 };
 
 /* Can the driver keep anything in the cache's folder? */
 enum jw_place_is {
     JW_PLACE_GOOD,
-    JW_PLACE_UNSET, /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
-    JW_PLACE_EMPTY, /* CUDA_CACHE_PATH is set, and empty */
-    JW_PLACE_RELATIVE, /* it depends on the program's working folder; up to here no cache is named that could be looked into */
-    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of the kernel */
-    JW_PLACE_NOT_FILE,  /* a folder, a link, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_UNSET,      /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
+    JW_PLACE_EMPTY,      /* CUDA_CACHE_PATH is set, and empty */
+    JW_PLACE_RELATIVE,   /* it depends on the program's working folder; up to here no cache is named
+                            that could be looked into */
+    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of
+                            the kernel */
+    /* a folder, a link, a pipe or a device is in the place of the cache's index */
+    JW_PLACE_NOT_FILE,
     JW_PLACE_READ_ONLY, /* the file system is read-only */
     JW_PLACE_UNWRITABLE /* this user may not write there */
 };
 
-enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER /* the container's own layer */ };
+enum jw_place_on {
+    JW_ON_DISK,
+    JW_ON_NETWORK,
+    JW_ON_MEMORY,
+    JW_ON_CONTAINER /* the container's own layer */
+};
 
 struct jw_facts_cache {
     const char *folder; /* NULL: none */
-    const char *path;   /* CUDA_CACHE_PATH; NULL: unset, ignored by the driver, or of no effect for --cache */
+    /* CUDA_CACHE_PATH; NULL: unset, ignored by the driver, or of no effect for --cache */
+    const char *path;
     const char *disable;  /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size; /* CUDA_CACHE_MAXSIZE; NULL: unset */
     enum jw_place_is place;
     enum jw_place_on on;
-    const char *at;         /* the file or folder that `place` is about */
-    const char *owner;      /* another user who owns the cache or `at`; NULL: this user does */
-    unsigned long uid;      /* number of that user; Linux */
-    bool at_home;           /* Linux: it is below the home of this user's account, by no link there */
-    const char *open;       /* the cache or a folder above it, and who else may change it; NULL: nobody */
+    const char *at;    /* the file or folder that `place` is about */
+    const char *owner; /* another user who owns the cache or `at`; NULL: this user does */
+    unsigned long uid; /* number of that user; Linux */
+    bool at_home;      /* Linux: it is below the home of this user's account, by no link there */
+    const char *open; /* the cache or a folder above it, and who else may change it; NULL: nobody */
     const char *open_at;    /* that folder, if it is this user's own */
     const char *open_other; /* the same, if it is another user's */
     const char *elsewhere;  /* a folder of this user's own that would do; NULL: none is known */
@@ -65,35 +77,46 @@ struct jw_facts_cache {
 
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
-    uint64_t cold_bytes;   /* size of the entries of all cold modules of the answer; 0: not known */
-    uint64_t needed;       /* bytes that the cache holds once these are compiled, and what stays free then */
-    const char *refusal;   /* why the driver finds nothing in the cache, whatever it holds; else NULL */
-    const char *primed_in; /* the driver's own cache, if that alone has a list of what was primed; or NULL */
+    uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
+    /* bytes that the cache holds once these are compiled, and what stays free then */
+    uint64_t needed;
+    /* why the driver finds nothing in the cache, whatever it holds; else NULL */
+    const char *refusal;
+    const char *primed_in; /* the driver's own cache, if that alone has a list of what was primed;
+                              or NULL */
     bool unnamed;          /* no path or command is asked about, and none is remembered */
     bool searched;         /* software was looked for, since nothing ever was named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t no_room;     /* modules for which there is no room */
     bool filled;          /* this run added to the cache */
-    uint64_t crashed;     /* refused modules without an error: the driver crashed on them, or did not end */
-    bool unstored;        /* what this run tried is not there, and not for a fault of the code */
-    uint64_t damaged;     /* modules whose entry is no whole file, or is named by the index and gone */
-    uint64_t linked;      /* modules of the answer that are inputs of the device linker, */
-    const char *first_linked;    /* and the file of the first one */
-    const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
-    const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user; NULL: none */
+    /* refused modules without an error: the driver crashed on them, or did not end */
+    uint64_t crashed;
+    bool unstored;    /* what this run tried is not there, and not for a fault of the code */
+    uint64_t damaged; /* modules whose entry is no whole file, or is named by the index and gone */
+    uint64_t linked;  /* modules of the answer that are inputs of the device linker, */
+    const char *first_linked; /* and the file of the first one */
+    const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
+    /* a folder where a cold entry belongs, closed to this user; NULL: none */
+    const char *cache_closed;
     const char *cache_closed_by; /* another user who owns it; NULL: this user does */
-    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked about: */
-    const char *other_driver; /* version or stamp of the driver that made it; NULL: this build did */
-    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
-    bool no_compiler;         /* the driver did not find its compiler library when it compiled one of them */
-    /* words behind "jitwarm forget": of paths that were named and cannot be read, of each command that is gone */
+    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked
+     * about: */
+    /* version or stamp of the driver that made it; NULL: this build did */
+    const char *other_driver;
+    uint16_t other_sm; /* its architecture, if this build made it; else 0 */
+    /* the driver did not find its compiler library when it compiled one of them */
+    bool no_compiler;
+    /* words behind "jitwarm forget": of paths that were named and cannot be read, of each command
+     * that is gone */
     const char *const *const *lost;
-    const char *const *lost_code; /* a recorded command that is there, and its code is gone or changed, */
-    const char *lost_in;          /* and the folder that it depends on; NULL: none but this one */
-    const char *files_closed;     /* a file or folder that exists, and that this user may not read */
-    bool files_closed_own;        /* this user owns it */
-    const char *why_unread;    /* the only file that could not be looked at, and why; NULL: none or several */
+    /* a recorded command that is there, and its code is gone or changed, */
+    const char *const *lost_code;
+    const char *lost_in;      /* and the folder that it depends on; NULL: none but this one */
+    const char *files_closed; /* a file or folder that exists, and that this user may not read */
+    bool files_closed_own;    /* this user owns it */
+    /* the only file that could not be looked at, and why; NULL: none or several */
+    const char *why_unread;
     bool program;              /* what was asked about has no CUDA code, but can be started */
     bool unread_named;         /* the first file that could not be read was named by itself */
     bool first_is_root;        /* the first file of the answer is what a root names, not a part */
@@ -105,14 +128,16 @@ struct jw_facts_found {
 struct jw_facts {
     /* the session: who asks, and where */
     bool windows;
-    bool superuser;       /* root, whose cache no program here uses; not with --as-root, or for absent GPUs */
+    bool superuser; /* root, whose cache no program here uses; not with --as-root, or for absent
+                       GPUs */
     struct jw_whoami who; /* `behind` is never root */
     struct jw_container container;
     struct jw_host_gpus host;
     struct jw_ulimit ulimit;
-    const char *account_home; /* the user's home, if HOME is another folder or unset; NULL: it is right */
-    const char *config;       /* path of the user's jitwarm.conf, which may not exist; never NULL */
-    const char *gpu;          /* name of the first GPU; NULL: none */
+    /* the user's home, if HOME is another folder or unset; NULL: it is right */
+    const char *account_home;
+    const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
+    const char *gpu;    /* name of the first GPU; NULL: none */
     /* settings of this environment; NULL: unset, or without effect */
     const char *visible;   /* CUDA_VISIBLE_DEVICES */
     bool bad_order;        /* CUDA_DEVICE_ORDER has a value that no driver knows */
@@ -122,59 +147,69 @@ struct jw_facts {
     bool compute_given;    /* NVIDIA_DRIVER_CAPABILITIES has compute or all */
     struct {
         enum jw_driver_is is;
-        int error;        /* result of cuInit, or of the first use of the GPU */
-        const char *says; /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
-        const char *path; /* LD_LIBRARY_PATH; NULL: unset */
-        const char *hiding_folder;    /* its folder that hides the system's libcuda; NULL: none does */
-        bool named;                   /* JITWARM_DRIVER names the library */
-        size_t n_gpus;                /* that it lists */
-        bool prohibited;              /* the compute mode of all of them is */
-        const char *compiler_missing; /* that the driver's compiler library is missing or damaged; or NULL */
-        const char *probe_failed;     /* why the probe could not finish; NULL: it did, or nobody asked */
-        int probe_refused;            /* the driver's error for the probe's module; 0: none */
+        int error; /* result of cuInit, or of the first use of the GPU */
+        /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
+        const char *says;
+        const char *path;          /* LD_LIBRARY_PATH; NULL: unset */
+        const char *hiding_folder; /* its folder that hides the system's libcuda; NULL: none does */
+        bool named;                /* JITWARM_DRIVER names the library */
+        size_t n_gpus;             /* that it lists */
+        bool prohibited;           /* the compute mode of all of them is */
+        const char *compiler_missing; /* that the driver's compiler library is missing or damaged;
+                                         or NULL */
+        /* why the probe could not finish; NULL: it did, or nobody asked */
+        const char *probe_failed;
+        int probe_refused; /* the driver's error for the probe's module; 0: none */
     } driver;
     struct jw_facts_cache cache;
     struct {
-        const char *full;     /* top folder of its disk, which has no room; NULL: it has */
-        const char *unusable; /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
+        const char *full; /* top folder of its disk, which has no room; NULL: it has */
+        /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
+        const char *unusable;
         const char *named;    /* the variable that names it; NULL: none */
         bool homeless;        /* HOME has no folder for it */
-        const char *open_at;  /* that folder or one above it, if it is this user's and others may change it */
-        const char *of_other; /* Linux: that folder or one above it, if it is another's in this user's home */
+        const char *open_at;  /* that folder or one above it, if it is this user's and others may
+                                 change it */
+        const char *of_other; /* Linux: that folder or one above it, if it is another's in this
+                                 user's home */
     } state;
     /* jw_scope_facts: what was asked; jw_scope_find, which finds the GPUs */
     struct {
-        /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them. NULL: there are none. */
+        /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them.
+         * NULL: there are none. */
         const char *const *words;
         size_t n_paths;         /* how many of `words` are, at their end */
         const char *verb;       /* another than prime, which these words are for; or NULL */
         const char *cache;      /* the DIR of --cache; NULL: none */
         const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
     } asked;
-    /* The session fills in the driver and a limit, jw_scope_find the cache and the GPUs, a look what the cache holds. Where no look is
-     * possible, the verb fills in what its files show. */
+    /* The session fills in the driver and a limit, jw_scope_find the cache and the GPUs, a look
+     * what the cache holds. Where no look is possible, the verb fills in what its files show. */
     struct jw_scope scope;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
     /* doctor: what a fresh login has */
     struct {
         enum jw_driver_variable which; /* the first variable that differs */
-        const char *there, *here;      /* its values; NULL: unset; both: none differs, or nobody asked */
-        bool harms;                    /* with its value there, programs compile at every start */
-        const char *line;              /* lets it read what env apply wrote; NULL: nothing is lacking */
+        const char *there, *here; /* its values; NULL: unset; both: none differs, or nobody asked */
+        bool harms;               /* with its value there, programs compile at every start */
+        const char *line;         /* lets it read what env apply wrote; NULL: nothing is lacking */
     } login;
     /* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h) */
     struct jw_facts_start {
         const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
-        const char *cache;   /* another cache that the command or its children chose; NULL: none was seen */
-        const char *unseen;  /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
-        bool own_compilers;  /* compilers of its own compiled, and the driver's none */
-        bool full;           /* the cache is: the driver may have removed what it made */
-        bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
+        /* another cache that the command or its children chose; NULL: none was seen */
+        const char *cache;
+        /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
+        const char *unseen;
+        bool own_compilers; /* compilers of its own compiled, and the driver's none */
+        bool full;          /* the cache is: the driver may have removed what it made */
+        bool stopped; /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
     } start;
 };
 
-/* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the limit. */
+/* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the
+ * limit. */
 static inline bool jw_facts_lack_disk(const struct jw_facts *f)
 {
     return (f->state.full && jw_text_same(f->state.full, f->cache.mount))

@@ -30,23 +30,26 @@ static void say_host(struct jw_remedy *r, const char *what)
     *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .where = JW_REMEDY_HOST, .what = what };
 }
 
-#define RUN(r, ...) ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
+#define RUN(r, ...)                                                                                \
+    ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
 
 /* "jitwarm VERB ..." for the cache that was asked about. */
-#define RUN_IN(f, r, verb, ...)                                                                              \
-    ((f)->asked.cache ? RUN(r, "jitwarm", verb, "--cache", (f)->asked.cache, __VA_ARGS__)                    \
+#define RUN_IN(f, r, verb, ...)                                                                    \
+    ((f)->asked.cache ? RUN(r, "jitwarm", verb, "--cache", (f)->asked.cache, __VA_ARGS__)          \
                       : RUN(r, "jitwarm", verb, __VA_ARGS__))
 
 /* Asks the same question again; `option`: first, or NULL. */
-static void again(const struct jw_facts *f, struct jw_remedy *r, const char *verb, const char *option)
+static void again(const struct jw_facts *f, struct jw_remedy *r, const char *verb,
+                  const char *option)
 {
     RUN_IN(f, r, verb, option);
     r->more = f->asked.words;
-    r->kind = f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
+    r->kind =
+        f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
 
 /* As an administrator; root needs no sudo. */
-#define ADMIN(f, r, ...)                                                                                     \
+#define ADMIN(f, r, ...)                                                                           \
     (RUN(r, __VA_ARGS__), (void)((r)->where = (f)->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN))
 
 static void reboot(const struct jw_facts *f, struct jw_remedy *r)
@@ -61,16 +64,18 @@ static void reboot(const struct jw_facts *f, struct jw_remedy *r)
         r->where = JW_REMEDY_HOST;
 }
 
-/* The container starts again with the GPU and all parts of the driver; "..." is what its line has already. Manifests of other engines are
- * changed by hand. */
+/* The container starts again with the GPU and all parts of the driver; "..." is what its line has
+ * already. Manifests of other engines are changed by hand. */
 static void give_gpu(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.engine == JW_CONTAINER_PODMAN)
         RUN(r, "podman", "run", "--device", "nvidia.com/gpu=all", "...");
     else if (f->container.engine == JW_CONTAINER_APPTAINER)
         RUN(r, "apptainer", "exec", "--nv", "...");
-    else if (f->container.engine == JW_CONTAINER_DOCKER || f->container.engine == JW_CONTAINER_UNKNOWN)
-        RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility", "...");
+    else if (f->container.engine == JW_CONTAINER_DOCKER
+             || f->container.engine == JW_CONTAINER_UNKNOWN)
+        RUN(r, "docker", "run", "--gpus", "all", "-e", "NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+            "...");
     else
         say(r, "read docs/deploy.md");
     r->where = JW_REMEDY_HOST;
@@ -84,13 +89,15 @@ static void update_driver(const struct jw_facts *f, struct jw_arena *a, struct j
     bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
 
     if (f->host.wsl) /* a driver for Linux breaks WSL's */
-        say(r, jw_arena_printf(a, "in Windows install %s, and none here: https://www.nvidia.com/drivers",
-                               which));
+        say(r,
+            jw_arena_printf(
+                a, "in Windows install %s, and none here: https://www.nvidia.com/drivers", which));
     else if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
     else
         say(r, jw_arena_printf(a, "%s: https://%s", which,
-                               debian ? "wiki.debian.org/NvidiaGraphicsDrivers" : "www.nvidia.com/drivers"));
+                               debian ? "wiki.debian.org/NvidiaGraphicsDrivers"
+                                      : "www.nvidia.com/drivers"));
     if (f->container.inside) /* the host has the container's driver */
         r->where = JW_REMEDY_HOST;
 }
@@ -104,7 +111,8 @@ static bool lacks_gpu(const struct jw_facts *f)
 static const char elsewhere[] =
     "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
-/* A library that cannot be loaded is installed again where it came from; that of a container came from its host. */
+/* A library that cannot be loaded is installed again where it came from; that of a container came
+ * from its host. */
 static void install_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
@@ -123,7 +131,8 @@ static void help_code(const struct jw_facts *f, struct jw_arena *a, struct jw_re
     if (!f->answer.needs)
         say(r, "install a build of the software that has code for this GPU");
     else if (f->answer.needs == JW_BRANCH_TO_COME)
-        say(r, "install a build for an older CUDA: no driver that this jitwarm knows runs this one");
+        say(r,
+            "install a build for an older CUDA: no driver that this jitwarm knows runs this one");
     else if (f->container.inside)
         say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
     else
@@ -134,8 +143,9 @@ static void help_unfit(const struct jw_facts *f, struct jw_arena *a, struct jw_r
 {
     struct cause_misfit m = cause_misfit(f);
 
-    update_driver(f, a, r,
-                  jw_arena_printf(a, "driver %u%s", m.branch, m.old ? " or newer" : ", no newer one"));
+    update_driver(
+        f, a, r,
+        jw_arena_printf(a, "driver %u%s", m.branch, m.old ? " or newer" : ", no newer one"));
 }
 
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
@@ -172,7 +182,8 @@ static const char *without(const char *list, const char *folder, struct jw_arena
 
 static void help_front(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *others = f->driver.hiding_folder ? without(f->driver.path, f->driver.hiding_folder, a) : "";
+    const char *others =
+        f->driver.hiding_folder ? without(f->driver.path, f->driver.hiding_folder, a) : "";
 
     if (*others)
         set(r, "LD_LIBRARY_PATH", others);
@@ -184,7 +195,8 @@ static void help_front(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         help_library(f, a, r);
 }
 
-static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const char *option, const char *to)
+static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const char *option,
+                        const char *to)
 {
     RUN(r, "ulimit", option, to);
     if (f->ulimit.hard)
@@ -226,20 +238,25 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_
 static void help_error(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
-        raise_limit(f, r, "-v", "unlimited"); /* the driver reserves an address for each byte of all GPUs */
+        raise_limit(f, r, "-v",
+                    "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
         ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver.error == JW_CUDA_INVALID_DEVICE && (f->bad_order || f->visible)) /* names one twice */
+    else if (f->driver.error == JW_CUDA_INVALID_DEVICE
+             && (f->bad_order || f->visible)) /* names one twice */
         unset(r, f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES");
-    else if (f->driver.error == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
+    else if (f->driver.error
+             == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
         RUN(r, "nvidia-smi");
     else if (f->driver.error >= JW_CUDA_MPS_FIRST && f->driver.error <= JW_CUDA_MPS_LAST)
-        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = "echo quit | nvidia-cuda-mps-control" };
+        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE,
+                                 .what = "echo quit | nvidia-cuda-mps-control" };
     else
         reboot(f, r);
 }
 
-/* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new ones. */
+/* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new
+ * ones. */
 static void help_compiler(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->container.inside && f->compute_given) {
@@ -255,7 +272,8 @@ static void help_compiler(const struct jw_facts *f, struct jw_arena *a, struct j
 
 static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 {
-    uint64_t needed = f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
+    uint64_t needed =
+        f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
 
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         raise_limit(f, r, "-f", "unlimited");
@@ -266,7 +284,8 @@ static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
         say(r, "read docs/doctor.md");
 }
 
-/* Unsets the variable that names an unusable place; else names another place. Where all is warm, another place would be cold. */
+/* Unsets the variable that names an unusable place; else names another place. Where all is warm,
+ * another place would be cold. */
 static void other_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
@@ -279,20 +298,24 @@ static void other_place(const struct jw_facts *f, struct jw_arena *a, struct jw_
     else if (f->cache.elsewhere)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else
-        say(r, f->asked.cache ? "name another folder by --cache"
-                              : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
+        say(r, f->asked.cache
+                   ? "name another folder by --cache"
+                   : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
 }
 
-/* The driver's own folder around its usual cache (.nv), named by a variable or not. Only what is in it is moved, or given to this user: a folder
- * of another name may hold anything, and was perhaps named by mistake. NULL: it is none. */
+/* The driver's own folder around its usual cache (.nv), named by a variable or not. Only what is in
+ * it is moved, or given to this user: a folder of another name may hold anything, and was perhaps
+ * named by mistake. NULL: it is none. */
 static const char *own_folder(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *usual = f->windows ? "\\NVIDIA\\ComputeCache" : "/.nv/ComputeCache";
 
-    return f->cache.folder && jw_text_ends(f->cache.folder, usual) ? jw_path_dir(a, f->cache.folder) : NULL;
+    return f->cache.folder && jw_text_ends(f->cache.folder, usual) ? jw_path_dir(a, f->cache.folder)
+                                                                   : NULL;
 }
 
-static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *path)
+static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
+                      const char *path)
 {
     RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
 }
@@ -301,12 +324,14 @@ static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 static void close_folder(const struct jw_facts *f, struct jw_remedy *r, const char *folder)
 {
     if (f->windows) /* Everyone, Authenticated Users, Users, whose names are translated */
-        RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11", "*S-1-5-32-545");
+        RUN(r, "icacls", folder, "/inheritance:d", "/remove:g", "*S-1-1-0", "*S-1-5-11",
+            "*S-1-5-32-545");
     else
         RUN(r, "chmod", "go-w", folder);
 }
 
-static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r, const char *top)
+static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
+                      const char *top)
 {
     say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it)", top,
                            f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top));
@@ -336,27 +361,32 @@ static void mount_volume(const struct jw_facts *f, struct jw_arena *a, struct jw
     say_host(r, jw_arena_printf(a, "mount a volume at or above %s", f->cache.folder));
 }
 
-/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is changed only at this user's home. A volume
- * that is root's is given its user on the host, mostly with jitwarm's state on it: the container's own files are lost with it. */
+/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is
+ * changed only at this user's home. A volume that is root's is given its user on the host, mostly
+ * with jitwarm's state on it: the container's own files are lost with it. */
 static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at, *own = own_folder(f, a);
+    const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at,
+               *own = own_folder(f, a);
     const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
     bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
     bool of_image = f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
-    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1] && f->cache.on != JW_ON_MEMORY
+    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
+                  && f->cache.on != JW_ON_MEMORY
                   && (jw_text_same(f->cache.mount, at) || jw_text_same(owner, "root"));
     bool inside = closed || (own && at && jw_text_starts(at, own));
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
     else if (shut && owner && volume)
-        say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
-                                    jw_text_starts(at, f->cache.folder) ? f->cache.folder : at));
+        say_host(r,
+                 jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
+                                 jw_text_starts(at, f->cache.folder) ? f->cache.folder : at));
     else if (!f->cache.path && !f->asked.cache && f->account_home
              && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
         set(r, "HOME", f->account_home);
-    else if (inside && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
+    else if (inside
+             && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
         move_away(f, a, r, at);
     else if (shut && owner && inside && f->cache.at_home && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
@@ -366,12 +396,13 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         mount_volume(f, a, r);
     else
         other_place(f, a, r);
-    if (f->state.unusable && r->what && !r->where && !jw_text_same(r->what, "HOME")) /* all is read-only */
+    if (f->state.unusable && r->what && !r->where
+        && !jw_text_same(r->what, "HOME")) /* all is read-only */
         help_state(f, a, r->next = jw_arena_alloc(a, sizeof *r->next));
 }
 
-/* A cache at root's own home is root's; but a container may have it from its host. The number of another one's owner says which user that
- * is, and that user's HOME may have another cache. */
+/* A cache at root's own home is root's; but a container may have it from its host. The number of
+ * another one's owner says which user that is, and that user's HOME may have another cache. */
 static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
@@ -380,8 +411,10 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
     r->more = f->asked.words;
-    if (!f->who.behind && f->container.inside) /* often without sudo; what root stores is not trusted */
-        say_host(r, "start the container as the owner of its volume: docker run --user UID, runAsUser: UID");
+    if (!f->who.behind
+        && f->container.inside) /* often without sudo; what root stores is not trusted */
+        say_host(r, "start the container as the owner of its volume: docker run --user UID, "
+                    "runAsUser: UID");
     else if (!f->who.behind && f->cache.at_home && own && f->who.user)
         RUN(r, "chown", "-R", f->who.user, own);
 }
@@ -390,11 +423,13 @@ static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_re
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
-    else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path && !f->asked.cache)
+    else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path
+             && !f->asked.cache)
         help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
     else if (f->cache.open_other && f->container.inside && f->cache.mount && f->cache.mount[1])
-        say_host(r, jw_arena_printf(a, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
-                                    f->cache.open_other));
+        say_host(r, jw_arena_printf(
+                        a, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
+                        f->cache.open_other));
     else
         other_place(f, a, r);
 }
@@ -411,11 +446,13 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
         again(f, r, "prime", "PATH");
 }
 
-/* A path that logins set is set here, too, unless all is warm here; other variables are to be taken out of what a login sets. */
+/* A path that logins set is set here, too, unless all is warm here; other variables are to be taken
+ * out of what a login sets. */
 static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
-        say(r, jw_arena_printf(a, "take %s out of what a login sets%s", jw_driver_variables[f->login.which],
+        say(r, jw_arena_printf(a, "take %s out of what a login sets%s",
+                               jw_driver_variables[f->login.which],
                                f->windows ? "" : ": ~/.profile, or a file like it"));
     else if (f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->login.there);
@@ -423,7 +460,8 @@ static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         RUN(r, "jitwarm", "env");
 }
 
-/* Also sets it for logins, if it is meant to last, and env can: of a limit the one that all remedies name. */
+/* Also sets it for logins, if it is meant to last, and env can: of a limit the one that all
+ * remedies name. */
 static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
@@ -433,8 +471,10 @@ static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_r
         *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = f->login.line };
     else if (limit
              || (f->login.which == JW_VAR_CACHE_PATH
-                 && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line, JW_IGNORED)))
-        RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path", limit ? "4GiB" : f->login.here);
+                 && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line,
+                               JW_IGNORED)))
+        RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path",
+            limit ? "4GiB" : f->login.here);
     else
         unset(r, jw_driver_variables[f->login.which]);
 }
@@ -464,10 +504,11 @@ static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_
     }
     if (!f->found.files_closed)
         mend = jw_arena_printf(
-            a, jw_text_ends(first, ".cu") ? "mend what keeps %s from being compiled" : "replace %s", first);
-    say(r, f->found.unread_named
-               ? mend
-               : jw_arena_printf(a, "%s; or leave it out, by exclude = %s in %s", mend, first, f->config));
+            a, jw_text_ends(first, ".cu") ? "mend what keeps %s from being compiled" : "replace %s",
+            first);
+    say(r, f->found.unread_named ? mend
+                                 : jw_arena_printf(a, "%s; or leave it out, by exclude = %s in %s",
+                                                   mend, first, f->config));
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */
@@ -511,11 +552,11 @@ static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
 
 /* ---- the rows ---- */
 
-#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                                         \
-    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)                \
-    {                                                                                                        \
-        (void)f, (void)a;                                                                                    \
-        remedy;                                                                                              \
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
+    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)      \
+    {                                                                                              \
+        (void)f, (void)a;                                                                          \
+        remedy;                                                                                    \
     }
 #include "cause/causes.def"
 #undef CAUSE

@@ -14,7 +14,8 @@ struct rule {
     void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
 };
 
-/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; each is doubled to stand for itself. */
+/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; each is doubled to
+ * stand for itself. */
 static void put_powershell(struct jw_buf *out, const char *value)
 {
     jw_buf_text(out, "'");
@@ -35,10 +36,12 @@ static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
 
 static const struct rule rules[] = {
     [JW_SHELL_SH] = { "unset ", "export ", "=", "'", sh, "", .bare = true },
-    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "$env:", " = ", NULL, NULL, "", .put = put_powershell },
+    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "$env:", " = ", NULL, NULL, "",
+                              .put = put_powershell },
     /* A blank before & would become part of the value without quotes. */
     [JW_SHELL_CMD] = { NULL, "set \"", "=", "\"", NULL, "\"%\r\n" },
-    /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell expands. */
+    /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell
+     * expands. */
     [JW_ENVIRONMENT_D] = { NULL, "", "=", "\"", environment_d, "\n\r\t$" },
 };
 

@@ -1,6 +1,6 @@
 /*
- * Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte for byte; a value that a form cannot
- * hold is refused.
+ * Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte
+ * for byte; a value that a form cannot hold is refused.
  */
 #ifndef CAUSE_QUOTE_H
 #define CAUSE_QUOTE_H
@@ -13,7 +13,8 @@ struct jw_env_setting {
     const char *name, *value;
 };
 
-/* One line with its end; without a value it unsets the variable. JW_E_USAGE: this form cannot hold that value. */
+/* One line with its end; without a value it unsets the variable. JW_E_USAGE: this form cannot hold
+ * that value. */
 bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
 

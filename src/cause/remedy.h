@@ -1,4 +1,5 @@
-/* What a person can do about a cause, as data. It becomes text once, here, for the shell of the reader; nothing reads that text. */
+/* What a person can do about a cause, as data. It becomes text once, here, for the shell of the
+ * reader; nothing reads that text. */
 #ifndef CAUSE_REMEDY_H
 #define CAUSE_REMEDY_H
 
@@ -35,8 +36,9 @@ struct jw_remedy {
     struct jw_remedy *next; /* what has to be done, too; NULL: nothing */
 };
 
-/* "export CUDA_CACHE_MAXSIZE=4294967295", "set ...", "$env:...": one line to paste; NULL for NOTHING. Not
- * `whole`: of many words as many as a screen holds. */
-const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole, struct jw_arena *a);
+/* "export CUDA_CACHE_MAXSIZE=4294967295", "set ...", "$env:...": one line to paste; NULL for
+ * NOTHING. Not `whole`: of many words as many as a screen holds. */
+const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole,
+                           struct jw_arena *a);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cause/cause.h"
 
-#define CAUSE(name, ...)                                                                                     \
+#define CAUSE(name, ...)                                                                           \
     void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r);
 #include "cause/causes.def"
 #undef CAUSE
@@ -12,7 +12,8 @@
 /* Does CUDA_VISIBLE_DEVICES hide the GPUs? It does where no other reason is known. */
 bool cause_hides_gpus(const struct jw_facts *f);
 
-/* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since programs run on that one. */
+/* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since
+ * programs run on that one. */
 struct cause_misfit {
     const char *gpu;
     unsigned branch; /* the first that drives it, or the last one */

@@ -1,4 +1,5 @@
-/* What other rooms answer, as lines of a report: the answer about modules, a cause, the end of a run, steps of set-up. */
+/* What other rooms answer, as lines of a report: the answer about modules, a cause, the end of a
+ * run, steps of set-up. */
 #include "jitwarm/answer.h"
 
 #include "base/text.h"
@@ -21,7 +22,8 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
     (shown ? rep_fact : rep_detail)(r, s->cache ? "cache" : NULL, "Cache", rep_path(s->cache));
     rep_fact(r, s->version ? "driver" : NULL, NULL, rep_text(s->version));
     rep_detail(r, NULL, "Driver", rep_path(s->library));
-    rep_fact(r, s->stamp ? "stamp" : NULL, NULL, rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
+    rep_fact(r, s->stamp ? "stamp" : NULL, NULL,
+             rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
     rep_fact(r, s->limit == JW_CACHE_UNKNOWN ? NULL : "limit_bytes", NULL, rep_bytes(s->limit));
@@ -43,27 +45,32 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 
     for (size_t i = 0; i < s->sms.n; i++)
         jw_buf_printf(&b, "%ssm_%u", i ? jw_text_between(i, s->sms.n) : " for ", s->sms.v[i]);
-    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : " for no GPU", s->version ? s->version : "unknown",
+    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : " for no GPU",
+           s->version ? s->version : "unknown",
            s->stamp && jw_stamp_simulated(s->stamp) ? " (simulated)" : "");
     return jw_buf_cstr(&b);
 }
 
-/* Brief: below another head, where the first one is not said, and the target only where it is one of several. */
+/* Brief: below another head, where the first one is not said, and the target only where it is one
+ * of several. */
 static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
     bool cold = a->is == JW_COLD;
     const char *also =
-        cold && a->refused  ? jw_arena_printf(r->a, " (the driver could not compile %s)", JW_NUM(a->refused))
-        : !cold && a->needs ? jw_arena_printf(r->a, " (all of it needs %s)", jw_driver_needed(a->needs).text)
-                            : "";
+        cold && a->refused
+            ? jw_arena_printf(r->a, " (the driver could not compile %s)", JW_NUM(a->refused))
+        : !cold && a->needs
+            ? jw_arena_printf(r->a, " (all of it needs %s)", jw_driver_needed(a->needs).text)
+            : "";
     const char *end = !brief && a->first
                           ? jw_arena_printf(r->a, "%s%s, the first: %s", target, also, a->first)
                           : jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? target : "");
 
     if (cold)
-        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s", JW_NUM(jw_answer_cold(a)),
-                               JW_N(a->modules, "module", "modules"), end);
+        return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s",
+                               JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"),
+                               end);
     if (a->blocked)
         return jw_arena_printf(r->a, "Incomplete: %s %s%s", JW_N(a->blocked, "module", "modules"),
                                a->needs ? "too new" : "with neither machine code nor PTX", end);
@@ -72,12 +79,14 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
         JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
         a->unread             ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
         : f->found.why_unread ? JW_PHRASE("; %s", f->found.why_unread)
-        : a->proven == JW_DISPROVED && !a->sourceless ? "; a fresh process that loaded them compiled."
-                                                      : ".");
+        : a->proven == JW_DISPROVED && !a->sourceless
+            ? "; a fresh process that loaded them compiled."
+            : ".");
 }
 
 /* Of no module. NULL: the head says it. */
-static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *f, const char *target)
+static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *f,
+                               const char *target)
 {
     const struct jw_answer *a = &f->answer;
 
@@ -88,13 +97,15 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
     if (a->is == JW_INCOMPLETE)
-        return f->found.why_unread ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread)
-               : head              ? jw_arena_printf(r->a, "No module was looked up%s.", target)
-                                   : NULL;
-    return a->found || !f->found.unnamed ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
-           : f->found.searched           ? "Nothing is remembered for this cache, and no CUDA software "
-                                           "was found in the usual places."
-                                         : "Nothing is remembered for this cache.";
+        return f->found.why_unread
+                   ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread)
+               : head ? jw_arena_printf(r->a, "No module was looked up%s.", target)
+                      : NULL;
+    return a->found || !f->found.unnamed
+               ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
+           : f->found.searched ? "Nothing is remembered for this cache, and no CUDA software "
+                                 "was found in the usual places."
+                               : "Nothing is remembered for this cache.";
 }
 
 static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
@@ -111,9 +122,10 @@ static const char *say_warm(struct rep *r, const struct jw_facts *f, const char 
         r->a, "%s%s %s in this cache%s.%s",
         one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")), these,
         one ? "is" : "are", about,
-        a->proven ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
-                              a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
-                  : "");
+        a->proven
+            ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
+                        a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
+            : "");
 }
 
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
@@ -135,7 +147,8 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
         rep_head_in(r, tone, v->end, jw_answer_names[a->is], "%s", sentence);
     else if (sentence)
         rep_also(r, tone, "%s", sentence);
-    /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and another cache has what was primed. */
+    /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and
+     * another cache has what was primed. */
     rep_scope(r, head && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answer_names[a->is]));
@@ -144,7 +157,8 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     rep_fact(r, "unknown", NULL, rep_count(a->unknown));
     rep_fact(r, "sourceless", NULL, rep_count(a->sourceless));
     rep_fact(r, "blocked", NULL, rep_count(a->blocked));
-    rep_fact(r, "needs_driver", NULL, rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
+    rep_fact(r, "needs_driver", NULL,
+             rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
     rep_fact(r, "first", NULL, rep_path(a->first));
     rep_fact(r, "skipped", NULL, rep_count(a->left_out));
     rep_end(r);

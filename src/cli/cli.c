@@ -21,8 +21,8 @@ static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
     uint64_t n;
 
     *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };
-    s->colours =
-        !(never && *never) && ((always && *always && strcmp(always, "0") != 0) || jw_term_colors(to));
+    s->colours = !(never && *never)
+                 && ((always && *always && strcmp(always, "0") != 0) || jw_term_colors(to));
     if (s->terminal) {
         s->columns = jw_term_columns(to);
         s->width = jw_min(s->columns, READABLE);
@@ -38,9 +38,10 @@ void jw_cli_open(struct cli *cli)
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
     cli->messages.quiet = cli->shared.quiet;
-    cli->session = (struct jw_session){
-        .a = cli->arena, .interrupted = jw_interrupt_watch(), .cache = cache, .as_root = cli->shared.as_root
-    };
+    cli->session = (struct jw_session){ .a = cli->arena,
+                                        .interrupted = jw_interrupt_watch(),
+                                        .cache = cache,
+                                        .as_root = cli->shared.as_root };
     if (cache) /* a failure stops the verb, which looks there */
         (void)!jw_named_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
@@ -66,7 +67,8 @@ static bool ask(void *ctx, const char *question, bool usual)
     jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
     jw_stream_text(&cli->messages, jw_buf_cstr(&text));
     return jw_ask_line(stdin, line, sizeof line, cli->session.interrupted)
-           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
+           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes")
+               || (usual && !*line));
 }
 
 struct jw_run jw_cli_run(struct cli *cli)

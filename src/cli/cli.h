@@ -39,8 +39,9 @@ struct cli {
 /* Opens stdout and stderr as the shared options say. Set `cli->arena` and `cli->shared` before. */
 void jw_cli_open(struct cli *cli);
 
-/* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit code. Of a wrong command line it also names
- * the help of its verb. jw_cli_close reports failed output. */
+/* Prints the error on stderr, and with --json as a report "error" on stdout; returns its exit
+ * code. Of a wrong command line it also names the help of its verb. jw_cli_close reports failed
+ * output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 /* The same of a refusal in words: JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "..."). */
 #define JW_CLI_REFUSE(cli, err, ...) ((void)jw_fail(err, __VA_ARGS__), jw_cli_fail(cli, err))
@@ -50,7 +51,8 @@ struct jw_run jw_cli_run(struct cli *cli);
 
 int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md#exit-codes */
 
-/* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`, or EXIT_CANNOT_WRITE if output failed. */
+/* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`,
+ * or EXIT_CANNOT_WRITE if output failed. */
 int jw_cli_close(struct cli *cli, int code);
 
 #endif

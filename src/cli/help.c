@@ -27,7 +27,8 @@ const struct cmd *jw_verb_find(const char *name)
 static const char *term_of(const struct opt *o, struct jw_arena *a)
 {
     const char *letter = o->short_name ? jw_arena_printf(a, "-%c, ", o->short_name) : "    ";
-    const char *arg = !o->arg ? "" : jw_arena_printf(a, o->kind & OPT_MAYBE ? "[=%s]" : " %s", o->arg);
+    const char *arg =
+        !o->arg ? "" : jw_arena_printf(a, o->kind & OPT_MAYBE ? "[=%s]" : " %s", o->arg);
 
     return jw_arena_printf(a, "  %s--%s%s", letter, o->name, arg);
 }
@@ -60,7 +61,8 @@ static void say_examples(struct rep *r, const struct cmd *cmd)
     }
 }
 
-/* Paragraphs, an empty line before each: the first, and the last, which has the exit codes; with -v all. */
+/* Paragraphs, an empty line before each: the first, and the last, which has the exit codes; with -v
+ * all. */
 static void say_details(struct rep *r, const char *text)
 {
     const char *first = text;
@@ -84,12 +86,14 @@ static void say_verb(struct rep *r, const struct cmd *cmd)
     say_options(r, cmd);
 }
 
-/* The first group by its first examples, of the others but the last one the names: no more than a tired person reads. */
+/* The first group by its first examples, of the others but the last one the names: no more than a
+ * tired person reads. */
 static void say_first(struct rep *r)
 {
     const struct listed_verb *v = jw_verbs + 1;
 
-    rep_head(r, JW_END_LISTED, "done", "jitwarm compiles CUDA code now, so that programs start fast");
+    rep_head(r, JW_END_LISTED, "done",
+             "jitwarm compiles CUDA code now, so that programs start fast");
     rep_say(r, REP_PLAIN, NULL, "%s", "");
     for (; v->cmd; v++)
         rep_say(r, REP_PLAIN, v->cmd->examples->line, "%s", v->cmd->examples->what);
@@ -115,7 +119,8 @@ static void say_table(struct rep *r)
         if (v->title)
             rep_say(r, REP_PLAIN, NULL, "%s", v->title);
         else if (!v->cmd->hidden)
-            rep_say(r, REP_PLAIN, jw_arena_printf(r->a, "  %s", v->cmd->name), "%s", v->cmd->summary);
+            rep_say(r, REP_PLAIN, jw_arena_printf(r->a, "  %s", v->cmd->name), "%s",
+                    v->cmd->summary);
 }
 
 /* What people type who know other tools, and what it is here. */
@@ -164,7 +169,8 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
     if (words && !cmd) {
         cli->cmd = NULL; /* the help of another one says nothing of it */
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
-                             **words == '-' ? ": options come after it" : jw_help_meant(*words, cli->arena));
+                             **words == '-' ? ": options come after it"
+                                            : jw_help_meant(*words, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     r = rep_open(cli, "help");

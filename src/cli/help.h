@@ -22,10 +22,11 @@ extern const struct listed_verb jw_verbs[];
 
 const struct cmd *jw_verb_find(const char *name); /* finds hidden verbs, too; NULL: no such verb */
 
-/* Prints the first screen (`words` NULL; `whole`: all verbs), or the help of the verb that they begin with. An unknown verb is an error,
- * which names the line that was meant. */
+/* Prints the first screen (`words` NULL; `whole`: all verbs), or the help of the verb that they
+ * begin with. An unknown verb is an error, which names the line that was meant. */
 int jw_help_print(struct cli *cli, const char *const *words, bool whole);
-/* Returns what was meant by an unknown verb, or "VERB--OPTION": "; did you mean jitwarm scan?", or "". */
+/* Returns what was meant by an unknown verb, or "VERB--OPTION": "; did you mean jitwarm scan?", or
+ * "". */
 const char *jw_help_meant(const char *word, struct jw_arena *a);
 
 #endif

@@ -5,7 +5,9 @@
 #include "os/process/work_log.h"
 
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */
-static const struct cmd no_verb = { .name = "jitwarm", .synopsis_args = "VERB", .order = "json" JW_OF_ALL };
+static const struct cmd no_verb = { .name = "jitwarm",
+                                    .synopsis_args = "VERB",
+                                    .order = "json" JW_OF_ALL };
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {
@@ -13,13 +15,14 @@ static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
     const struct cmd *cmd = jw_verb_find(jw_choice_of("--version -V", word) ? "version" : word);
     char *const *words = argv + (argc > 0) + (cmd != NULL);
     void *args = NULL;
-    bool ok =
-        err->code == JW_OK && jw_opt_parse(cmd ? cmd : &no_verb, words, &args, &cli->shared, cli->arena, err);
+    bool ok = err->code == JW_OK
+              && jw_opt_parse(cmd ? cmd : &no_verb, words, &args, &cli->shared, cli->arena, err);
 
     jw_cli_open(cli);
     cli->cmd = cmd;
     if (!cmd)
-        return jw_help_print(cli, jw_choice_of("--help -h", word) ? NULL : (const char *const *)words, false);
+        return jw_help_print(
+            cli, jw_choice_of("--help -h", word) ? NULL : (const char *const *)words, false);
     if (ok && cli->shared.help)
         return jw_help_print(cli, &cmd->name, false);
     ok = ok && jw_cache_path_check("--cache", cli->session.cache, err);

@@ -56,15 +56,17 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
     return o ? o : row_at(jw_shared_opts, order, i + 1);
 }
 
-/* Finds an option by the `n` bytes of its name, or by its letter. `*into`: the struct that it fills. */
-static const struct opt *find_opt(const struct parser *p, bool by_letter, const char *name, size_t n,
-                                  void **into)
+/* Finds an option by the `n` bytes of its name, or by its letter. `*into`: the struct that it
+ * fills. */
+static const struct opt *find_opt(const struct parser *p, bool by_letter, const char *name,
+                                  size_t n, void **into)
 {
     const struct opt *o;
     bool shared;
 
     for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
-        if (by_letter ? o->short_name == *name : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+        if (by_letter ? o->short_name == *name
+                      : strlen(o->name) == n && memcmp(o->name, name, n) == 0)
             break;
     *into = shared ? (void *)p->shared : p->args;
     return o;
@@ -103,7 +105,8 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     list->v[list->n++] = text;
 }
 
-/* "sm_86,sm_89" are two values. An empty one stays, so that the reader of the option can refuse it. */
+/* "sm_86,sm_89" are two values. An empty one stays, so that the reader of the option can refuse
+ * it. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
@@ -112,7 +115,8 @@ static void list_add_each(const struct parser *p, struct jw_texts *list, const c
 }
 
 /* `*n` is of a size in bytes, of a time in seconds. */
-static bool store_number(const struct parser *p, const struct opt *o, const char *value, uint64_t *n)
+static bool store_number(const struct parser *p, const struct opt *o, const char *value,
+                         uint64_t *n)
 {
     const char *what = "a time such as 30s, 5m or 2h, of at most 30 days";
     bool ok;
@@ -129,7 +133,8 @@ static bool store_number(const struct parser *p, const struct opt *o, const char
     return ok || jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
 }
 
-/* `value` NULL: the option was given without one. An empty name of a file or folder comes from an unset shell variable: "$DIR". */
+/* `value` NULL: the option was given without one. An empty name of a file or folder comes from an
+ * unset shell variable: "$DIR". */
 static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
     uint64_t number = UINT_MAX;
@@ -139,7 +144,9 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     switch (o->kind & ~OPT_MAYBE) {
     case OPT_FLAG: *(bool *)place = true; return true;
     case OPT_TEXT: *(const char **)place = value; return true;
-    case OPT_LIST: (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
+    case OPT_LIST:
+        (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
+        return true;
     case OPT_REST:
         for (; value; value = *p->next ? *p->next++ : NULL) {
             list_add(p, place, value);
@@ -151,7 +158,8 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     case OPT_CHOICE:
         *(unsigned *)place = value ? jw_choice_of(o->choices, value) : 1;
         return *(unsigned *)place
-               || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name, o->choices, value);
+               || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name,
+                          o->choices, value);
     default:
         if (value && !store_number(p, o, value, &number))
             return false;
@@ -165,22 +173,26 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 
 /* ---- the command line ---- */
 
-/* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was probably forgotten. */
+/* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was
+ * probably forgotten. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
-    if (!value && o->kind == (OPT_CHOICE | OPT_MAYBE) && *p->next && jw_choice_of(o->choices, *p->next))
-        return jw_fail(p->err, JW_E_USAGE, "write --%s=%s, or ./%s for a file", o->name, *p->next, *p->next);
+    if (!value && o->kind == (OPT_CHOICE | OPT_MAYBE) && *p->next
+        && jw_choice_of(o->choices, *p->next))
+        return jw_fail(p->err, JW_E_USAGE, "write --%s=%s, or ./%s for a file", o->name, *p->next,
+                       *p->next);
     if (!value && o->kind != OPT_FLAG && !(o->kind & OPT_MAYBE)) {
         value = *p->next;
         if (!value)
-            return jw_fail(p->err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
+            return jw_fail(p->err, JW_E_USAGE, "--%s needs a value: --%s %s", o->name, o->name,
+                           o->arg);
         if (o->kind == OPT_REST && strcmp(value, "--") == 0 && p->next[1])
             value = *++p->next; /* --run -- CMD */
         else if (value[0] == '-' && value[1])
-            return jw_fail(
-                p->err, JW_E_USAGE,
-                "--%s needs a value, but %s looks like an option (if it is the value, write --%s=%s)",
-                o->name, value, o->name, value);
+            return jw_fail(p->err, JW_E_USAGE,
+                           "--%s needs a value, but %s looks like an option (if it is the value, "
+                           "write --%s=%s)",
+                           o->name, value, o->name, value);
         p->next++;
     }
     p->given = jw_arena_printf(p->arena, "%s %s", p->given, o->name);
@@ -202,12 +214,13 @@ static bool take_options(struct parser *p, const char *word)
         if (!o) {
             const char *near = letters ? NULL : near_opt(p->cmd, name, n);
 
-            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
-                           letters && name == begin ? 64 : (int)jw_min(n, 64), name,
-                           near ? JW_PHRASE("; did you mean --%s?", near)
-                           : p->rest->n && find_opt(p, false, "run", 3, &into)
-                               ? "; a command stands behind --run"
-                               : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->arena));
+            return jw_fail(
+                p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
+                letters && name == begin ? 64 : (int)jw_min(n, 64), name,
+                near ? JW_PHRASE("; did you mean --%s?", near)
+                : p->rest->n && find_opt(p, false, "run", 3, &into)
+                    ? "; a command stands behind --run"
+                    : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->arena));
         }
         if (!letters && name[n] && o->kind == OPT_FLAG)
             return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
@@ -218,7 +231,8 @@ static bool take_options(struct parser *p, const char *word)
     return true;
 }
 
-/* Checks the arguments. A file "-k" stood behind "--"; it becomes "./-k", so that no line to paste takes it for an option. */
+/* Checks the arguments. A file "-k" stood behind "--"; it becomes "./-k", so that no line to paste
+ * takes it for an option. */
 static bool take_positionals(const struct parser *p, const struct jw_texts *rest)
 {
     const struct cmd *cmd = p->cmd;
@@ -237,8 +251,9 @@ static bool take_positionals(const struct parser *p, const struct jw_texts *rest
                        rest->v[cmd->max_pos], cmd->instead,
                        JW_COMMAND(p->arena, jw_os_is_windows(), rest->v[cmd->max_pos]));
     return rest->n <= cmd->max_pos
-           || jw_fail(p->err, JW_E_USAGE, "unexpected argument '%s': %s takes %s", rest->v[cmd->max_pos],
-                      cmd->name, *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
+           || jw_fail(p->err, JW_E_USAGE, "unexpected argument '%s': %s takes %s",
+                      rest->v[cmd->max_pos], cmd->name,
+                      *cmd->synopsis_args ? cmd->synopsis_args : "no arguments");
 }
 
 static bool check_alone(const struct parser *p, const struct jw_texts *rest)
@@ -252,9 +267,11 @@ static bool check_alone(const struct parser *p, const struct jw_texts *rest)
         for (size_t i = 0; (o = jw_opt_of(p->cmd, i, &shared)); i++)
             if (jw_choice_of(p->given, o->name) && strcmp(o->name, x->option) != 0
                 && !jw_choice_of(x->beside, o->name) && !jw_choice_of(JW_OF_ALL, o->name))
-                return jw_fail(p->err, JW_E_USAGE, "--%s and --%s cannot be combined", x->option, o->name);
+                return jw_fail(p->err, JW_E_USAGE, "--%s and --%s cannot be combined", x->option,
+                               o->name);
         if (rest->n && !jw_choice_of(x->beside, "ARGUMENTS"))
-            return jw_fail(p->err, JW_E_USAGE, "--%s and '%s' cannot be combined", x->option, rest->v[0]);
+            return jw_fail(p->err, JW_E_USAGE, "--%s and '%s' cannot be combined", x->option,
+                           rest->v[0]);
     }
     return true;
 }
@@ -263,7 +280,8 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
                   struct jw_arena *a, struct jw_err *err)
 {
     struct jw_texts rest = { 0 };
-    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", false, 1, a, err, &rest };
+    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", false, 1, a,
+                        err, &rest };
     struct jw_err later; /* than the first, which is said */
     bool open = true, ok = true;
 

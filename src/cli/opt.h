@@ -1,4 +1,5 @@
-/* Each verb and each option is one row. Parsing, help, man pages and completions are made from these rows. */
+/* Each verb and each option is one row. Parsing, help, man pages and completions are made from
+ * these rows. */
 #ifndef CLI_OPT_H
 #define CLI_OPT_H
 
@@ -11,9 +12,11 @@
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 to JW_MAX_WORKERS,
- * SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. With MAYBE the
- * value needs an equals sign and is optional: without it a DURATION stores UINT_MAX, and a CHOICE 1. */
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct
+ * jw_texts, UINT unsigned from 1 to JW_MAX_WORKERS, SIZE uint64_t, DURATION unsigned (seconds),
+ * CHOICE unsigned (the word in `choices`, counted from 1). 0 and NULL: not given. With MAYBE the
+ * value needs an equals sign and is optional: without it a DURATION stores UINT_MAX, and a
+ * CHOICE 1. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,
@@ -22,7 +25,8 @@ enum opt_kind {
     OPT_SIZE,
     OPT_CHOICE,
     OPT_DURATION,
-    OPT_REST, /* struct jw_texts: all arguments after the option, also those that look like options */
+    /* struct jw_texts: all arguments after the option, also those that look like options */
+    OPT_REST,
     OPT_MAYBE = 16
 };
 
@@ -44,7 +48,8 @@ struct example {
     const char *line, *what; /* line NULL ends a table */
 };
 
-/* An option that leaves no room for others but these (and JW_OF_ALL): their names, ARGUMENTS among them where there may be some. */
+/* An option that leaves no room for others but these (and JW_OF_ALL): their names, ARGUMENTS among
+ * them where there may be some. */
 struct alone {
     const char *option, *beside;
 };
@@ -56,8 +61,9 @@ struct cmd {
     const char *details;       /* paragraphs, an empty line between them */
     const struct example *examples;
     const struct opt *opts; /* the verb's own; may be NULL */
-    const char *order; /* the names of all its options, the most used first: its own, those that it takes of
-                             * cli/shared.c, JW_OF_ALL, and what few people need; NULL: JW_OF_ALL alone */
+    /* the names of all its options, the most used first: its own, those that it takes * of
+     * cli/shared.c, JW_OF_ALL, and what few people need; NULL: JW_OF_ALL alone */
+    const char *order;
     struct alone alone[3]; /* option NULL ends it */
     size_t args_size;      /* size of the struct that `opts` fill; it is zeroed before */
     size_t positional_at;  /* offset of a struct jw_texts in it, if max_pos is not 0 */
@@ -72,8 +78,9 @@ struct cmd {
 
 #define POS_ANY ((unsigned)-1)
 
-/* The options that several verbs have: one row each (cli/shared.c). A verb names those that it takes (struct cmd), and finds their values in
- * cli->shared; quiet, verbose and help are of all verbs. */
+/* The options that several verbs have: one row each (cli/shared.c). A verb names those that it
+ * takes (struct cmd), and finds their values in cli->shared; quiet, verbose and help are of all
+ * verbs. */
 struct shared {
     struct jw_texts run;   /* "run": the words of a command */
     const char *misplaced; /* an option of the verb, at the end of a command; NULL: none is */
@@ -96,19 +103,22 @@ struct shared {
 extern const struct opt jw_shared_opts[];
 #define JW_OF_ALL " quiet verbose help"
 
-/* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`; `shared` gets the other options. Values
- * point into `argv`. The last value of a repeated option counts; lists grow. With --help arguments may be missing. After an error
- * (JW_E_USAGE) parsing goes on, so that a later --json makes the error JSON. */
+/* Parses `argv`, which a NULL ends. `*args` is the struct with the options and arguments of `cmd`;
+ * `shared` gets the other options. Values point into `argv`. The last value of a repeated option
+ * counts; lists grow. With --help arguments may be missing. After an error (JW_E_USAGE) parsing
+ * goes on, so that a later --json makes the error JSON. */
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Is the word of `n` bytes a misspelling: one letter missing, added, replaced, or exchanged with the next? Also if it is right. */
+/* Is the word of `n` bytes a misspelling: one letter missing, added, replaced, or exchanged with
+ * the next? Also if it is right. */
 bool jw_is_near(const char *typed, size_t n, const char *word);
 
 /* The place of this word in `choices`, from 1 on; 0: it is not there. */
 unsigned jw_choice_of(const char *choices, const char *text);
 
-/* All options of a verb in their order: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++). `shared`: is it a row of cli/shared.c? */
+/* All options of a verb in their order: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++).
+ * `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
 
 #endif

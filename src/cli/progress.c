@@ -4,7 +4,8 @@
 #include "cli/cli.h"
 #include "facts/compile_time.h"
 
-/* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step of `other` begins at nothing. */
+/* Modules differ by a factor of a thousand, so bytes are done long before the time is up. Each step
+ * of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {
     double passed, part = 0, printed = m->phase == p->phase ? m->printed : p->seconds;

@@ -1,5 +1,6 @@
 /*
- * How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of jw_cli_run comes here.
+ * How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of
+ * jw_cli_run comes here.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -23,8 +24,8 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p);
 /* Writes "41 of 143 modules, about 14 min left, 1 failed: libggml-cuda.so: flash_attn". */
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 
-/* Is a line due in a log? They come ever less often: an hour makes about 50. That a module takes long is said once of each; else `late` of
- * the line becomes 0. */
+/* Is a line due in a log? They come ever less often: an hour makes about 50. That a module takes
+ * long is said once of each; else `late` of the line becomes 0. */
 bool jw_meter_logs(struct jw_meter *m, struct jw_progress *p);
 
 void jw_progress_show(void *cli, const struct jw_progress *p); /* jw_run.progress */

@@ -44,8 +44,8 @@ static const char *worded(struct rep *r, const char *format, va_list args)
 }
 
 /* `text` is kept, and clean. */
-static struct rep_item *add_item(struct rep *r, unsigned list, enum rep_kind kind, enum rep_tone tone,
-                                 const char *label, const char *text)
+static struct rep_item *add_item(struct rep *r, unsigned list, enum rep_kind kind,
+                                 enum rep_tone tone, const char *label, const char *text)
 {
     struct rep_item *l = jw_arena_alloc(r->a, sizeof *l);
 
@@ -55,8 +55,8 @@ static struct rep_item *add_item(struct rep *r, unsigned list, enum rep_kind kin
     return l;
 }
 
-void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone, const char *label,
-              const char *format, ...)
+void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone,
+              const char *label, const char *format, ...)
 {
     va_list args;
 
@@ -65,8 +65,8 @@ void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_
     va_end(args);
 }
 
-void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word, const char *format,
-                 ...)
+void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word,
+                 const char *format, ...)
 {
     va_list args;
 
@@ -83,10 +83,12 @@ void rep_ends(struct rep *r, enum jw_end end)
     r->worst = jw_end_worse(r->worst, end);
 }
 
-/* The end of the head, or what is worse. Where it is more than a part, its name says more than the head's word. */
+/* The end of the head, or what is worse. Where it is more than a part, its name says more than the
+ * head's word. */
 static enum jw_end end_of(struct rep *r)
 {
-    if (r->worst > r->end ? !jw_end_is_good(r->worst) : r->worst == r->end && r->end > JW_END_PARTLY) {
+    if (r->worst > r->end ? !jw_end_is_good(r->worst)
+                          : r->worst == r->end && r->end > JW_END_PARTLY) {
         r->end = r->worst;
         r->word = jw_end_names[r->end];
     }
@@ -98,13 +100,15 @@ void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *rem
 {
     const char *here = remedy->instead && r->lists[place].first ? "Or" : "To do";
     const char *const where[] = { place == REP_TODOS ? here : "", "On host", "As admin" };
-    const char *line = jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
+    const char *line =
+        jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
     struct rep_item *l;
 
     if (!line)
         return;
-    l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, where[remedy->where], cleaned(r, line));
+    l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, where[remedy->where],
+                 cleaned(r, line));
     l->where = remedy->where;
     l->remedy = true;
 }
@@ -123,7 +127,9 @@ static const char *put_value(struct rep *r, const char *key, struct rep_value v)
     struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
 
     switch (v.kind) {
-    case REP_COUNT: jw_json_number(j, key, v.n); return r->json ? NULL : jw_arena_str(r->a, JW_NUM(v.n));
+    case REP_COUNT:
+        jw_json_number(j, key, v.n);
+        return r->json ? NULL : jw_arena_str(r->a, JW_NUM(v.n));
     case REP_BYTES:
         jw_json_number(j, key, v.n);
         return r->json || !v.n ? NULL : jw_arena_str(r->a, JW_SIZE(v.n));
@@ -135,7 +141,8 @@ static const char *put_value(struct rep *r, const char *key, struct rep_value v)
 
 void rep_fact(struct rep *r, const char *key, const char *label, struct rep_value value)
 {
-    bool unseen = !label || (r->in_table && r->rows > r->shown); /* such rows are of the JSON alone */
+    bool unseen =
+        !label || (r->in_table && r->rows > r->shown); /* such rows are of the JSON alone */
     const char *text = r->json || !unseen ? put_value(r, key, value) : NULL;
 
     if (r->json || unseen)
@@ -164,7 +171,8 @@ void rep_texts(struct rep *r, const char *key, const char *label, const char *co
         jw_json_close(r->json);
     }
     for (size_t i = 0; label && i < shown; i++)
-        rep_say(r, REP_PLAIN, label, shown < n ? "%s (and %s more: -v)" : "%s", list[i], JW_NUM(n - shown));
+        rep_say(r, REP_PLAIN, label, shown < n ? "%s (and %s more: -v)" : "%s", list[i],
+                JW_NUM(n - shown));
 }
 
 /* ---- objects and tables ---- */
@@ -195,7 +203,8 @@ void rep_row(struct rep *r)
 }
 
 /* Numbers stand at the right. Padding is not coloured. */
-static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_item *cell, size_t width)
+static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_item *cell,
+                     size_t width)
 {
     size_t blanks = width - jw_text_width(cell->text);
     bool right = cell->kind == REP_COUNT || cell->kind == REP_BYTES;
@@ -207,17 +216,21 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_fill(out, ' ', GAP + (right ? 0 : blanks));
 }
 
-/* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are left out (-v: none), the first alone stays
- * with it. No cell is cut: names may differ in any part, so they belong at the end, where a long one runs over. No blanks end a row. */
-static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells, size_t columns)
+/* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are
+ * left out (-v: none), the first alone stays with it. No cell is cut: names may differ in any part,
+ * so they belong at the end, where a long one runs over. No blanks end a row. */
+static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells,
+                      size_t columns)
 {
-    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0, shown = columns - 1;
+    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0,
+           shown = columns - 1;
 
     for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
     for (i = 0; i < columns; i++)
         wide += (i == columns - 1 ? jw_min(widths[i], r->to->columns / 2) : widths[i]) + GAP;
-    for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose; shown--)
+    for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose;
+         shown--)
         wide -= widths[shown - 1] + GAP;
     i = 0;
     for (const struct rep_item *c = cells; c; c = c->next) {
@@ -267,7 +280,8 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 
     *r = (struct rep){ .cli = cli,
                        .a = cli->arena,
-                       .to = verb && (cli->shared.json || !cli->messages.quiet) ? &cli->out : &cli->messages,
+                       .to = verb && (cli->shared.json || !cli->messages.quiet) ? &cli->out
+                                                                                : &cli->messages,
                        .word = jw_end_names[JW_END_DONE] };
     for (size_t i = 0; i < JW_COUNT(r->lists); i++)
         r->lists[i].end = &r->lists[i].first;
@@ -288,8 +302,8 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 }
 
 /* `label` NULL: none; "": that of the line before. */
-static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_item *l, const char *label,
-                     size_t column)
+static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_item *l,
+                     const char *label, size_t column)
 {
     bool colours = r->to->colours;
     size_t at = label ? column : 0;
@@ -307,7 +321,8 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_printf(out, "%s\n", jw_paint_off(colours, l->tone));
 }
 
-/* A blank line before each table, and behind the last one. A label stands once before all lines of it in one place. */
+/* A blank line before each table, and behind the last one. A label stands once before all lines of
+ * it in one place. */
 static void put_text(struct rep *r, struct jw_buf *out)
 {
     const struct rep_item *before = NULL;
@@ -320,9 +335,9 @@ static void put_text(struct rep *r, struct jw_buf *out)
         put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool note = place == REP_NOTES && !l->remedy, again = !note && l->label && before
-                                                                  && before->next == l
-                                                                  && jw_text_same(l->label, before->label);
+            bool note = place == REP_NOTES && !l->remedy,
+                 again = !note && l->label && before && before->next == l
+                         && jw_text_same(l->label, before->label);
 
             if (l->table || (before && before->table))
                 jw_buf_text(out, "\n");

@@ -1,6 +1,7 @@
 /*
- * Makes a report, said once: each call is a line of the text, or a field of the JSON where --json was given, in the order of the calls. A
- * head is one of few fixed sentences; all else is a label and a value, with no agreement of verbs and numbers. docs/json.md lists all keys.
+ * Makes a report, said once: each call is a line of the text, or a field of the JSON where --json
+ * was given, in the order of the calls. A head is one of few fixed sentences; all else is a label
+ * and a value, with no agreement of verbs and numbers. docs/json.md lists all keys.
  *
  *   struct rep *r = rep_open(cli, "status");
  *   rep_head(r, JW_END_DONE, "warm", "All modules are warm");
@@ -15,8 +16,9 @@
  *   rep_todo(r, &remedy);
  *   return rep_close(r);
  *
- * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it is on standard error, where it fails or
- * warns, and else is not printed. Text and values are cleaned of control characters. A failed write is reported by rep_close.
+ * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it
+ * is on standard error, where it fails or warns, and else is not printed. Text and values are
+ * cleaned of control characters. A failed write is reported by rep_close.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
@@ -50,58 +52,68 @@ struct rep_value {
     };
 };
 
-/* NULL is null in JSON. The text has no line of NULL, "" and 0; a table has an empty cell, but a count of 0. */
+/* NULL is null in JSON. The text has no line of NULL, "" and 0; a table has an empty cell, but a
+ * count of 0. */
 #define rep_text(v) ((struct rep_value){ .kind = REP_TEXT, .text = (v) })
-#define rep_path(v) ((struct rep_value){ .kind = REP_PATH, .text = (v) })          /* is not wrapped */
-#define rep_count(v) ((struct rep_value){ .kind = REP_COUNT, .n = (v) })           /* 12,345 */
-#define rep_bytes(v) ((struct rep_value){ .kind = REP_BYTES, .n = (v) })           /* 1.2 GiB */
-#define rep_seconds(v) ((struct rep_value){ .kind = REP_SECONDS, .seconds = (v) }) /* in JSON alone */
-#define rep_yes(v) ((struct rep_value){ .kind = REP_YES, .n = (v) })               /* yes or no */
+#define rep_path(v) ((struct rep_value){ .kind = REP_PATH, .text = (v) }) /* is not wrapped */
+#define rep_count(v) ((struct rep_value){ .kind = REP_COUNT, .n = (v) })  /* 12,345 */
+#define rep_bytes(v) ((struct rep_value){ .kind = REP_BYTES, .n = (v) })  /* 1.2 GiB */
+#define rep_seconds(v)                                                                             \
+    ((struct rep_value){ .kind = REP_SECONDS, .seconds = (v) })      /* in JSON alone */
+#define rep_yes(v) ((struct rep_value){ .kind = REP_YES, .n = (v) }) /* yes or no */
 struct rep_value rep_toned(enum rep_tone tone, struct rep_value value);
 
 /* ---- a report ---- */
 
-/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. With `verb` NULL it is a text on standard error, even with --json, because
- * something else uses standard output. A report that is not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
+/* JSON: { "schema": "jitwarm.VERB/1", "version": "0.1.0", ... }. With `verb` NULL it is a text on
+ * standard error, even with --json, because something else uses standard output. A report that is
+ * not closed prints nothing: a verb that fails after all returns jw_cli_fail. */
 struct rep *rep_open(struct cli *cli, const char *verb);
 
-/* The text has it on top; in JSON "result" and "message". Called once, at any time. The end decides the exit code, the tone (rep_head_in: another one), and
- * "result", where `word` does not say more of it (NULL: its own name). */
+/* The text has it on top; in JSON "result" and "message". Called once, at any time. The end decides
+ * the exit code, the tone (rep_head_in: another one), and "result", where `word` does not say more
+ * of it (NULL: its own name). */
 #define rep_head(r, end, ...) rep_head_in(r, rep_tones[end], end, __VA_ARGS__)
-void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word, const char *format,
-                 ...) JW_PRINTF(5, 6);
+void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word,
+                 const char *format, ...) JW_PRINTF(5, 6);
 extern const enum rep_tone rep_tones[JW_ENDS];
-/* Something else ended so: where that is worse, the report ends with it, and "result" is its name. A part of what failed already, and what
- * went well, change nothing. */
+/* Something else ended so: where that is worse, the report ends with it, and "result" is its name.
+ * A part of what failed already, and what went well, change nothing. */
 void rep_ends(struct rep *r, enum jw_end end);
 
-/* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a detail with -v alone. */
+/* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a
+ * detail with -v alone. */
 typedef void rep_put(struct rep *r, const char *key, const char *label, struct rep_value value);
 rep_put rep_fact, rep_detail;
 /* The text has only the first without -v, and behind it "(and 3 more: -v)". */
-void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n);
+void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list,
+               size_t n);
 
-/* Begins an object under `key`, in JSON only; the next calls fill it until rep_end, which ends a table, too. */
+/* Begins an object under `key`, in JSON only; the next calls fill it until rep_end, which ends a
+ * table, too. */
 void rep_begin(struct rep *r, const char *key);
 void rep_end(struct rep *r);
 
-/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more (-v)"; none without rows. Each rep_row
- * begins a row, and its cells are facts: labels are the titles. All rows have the same facts. */
+/* In JSON a list of objects. Text: a table of at most `shown` rows without -v (0: all), "and 3 more
+ * (-v)"; none without rows. Each rep_row begins a row, and its cells are facts: labels are the
+ * titles. All rows have the same facts. */
 void rep_table(struct rep *r, const char *key, size_t shown);
 void rep_row(struct rep *r);
 
 enum rep_place { REP_SENTENCES, REP_LINES, REP_NOTES, REP_TODOS, REP_PLACES };
 
-/* Adds a line under this label; NULL: a sentence of its own. Of a note it is the id of its cause, and the text has "Note". */
-void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone, const char *label,
-              const char *format, ...) JW_PRINTF(6, 7);
+/* Adds a line under this label; NULL: a sentence of its own. Of a note it is the id of its cause,
+ * and the text has "Note". */
+void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_tone tone,
+              const char *label, const char *format, ...) JW_PRINTF(6, 7);
 /* Only in the text, so never a To do. */
 #define rep_say(r, tone, label, ...) rep_line(r, REP_LINES, REP_TEXT, tone, label, __VA_ARGS__)
 /* A sentence below the head. */
 #define rep_also(r, tone, ...) rep_line(r, REP_SENTENCES, REP_TEXT, tone, NULL, __VA_ARGS__)
 /* In JSON "notes": [ { "text": "..." } ]. */
 #define rep_note(r, ...) rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, NULL, __VA_ARGS__)
-/* In JSON "todo": [ { "where": "here", "command": LINE } ]: a line as it is pasted, or as "text" a sentence of what a person does. */
+/* In JSON "todo": [ { "where": "here", "command": LINE } ]: a line as it is pasted, or as "text" a
+ * sentence of what a person does. */
 #define rep_todo_line(r, ...) rep_line(r, REP_TODOS, REP_PATH, REP_PLAIN, "To do", __VA_ARGS__)
 #define rep_todo_say(r, ...) rep_line(r, REP_TODOS, REP_TEXT, REP_PLAIN, "To do", __VA_ARGS__)
 /* The same for a remedy. In REP_NOTES it is that of the last note, below it. */
@@ -113,21 +125,24 @@ int rep_close(struct rep *r);
 
 /* ---- what other rooms answer (cli/answer.c) ---- */
 
-/* Of what was looked at, in JSON "scope": { ... }; the text has the cache, of `shown` without -v. rep_answer does it. */
+/* Of what was looked at, in JSON "scope": { ... }; the text has the cache, of `shown` without -v.
+ * rep_answer does it. */
 void rep_scope(struct rep *r, bool shown, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
 void rep_cache(struct rep *r, bool shown, const char *cache);
-/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON "scope" and "answer": {...}. It is the head,
- * else a sentence below it. */
+/* The one place that words an answer: the scope, counts and the first that is not warm; in JSON
+ * "scope" and "answer": {...}. It is the head, else a sentence below it. */
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);
-/* The same of the cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }. Below a head it is "Why", and no line where
- * nothing is seen but what the answer says. */
+/* The same of the cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }.
+ * Below a head it is "Why", and no line where nothing is seen but what the answer says. */
 void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);
-/* A cause that is a note, with its remedy: a command below it, a sentence behind it (in JSON an object). */
+/* A cause that is a note, with its remedy: a command below it, a sentence behind it (in JSON an
+ * object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
 /* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
 void rep_run(struct rep *r, const struct jw_run *run);
-/* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run shows texts, too. */
+/* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run
+ * shows texts, too. */
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps);
 
 /* ---- inside: verbs read the first two ---- */

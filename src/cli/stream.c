@@ -36,7 +36,8 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
     if (s->quiet && tone != REP_BAD)
         return;
     va_start(args, fmt);
-    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tone), jw_paint_off(s->colours, tone));
+    jw_buf_printf(&line, "%sjitwarm:%s ", jw_paint_on(s->colours, tone),
+                  jw_paint_off(s->colours, tone));
     jw_say_args(&line, fmt, args);
     jw_buf_text(&line, "\n");
     jw_stream_text(s, jw_buf_cstr(&line));

@@ -10,17 +10,20 @@
 #include "setup/setup.h"
 
 /* The first, but one that harms programs whatever is in the cache goes before. */
-void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place, struct jw_facts *f)
+void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place,
+                       struct jw_facts *f)
 {
     const char *driver = f->scope.version;
 
     for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
         uint64_t limit = jw_cache_limit_read(there[i], driver);
         bool is_limit = i == JW_VAR_CACHE_MAXSIZE, small = limit < JW_CACHE_SMALLEST;
-        bool harms = is_limit                 ? small
-                     : i == JW_VAR_CACHE_PATH ? no_place
-                                              : i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
-        bool enough = is_limit && limit >= jw_min(f->found.needed, jw_cache_limit_read(here[i], driver));
+        bool harms = is_limit ? small
+                     : i == JW_VAR_CACHE_PATH
+                         ? no_place
+                         : i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
+        bool enough =
+            is_limit && limit >= jw_min(f->found.needed, jw_cache_limit_read(here[i], driver));
 
         if ((enough && !small) || jw_setting_same(i, here[i], there[i], driver)
             || ((f->login.there || f->login.here) && !harms))
@@ -42,7 +45,8 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
 
     if (f->container.inside || run->session->cache)
         return true;
-    if (!jw_login_variables(jw_driver_variables, JW_DRIVER_VARIABLES, run->interrupted, run->a, &login, err))
+    if (!jw_login_variables(jw_driver_variables, JW_DRIVER_VARIABLES, run->interrupted, run->a,
+                            &login, err))
         return false;
     for (size_t i = 0; i < JW_DRIVER_VARIABLES; i++)
         here[i] = jw_env(run->a, jw_driver_variables[i]);
@@ -58,15 +62,16 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
     return true;
 }
 
-bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l, struct jw_err *err)
+bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l,
+               struct jw_err *err)
 {
     const struct jw_want want = { .paths = *paths };
     struct jw_hold hold = { .run = run };
     struct jw_err why = { 0 };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
-    if (!jw_session_probe(run->session, &of_driver, err) || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err)
-        || !jw_look(run, l, err))
+    if (!jw_session_probe(run->session, &of_driver, err)
+        || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err) || !jw_look(run, l, err))
         return false;
     if (!run->ended && !ask_login(run, &l->facts, err))
         return false;

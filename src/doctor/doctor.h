@@ -1,19 +1,23 @@
 /*
- * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges. It starts the driver, asks a login
- * shell once, looks for what is cold, and, where nothing is, lets a fresh process load all of it. Changes nothing but memos.
+ * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
+ * It starts the driver, asks a login shell once, looks for what is cold, and, where nothing is,
+ * lets a fresh process load all of it. Changes nothing but memos.
  */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
 #include "prime/look.h"
 
-/* `paths`: these files and folders alone; none: what was primed, and the software that is found here. `l` is zeroed; its cause is the first
- * that makes a start compile, or fail. Without an answer the run ended. */
+/* `paths`: these files and folders alone; none: what was primed, and the software that is found
+ * here. `l` is zeroed; its cause is the first that makes a start compile, or fail. Without an
+ * answer the run ended. */
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l,
                struct jw_err *err) JW_MUST;
 
-/* The first setting that a fresh login has otherwise, so that its programs use another cache, or compile: into f->login. Both
- * of its values are NULL where there is none. `no_place`: the cache's path there cannot be used. Pure. */
-void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place, struct jw_facts *f);
+/* The first setting that a fresh login has otherwise, so that its programs use another cache, or
+ * compile: into f->login. Both of its values are NULL where there is none. `no_place`: the cache's
+ * path there cannot be used. Pure. */
+void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place,
+                       struct jw_facts *f);
 
 #endif

@@ -22,7 +22,8 @@ static int two(const char *t)
 /* "22:35:25.216344", "22:35:25,216": seconds of the day. */
 static bool time_of_day(const char *t, double *out)
 {
-    int h = two(t), m = h < 0 || t[2] != ':' ? -1 : two(t + 3), s = m < 0 || t[5] != ':' ? -1 : two(t + 6);
+    int h = two(t), m = h < 0 || t[2] != ':' ? -1 : two(t + 3),
+        s = m < 0 || t[5] != ':' ? -1 : two(t + 6);
     char fraction[16] = "0.";
 
     if (s < 0)
@@ -33,8 +34,8 @@ static bool time_of_day(const char *t, double *out)
     return true;
 }
 
-/* "2020-11-22 22:35:25", with slashes or a T, "11-22 22:35:25" and "I1122 22:35:25". Each month counts 31 days: that matters at midnight
- * alone. */
+/* "2020-11-22 22:35:25", with slashes or a T, "11-22 22:35:25" and "I1122 22:35:25". Each month
+ * counts 31 days: that matters at midnight alone. */
 static bool dated(const char *at, double *out)
 {
     bool year = strspn(at, DIGITS) == 4 && at[4] && strchr("-/", at[4]),
@@ -51,8 +52,9 @@ static bool dated(const char *at, double *out)
     return true;
 }
 
-/* A day and a time near the begin of the line, also behind what a container or the journal writes before it; seconds since 1970, which no
- * other form comes near, as TensorFlow writes them since 2.17; a time alone at the begin. */
+/* A day and a time near the begin of the line, also behind what a container or the journal writes
+ * before it; seconds since 1970, which no other form comes near, as TensorFlow writes them
+ * since 2.17; a time alone at the begin. */
 static bool time_of(const char *line, double *out)
 {
     enum { NEAR = 64 };
@@ -71,7 +73,8 @@ static bool time_of(const char *line, double *out)
 
 /* ---- lines ---- */
 
-/* Printed right before the driver compiles what a framework loads; a device that is "created" also right after it. */
+/* Printed right before the driver compiles what a framework loads; a device that is "created" also
+ * right after it. */
 static bool comes_before_compiling(const char *line)
 {
     static const char *const all[] = {
@@ -107,15 +110,17 @@ static void see_time(struct jw_log_reader *r, const char *line)
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-/* `text` of the table, where it has {library}, with the name of the library of CUDA in the line, as far as it is of `letters`: a line of
- * the log may become part of a command that a person pastes. */
+/* `text` of the table, where it has {library}, with the name of the library of CUDA in the line,
+ * as far as it is of `letters`: a line of the log may become part of a command that a person
+ * pastes. */
 static void fill(char *out, size_t size, const char *text, const char *line, const char *letters)
 {
-    const char *at = strstr(text, "{library}"), *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
+    const char *at = strstr(text, "{library}"),
+               *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
 
     if (name)
-        (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strspn(name, letters), name,
-                       at + strlen("{library}"));
+        (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strspn(name, letters),
+                       name, at + strlen("{library}"));
     else
         (void)snprintf(out, size, "%s", text);
 }

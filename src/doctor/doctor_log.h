@@ -1,6 +1,7 @@
 /*
- * Reads what a program printed, and knows of it: lines of the table of errors (facts/tables/errors.csv), and the pause of a framework while
- * the driver compiles. It is silent about all else.
+ * Reads what a program printed, and knows of it: lines of the table of errors
+ * (facts/tables/errors.csv), and the pause of a framework while the driver compiles. It is silent
+ * about all else.
  */
 #ifndef DOCTOR_DOCTOR_LOG_H
 #define DOCTOR_DOCTOR_LOG_H
@@ -19,14 +20,16 @@ enum { JW_LOG_HITS = 16, JW_LOG_TEXT = 400, JW_LOG_BYTES = 64 << 20 };
 struct jw_log_hit {
     uint64_t line; /* from 1 */
     struct jw_error_known known;
-    char meaning[JW_LOG_TEXT], command[JW_LOG_TEXT]; /* known's, with the library that the line names */
-    struct jw_remedy remedy;                         /* beside the sentence known.remedy, of these texts */
+    char meaning[JW_LOG_TEXT],
+        command[JW_LOG_TEXT]; /* known's, with the library that the line names */
+    struct jw_remedy remedy;  /* beside the sentence known.remedy, of these texts */
 };
 
 struct jw_log_report {
     struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
     size_t n_hits;
-    double pause;    /* seconds at a line that is printed where the driver compiles; 0: none of ten or more */
+    double pause; /* seconds at a line that is printed where the driver compiles; 0: none of ten or
+                     more */
     uint64_t before; /* the line before it */
     bool windows;    /* a program of Windows printed it */
     uint64_t lines;

@@ -54,12 +54,13 @@ static struct watched *find_process(const struct watcher *w, const struct jw_run
 static const char *read_file(struct watcher *w, unsigned long pid, const char *file, bool *refused)
 {
     jw_buf_clear(&w->text);
-    return jw_running_text(pid, file, &w->text, refused) && !w->text.bad ? jw_buf_cstr(&w->text) : NULL;
+    return jw_running_text(pid, file, &w->text, refused) && !w->text.bad ? jw_buf_cstr(&w->text)
+                                                                         : NULL;
 }
 
 /* Its cache is read when it begins, for it reads these settings once. */
-static bool add_process(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier,
-                        struct jw_err *err)
+static bool add_process(struct watcher *w, const struct jw_running *is, const char *maps,
+                        bool earlier, struct jw_err *err)
 {
     struct jw_witness_process settings = { 0 };
     struct watched *p;
@@ -114,7 +115,8 @@ static bool works(struct watcher *w, struct watched *p)
     return now.state == 'R' || (before && now.cpu > before + TICK_MS / 100);
 }
 
-/* One that began to compile after the watch compiles; one that did before compiles where it works. */
+/* One that began to compile after the watch compiles; one that did before compiles where it
+ * works. */
 static void judge(struct watcher *w, struct watched *p)
 {
     bool busy = p->there && works(w, p);
@@ -128,7 +130,8 @@ static void judge(struct watcher *w, struct watched *p)
         end_work(w, p);
 }
 
-/* A prime's workers compile into folders of their own: who has the lock on the cache compiles into it. */
+/* A prime's workers compile into folders of their own: who has the lock on the cache compiles into
+ * it. */
 static void look_at_lock(struct watcher *w)
 {
     struct watched *p = &w->jitwarm;
@@ -140,7 +143,9 @@ static void look_at_lock(struct watcher *w)
     compiles = compiles && jw_cache_lock_ask(w->memory, &held, &holder, JW_IGNORED) && held;
     p->busy_ms = now_ms();
     if (compiles && !p->working) {
-        p->told = (struct jw_compiling){ .pid = holder.pid, .name = "jitwarm", .cache = w->memory->cache };
+        p->told = (struct jw_compiling){ .pid = holder.pid,
+                                         .name = "jitwarm",
+                                         .cache = w->memory->cache };
         begin_work(w, p);
     } else if (!compiles && p->working) {
         end_work(w, p);
@@ -193,11 +198,13 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
 
     *out = (struct jw_compiling_seen){ 0 };
     if (jw_os_is_windows())
-        return jw_fail(err, JW_E_USAGE,
-                       "--watch is for Linux: Windows does not show which files a process has loaded");
-    ok = jw_witness_files(driver->found ? driver->library : NULL, jw_session_compiler(run->session)->path,
-                          run->a, &w.files, err);
-    for (bool first = true; ok && now_ms() < until && !jw_interrupted(run->interrupted); first = false) {
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--watch is for Linux: Windows does not show which files a process has loaded");
+    ok = jw_witness_files(driver->found ? driver->library : NULL,
+                          jw_session_compiler(run->session)->path, run->a, &w.files, err);
+    for (bool first = true; ok && now_ms() < until && !jw_interrupted(run->interrupted);
+         first = false) {
         ok = look_at_processes(&w, first, err);
         look_at_lock(&w);
         jw_time_sleep_ms(TICK_MS);

@@ -1,6 +1,7 @@
 /*
- * Shows which programs compile now: the processes of this machine that have loaded the driver's compiler and work, since when, and into which cache. The
- * driver loads it when it compiles, and keeps it until the process ends. driver-fact: F86-compiler-opened. Linux alone.
+ * Shows which programs compile now: the processes of this machine that have loaded the driver's
+ * compiler and work, since when, and into which cache. The driver loads it when it compiles, and
+ * keeps it until the process ends. driver-fact: F86-compiler-opened. Linux alone.
  */
 #ifndef DOCTOR_DOCTOR_WATCH_H
 #define DOCTOR_DOCTOR_WATCH_H
@@ -22,8 +23,8 @@ struct jw_compiling_seen {
     uint64_t hidden;   /* processes of other users, which could not be looked at */
 };
 
-/* Calls `seen` when a program begins to compile and when it has done so. Ends after `for_s` seconds (0: never), or when interrupted, which
- * is no error. */
+/* Calls `seen` when a program begins to compile and when it has done so. Ends after `for_s` seconds
+ * (0: never), or when interrupted, which is no error. */
 bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      void (*seen)(void *ctx, const struct jw_compiling *c), void *ctx,
                      struct jw_compiling_seen *out, struct jw_err *err) JW_MUST;

@@ -41,8 +41,8 @@ bool jw_cache_path_check(const char *option, const char *value, struct jw_err *e
 {
     return !value || jw_cache_path_read(value)
            || jw_fail(err, JW_E_USAGE,
-                      "%s: the driver ignores a path of more than 1,023 bytes; this one has %zu", option,
-                      strlen(value));
+                      "%s: the driver ignores a path of more than 1,023 bytes; this one has %zu",
+                      option, strlen(value));
 }
 
 bool jw_switch_is_on(const char *value)
@@ -59,7 +59,8 @@ uint64_t jw_cache_limit_read(const char *value, const char *driver)
     return (uint32_t)number ? (uint32_t)number : jw_cache_default(driver);
 }
 
-bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b, const char *driver)
+bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b,
+                     const char *driver)
 {
     if (variable == JW_VAR_CACHE_MAXSIZE)
         return jw_cache_limit_read(a, driver) == jw_cache_limit_read(b, driver);

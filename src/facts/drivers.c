@@ -37,10 +37,11 @@ static bool of_cuda(const unsigned cuda[2], unsigned *branch, struct jw_err *err
             return true;
         }
     }
-    return jw_fail(err, JW_E_USAGE,
-                   "no driver that is known here reports CUDA %u.%u; give the driver's own version, such as "
-                   "580.126.09",
-                   cuda[0], cuda[1]);
+    return jw_fail(
+        err, JW_E_USAGE,
+        "no driver that is known here reports CUDA %u.%u; give the driver's own version, such as "
+        "580.126.09",
+        cuda[0], cuda[1]);
 }
 
 bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
@@ -59,8 +60,8 @@ bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
     if ((n == 2 || n == 3) && v[0] < 30 && !release)
         return of_cuda(v, branch, err);
     if (n == 4 && v[2] >= 10 && v[3] <= 9999 && !cuda) {
-        v[0] =
-            (v[2] % 10 * 10000 + v[3]) / 100; /* Windows' file version hides 591.44 in its last five digits */
+        v[0] = (v[2] % 10 * 10000 + v[3])
+               / 100; /* Windows' file version hides 591.44 in its last five digits */
         n = 2;
     }
     if (n == 0 || n == 4 || cuda || v[0] < 100 || v[0] > 9999)
@@ -73,7 +74,8 @@ bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
     return true;
 }
 
-/* The newest row that is not newer than `branch`; drivers older than all of them count as the first. */
+/* The newest row that is not newer than `branch`; drivers older than all of them count as the
+ * first. */
 static const struct jw_branch_row *row_of(unsigned branch)
 {
     const struct jw_branch_row *found = jw_facts_branches;
@@ -108,8 +110,8 @@ double jw_driver_module_seconds(unsigned branch)
 
 unsigned jw_isa_needs_driver(unsigned major, unsigned minor)
 {
-    for (const struct jw_branch_row *row = jw_facts_branches; row < jw_facts_branches + jw_facts_branches_n;
-         row++)
+    for (const struct jw_branch_row *row = jw_facts_branches;
+         row < jw_facts_branches + jw_facts_branches_n; row++)
         if (row->isa_major > major || (row->isa_major == major && row->isa_minor >= minor))
             return row->branch;
     return JW_BRANCH_TO_COME;

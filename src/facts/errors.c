@@ -28,8 +28,8 @@ const char *jw_error_name(unsigned code)
 }
 
 /*
- * The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text without all of its
- * pairs is not searched for: most lines hold no known text.
+ * The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text
+ * without all of its pairs is not searched for: most lines hold no known text.
  */
 struct pairs {
     uint64_t is[16];
@@ -61,7 +61,8 @@ static bool may_hold(const struct pairs *p, const char *text)
     return true;
 }
 
-/* True if `line` has all parts of `pattern`, up to a "|", divided by ".*" and "XX" (a number), in this order. */
+/* True if `line` has all parts of `pattern`, up to a "|", divided by ".*" and "XX" (a number), in
+ * this order. */
 static bool line_holds(const char *line, const char *pattern)
 {
     char part[128];
@@ -108,10 +109,12 @@ static bool has_name(const char *line, const char *name)
     return false;
 }
 
-/* "CUDA error 222 at", "CUDA failure 804:", "code=222(", "[222] Call to cuLinkAddData", "init failure: 802" */
+/* "CUDA error 222 at", "CUDA failure 804:", "code=222(", "[222] Call to cuLinkAddData", "init
+ * failure: 802" */
 static unsigned number_in(const char *line)
 {
-    static const char *const before[] = { "error ", "failure ", "failure: ", "code=", "error code ", "[" };
+    static const char *const before[] = { "error ", "failure ",    "failure: ",
+                                          "code=",  "error code ", "[" };
 
     for (size_t i = 0; i < JW_COUNT(before); i++)
         for (const char *at = line; (at = jw_text_find_nocase(at, before[i]));) {

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NVIDIA = 0x10de, OLDEST_SM = 20, NEWEST_SM = 199 /* a larger number is a slip of the keyboard */ };
+enum {
+    NVIDIA = 0x10de,
+    OLDEST_SM = 20,
+    NEWEST_SM = 199 /* a larger number is a slip of the keyboard */
+};
 
 static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
 {
@@ -23,17 +27,20 @@ static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
         (void)snprintf(out->name, sizeof out->name, "NVIDIA %s", chip->name);
 }
 
-/* How well a row fits: its own board, no board, another board (where the shortest name is most general). */
+/* How well a row fits: its own board, no board, another board (where the shortest name is most
+ * general). */
 static unsigned board_fit(const struct jw_gpu_row *row, unsigned sub_vendor, unsigned sub_device)
 {
-    bool same_board = sub_device == row->sub_device && (sub_vendor == 0 || sub_vendor == row->sub_vendor);
+    bool same_board =
+        sub_device == row->sub_device && (sub_vendor == 0 || sub_vendor == row->sub_vendor);
 
     if (sub_device && same_board)
         return 3;
     return row->sub_vendor ? 1 : 2;
 }
 
-/* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the name. False: not in the table. */
+/* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the
+ * name. False: not in the table. */
 static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
 {
     const struct jw_gpu_row *best = NULL;
@@ -47,7 +54,8 @@ static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
                  then = best ? board_fit(best, sub_vendor, sub_device) : 0;
 
         if (now > then
-            || (now == then && strlen(jw_facts_pool + row->name) < strlen(jw_facts_pool + best->name)))
+            || (now == then
+                && strlen(jw_facts_pool + row->name) < strlen(jw_facts_pool + best->name)))
             best = row;
     }
     if (!best)
@@ -74,7 +82,8 @@ struct pci_id {
     unsigned vendor, device, sub_vendor, sub_device;
 };
 
-/* vendor:device, with the board as :vendor:device, :vendordevice or :device behind it; or 0xdevice. */
+/* vendor:device, with the board as :vendor:device, :vendordevice or :device behind it; or
+ * 0xdevice. */
 static bool read_pci_id(const char *text, struct pci_id *id)
 {
     bool hex = jw_text_starts_nocase(text, "0x");
@@ -102,7 +111,8 @@ static bool read_pci_id(const char *text, struct pci_id *id)
     return take_pci_id(&text, &id->sub_device) && *text == '\0';
 }
 
-/* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the board's device, then its vendor. */
+/* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the board's device, then its
+ * vendor. */
 static bool read_windows_id(const char *text, struct pci_id *id)
 {
     const char *ven = jw_text_find_nocase(text, "VEN_"), *dev = jw_text_find_nocase(text, "DEV_");
@@ -125,16 +135,17 @@ static bool read_windows_id(const char *text, struct pci_id *id)
 static bool of_pci_id(const struct pci_id *id, struct jw_gpu *out, struct jw_err *err)
 {
     if (id->vendor == 0x1002 || id->vendor == 0x1022 || id->vendor == 0x8086)
-        return jw_fail(err, JW_E_USAGE, "%04x:%04x is made by %s; CUDA needs a GPU of NVIDIA (vendor 10de)",
+        return jw_fail(err, JW_E_USAGE,
+                       "%04x:%04x is made by %s; CUDA needs a GPU of NVIDIA (vendor 10de)",
                        id->vendor, id->device, id->vendor == 0x8086 ? "Intel" : "AMD");
     if (id->vendor != NVIDIA)
-        return jw_fail(err, JW_E_USAGE, "%04x:%04x is not a GPU of NVIDIA (vendor 10de)", id->vendor,
-                       id->device);
+        return jw_fail(err, JW_E_USAGE, "%04x:%04x is not a GPU of NVIDIA (vendor 10de)",
+                       id->vendor, id->device);
     if (!by_pci(id->device, id->sub_vendor, id->sub_device, out))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "the PCI id 10de:%04x is not in the table; give the compute capability instead, such as sm_86",
-            id->device);
+        return jw_fail(err, JW_E_USAGE,
+                       "the PCI id 10de:%04x is not in the table; give the compute capability "
+                       "instead, such as sm_86",
+                       id->device);
     return true;
 }
 
@@ -180,16 +191,19 @@ static bool is_arch(const char *text, struct arch_text *a)
     return read_arch(text, a) && (a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm));
 }
 
-static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *out, struct jw_err *err)
+static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *out,
+                    struct jw_err *err)
 {
     const struct jw_arch_fact *fact = jw_arch_find(a->sm);
 
-    if (a->sm < OLDEST_SM || a->sm > NEWEST_SM || (!fact && a->sm < jw_facts_archs[jw_facts_archs_n - 1].sm))
+    if (a->sm < OLDEST_SM || a->sm > NEWEST_SM
+        || (!fact && a->sm < jw_facts_archs[jw_facts_archs_n - 1].sm))
         return jw_fail(err, JW_E_USAGE,
-                       "\"%.40s\" is no known architecture, such as sm_86; the newest is sm_%u", text,
-                       jw_facts_archs[jw_facts_archs_n - 1].sm);
+                       "\"%.40s\" is no known architecture, such as sm_86; the newest is sm_%u",
+                       text, jw_facts_archs[jw_facts_archs_n - 1].sm);
     if (fact && ((a->suffix == 'a' && !fact->has_a) || (a->suffix == 'f' && !fact->has_f)))
-        return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix, a->sm);
+        return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix,
+                       a->sm);
     *out = (struct jw_gpu){ .sm = (uint16_t)a->sm };
     return true;
 }
@@ -240,9 +254,10 @@ void jw_sms_add(struct jw_sms *sms, uint16_t sm)
 /* ---- names ---- */
 
 /*
- * A name becomes lower-case tokens, split between letters and digits, so that spacing does not matter:
- * RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that distinguish forms of one
- * product apart (laptop, 8 GB, PCIe, Ada) are kept aside: a user who leaves them out means all forms.
+ * A name becomes lower-case tokens, split between letters and digits, so that spacing does not
+ * matter: RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that
+ * distinguish forms of one product apart (laptop, 8 GB, PCIe, Ada) are kept aside: a user who
+ * leaves them out means all forms.
  */
 enum { LONGEST = 100, KEY = 3 * LONGEST, GROUPS_SHOWN = 4 };
 
@@ -298,8 +313,9 @@ static bool is_form(const char *name, const char *token, size_t n)
 
 static void make_key(const char *text, struct key *key)
 {
-    static const char *const noise[] = { "nvidia",     "geforce", "quadro", "tesla", "graphics", "gpu",
-                                         "generation", "edition", "design", "with",  NULL };
+    static const char *const noise[] = { "nvidia",   "geforce", "quadro",     "tesla",
+                                         "graphics", "gpu",     "generation", "edition",
+                                         "design",   "with",    NULL };
     char name[LONGEST + 1] = "";
 
     for (size_t i = 0; i < LONGEST && text[i]; i++)
@@ -478,10 +494,12 @@ static bool refuse_ambiguous(const char *text, const struct hits *hits, struct j
 static bool refuse_unknown(const char *text, struct jw_err *err)
 {
     return jw_fail(err, JW_E_USAGE,
-                   "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
+                   "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"",
+                   text);
 }
 
-/* False with a sentence if the name stands for several compute capabilities, or (`*found` false) for none that is known. */
+/* False with a sentence if the name stands for several compute capabilities, or (`*found` false)
+ * for none that is known. */
 static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct jw_err *err)
 {
     struct key want;
@@ -491,7 +509,8 @@ static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct
     *found = false;
     if (!want.core[0])
         return jw_fail(err, JW_E_USAGE,
-                       "\"%.60s\" is no GPU; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
+                       "\"%.60s\" is no GPU; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"",
+                       text);
     if (strlen(text) <= LONGEST)
         find_rows(text, &want, false, &hits);
     *found = hits.groups_n > 0;
@@ -530,14 +549,15 @@ static bool of_chip(const char *text, struct jw_gpu *out)
 /* Short names that stand for more than one board: the one that most people have. */
 static const char *usual_name(const char *text)
 {
-    static const char *const names[][2] = { { "A100", "A100-SXM4-80GB" },
-                                            { "RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition" },
-                                            { "RTX PRO 6000 Blackwell",
-                                              "RTX PRO 6000 Blackwell Workstation Edition" },
-                                            { "DGX Spark", "NVIDIA GB10" },
-                                            { "NVIDIA DGX Spark", "NVIDIA GB10" },
-                                            { "P100", "Tesla P100 PCIe 16GB" },
-                                            { "V100", "Tesla V100 SXM2 16GB" } };
+    static const char *const names[][2] = {
+        { "A100", "A100-SXM4-80GB" },
+        { "RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition" },
+        { "RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition" },
+        { "DGX Spark", "NVIDIA GB10" },
+        { "NVIDIA DGX Spark", "NVIDIA GB10" },
+        { "P100", "Tesla P100 PCIe 16GB" },
+        { "V100", "Tesla V100 SXM2 16GB" }
+    };
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         if (jw_text_equal_nocase(text, names[i][0]))
@@ -595,8 +615,8 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
     bool ok;
 
     if (jw_gpu_is_index(text))
-        return jw_fail(err, JW_E_USAGE, "%s is the index of a GPU of this machine, not the name of one",
-                       text);
+        return jw_fail(err, JW_E_USAGE,
+                       "%s is the index of a GPU of this machine, not the name of one", text);
     if (jw_text_starts_nocase(text, "GPU-") || jw_text_starts_nocase(text, "MIG-"))
         return jw_fail(
             err, JW_E_USAGE,
@@ -604,9 +624,10 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
             "index, PCI id, name or sm_ number",
             text);
     if (jw_text_starts_nocase(text, "MIG ") || is_profile(text))
-        return jw_fail(err, JW_E_USAGE,
-                       "\"%.60s\" does not say which GPU it is a part of; name that one: A100, H100 or sm_90",
-                       text);
+        return jw_fail(
+            err, JW_E_USAGE,
+            "\"%.60s\" does not say which GPU it is a part of; name that one: A100, H100 or sm_90",
+            text);
     if (read_pci_id(text, &id) || read_windows_id(text, &id))
         ok = of_pci_id(&id, out, err);
     else if (is_arch(text, &arch))

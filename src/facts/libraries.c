@@ -7,20 +7,25 @@
 
 /* ---- the driver's own libraries ---- */
 
-/* What libcuda's own texts name: from 450 on the compiler, 470 libnvidia-nvvm.so, 525 to 555 libnvidia-nvvm.so.4; 390 and 418
- * have a library with the version in its name that asks for the compiler. libnvidia-nvvm70 is of newer drivers, of which none
- * was read. tests/unit/facts/driver_names.py reads the drivers that are here. */
-const char *const jw_driver_names[] = {
-    JW_LIBCUDA_FILE,         JW_LIBCUDA, JW_DRIVER_COMPILER_FILE, "libnvidia-nvvm.so", "libnvidia-nvvm.so.4",
-    "libnvidia-nvvm70.so.4", NULL
-};
+/* What libcuda's own texts name: from 450 on the compiler, 470 libnvidia-nvvm.so, 525 to 555
+ * libnvidia-nvvm.so.4; 390 and 418 have a library with the version in its name that asks for the
+ * compiler. libnvidia-nvvm70 is of newer drivers, of which none was read.
+ * tests/unit/facts/driver_names.py reads the drivers that are here. */
+const char *const jw_driver_names[] = { JW_LIBCUDA_FILE,
+                                        JW_LIBCUDA,
+                                        JW_DRIVER_COMPILER_FILE,
+                                        "libnvidia-nvvm.so",
+                                        "libnvidia-nvvm.so.4",
+                                        "libnvidia-nvvm70.so.4",
+                                        NULL };
 
 /* ---- NVIDIA's libraries for programs ---- */
 
 const char *const jw_nvrtc_names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
                                        "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL };
 
-/* How their names begin, without "lib", in lower case; with a point where names of others begin so, too. */
+/* How their names begin, without "lib", in lower case; with a point where names of others begin so,
+ * too. */
 static const char *const files[] = {
     "accinj",       "cublas",        "cuda.",       "cudadebugger", "cudadevrt", "cudart",
     "cudensitymat", "cudla.",        "cudnn",       "cudss",        "cufft",     "cufile",
@@ -48,6 +53,6 @@ bool jw_is_nvidia_file(const char *name)
 
 bool jw_is_compiler(const char *name, const char *compiler)
 {
-    return (jw_text_starts(name, "lib") || jw_text_ends(name, ".dll")) && begins_one(name, &compiler, 1)
-           && !strstr(name, "-builtins");
+    return (jw_text_starts(name, "lib") || jw_text_ends(name, ".dll"))
+           && begins_one(name, &compiler, 1) && !strstr(name, "-builtins");
 }

@@ -1,4 +1,5 @@
-/* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For the files of this folder only. */
+/* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For the files of this folder
+ * only. */
 #ifndef FACTS_ROWS_H
 #define FACTS_ROWS_H
 

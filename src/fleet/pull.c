@@ -22,7 +22,8 @@ struct pull {
     size_t next; /* of them */
 };
 
-/* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a module cold: never more. */
+/* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a
+ * module cold: never more. */
 static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 {
     char name[17] = "";
@@ -44,8 +45,9 @@ static bool list_packs(struct pull *p, struct jw_err *err)
     const char *tag = NULL;
 
     if (!scope->stamp || !scope->sms.n)
-        return jw_run_end(p->run, JW_END_NO_GPU,
-                          "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
+        return jw_run_end(
+            p->run, JW_END_NO_GPU,
+            "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
     if (!jw_state_scratch(p->run->a, &p->folder, err)
         || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
         || !jw_remote_open(p->net, p->run, &p->from, err))
@@ -58,7 +60,8 @@ static bool list_packs(struct pull *p, struct jw_err *err)
             return false;
     }
     if (!p->packs.n)
-        p->out->unfit = jw_arena_printf(p->run->a, "%s has nothing for this kind (%s)", ref->text, tag);
+        p->out->unfit =
+            jw_arena_printf(p->run->a, "%s has nothing for this kind (%s)", ref->text, tag);
     return true;
 }
 
@@ -76,7 +79,8 @@ static bool bring(void *ctx, const char **file, struct jw_err *err)
         if (is_here(p, layer))
             continue;
         *file = jw_path_join(p->run->a, p->folder,
-                             jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:"));
+                             jw_ref_is_tag(layer->title) ? layer->title
+                                                         : layer->digest + strlen("sha256:"));
         if (!jw_remote_get(p->from, layer, *file, err))
             return false;
         p->out->fetched_bytes += layer->size;
@@ -84,8 +88,8 @@ static bool bring(void *ctx, const char **file, struct jw_err *err)
     return true;
 }
 
-bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_import_options import,
-             struct jw_import_report *out, struct jw_err *err)
+bool jw_pull(struct jw_run *run, const struct jw_remote_options *net,
+             struct jw_import_options import, struct jw_import_report *out, struct jw_err *err)
 {
     struct pull p = { .net = net, .import = &import, .run = run, .out = out };
 
@@ -104,16 +108,21 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net, struct jw_
 
 enum { ANSWER_MS = 5000 /* of sources */ };
 
-/* Is it for this turn? Folders are taken first, and a line that means nothing is a note of the second. */
-static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries, struct jw_ref *ref)
+/* Is it for this turn? Folders are taken first, and a line that means nothing is a note of the
+ * second. */
+static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries,
+                  struct jw_ref *ref)
 {
     struct jw_err why = { 0 };
-    bool ok = line->doubt ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
-                          : jw_ref_parse(line->value, run->a, ref, &why) || jw_wrap(&why, "%s", line->origin);
+    bool ok =
+        line->doubt
+            ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
+            : jw_ref_parse(line->value, run->a, ref, &why) || jw_wrap(&why, "%s", line->origin);
 
     if (ok && ref->path && !(jw_path_absolute(ref->path) && jw_is_folder(ref->path)))
         ok = jw_fail(&why, JW_E_USAGE, "source %s %s", ref->text,
-                     jw_path_absolute(ref->path) ? jw_why_no_folder(ref->path) : "is no absolute path");
+                     jw_path_absolute(ref->path) ? jw_why_no_folder(ref->path)
+                                                 : "is no absolute path");
     if (!ok && registries)
         JW_NOTE(run, "%s", why.msg);
     return ok && registries == !ref->path;
@@ -124,14 +133,16 @@ static bool take_one(struct jw_run *run, struct jw_import_options import, const 
                      uint64_t *added, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(run->session);
-    struct jw_remote_options net = { .ref = ref, .source_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
+    struct jw_remote_options net = { .ref = ref,
+                                     .source_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
     struct jw_run own = *run;
     struct jw_import_report r = { 0 };
     struct jw_err why = { 0 };
 
     import.from = ref->path;
     jw_remote_configure(&net, config, run->a, &own.notes);
-    bool ok = ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
+    bool ok =
+        ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
 
     run->notes = own.notes;
     *added += r.added;
@@ -143,8 +154,8 @@ static bool take_one(struct jw_run *run, struct jw_import_options import, const 
     return jw_not_interrupted(run->interrupted, err);
 }
 
-bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
-                       uint64_t *added, struct jw_err *err)
+bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
+                       bool registries, uint64_t *added, struct jw_err *err)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
     const char *own[] = { jw_packs_of_user(run->a),
@@ -160,7 +171,8 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
     jw_sort_u64(wanted, import.n_wanted, sizeof *wanted);
     for (size_t i = 0; !registries && i < JW_COUNT(own); i++)
         if (own[i] && jw_is_folder(own[i])
-            && !take_one(run, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added, err))
+            && !take_one(run, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added,
+                         err))
             return false;
     for (size_t i = 0; i < lines->n; i++) {
         struct jw_ref ref = { 0 };

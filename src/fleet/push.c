@@ -10,7 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LIST = 64 << 10, CHUNK = 1 << 20, NAME_DIGITS = 12, DIGITS = 16 /* of a name of an entry */ };
+enum {
+    MAX_LIST = 64 << 10,
+    CHUNK = 1 << 20,
+    NAME_DIGITS = 12,
+    DIGITS = 16 /* of a name of an entry */
+};
 
 struct push {
     const struct jw_ref *ref;
@@ -21,8 +26,10 @@ struct push {
 
 /* ---- the packs of this push ---- */
 
-/* The digest of the file that was checked: it is still open, and another may have its name by now. NULL: see err. */
-static const char *digest_of(const struct jw_run *run, const struct jw_source *bytes, struct jw_err *err)
+/* The digest of the file that was checked: it is still open, and another may have its name by now.
+ * NULL: see err. */
+static const char *digest_of(const struct jw_run *run, const struct jw_source *bytes,
+                             struct jw_err *err)
 {
     crypto_hash_sha256_state s;
     uint8_t *chunk = jw_alloc(CHUNK);
@@ -38,7 +45,8 @@ static const char *digest_of(const struct jw_run *run, const struct jw_source *b
     return ok ? jw_oci_digest(&s, run->a) : NULL;
 }
 
-/* The names of all its software, or that it is not known: with a part of the names, packs without the rest would replace it. */
+/* The names of all its software, or that it is not known: with a part of the names, packs without
+ * the rest would replace it. */
 static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST);
@@ -54,7 +62,8 @@ static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a
     char *out = jw_arena_alloc(a, m->n_entries * DIGITS + 1);
 
     for (size_t i = 0; i < m->n_entries; i++)
-        (void)snprintf(out + i * DIGITS, DIGITS + 1, "%016llx", (unsigned long long)m->entries[i].name);
+        (void)snprintf(out + i * DIGITS, DIGITS + 1, "%016llx",
+                       (unsigned long long)m->entries[i].name);
     return out;
 }
 
@@ -72,14 +81,16 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
 
     jw_pack_close(&in);
     if (!ok) {
-        err->code = err->code == JW_E_IO ? JW_E_NAMED : err->code; /* of a name that the user gave */
+        err->code =
+            err->code == JW_E_IO ? JW_E_NAMED : err->code; /* of a name that the user gave */
         return jw_wrap(err, "%s", file);
     }
     if (is.beside)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s: its signature is in a separate file and would be lost; export it with "
-                       "--sign, which signs inside the pack",
-                       file);
+        return jw_fail(
+            err, JW_E_USAGE,
+            "%.200s: its signature is in a separate file and would be lost; export it with "
+            "--sign, which signs inside the pack",
+            file);
     x->path = file;
     x->sm = m->sm;
     x->layer = (struct jw_oci_layer){ .digest = digest,
@@ -92,8 +103,8 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
         return false;
     name = jw_pack_file_name(m, "", NULL, a);
     x->layer.title =
-        jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)), name,
-                        (int)NAME_DIGITS, digest + strlen("sha256:"));
+        jw_arena_printf(a, "%.*s-%.*s" JW_PACK_ENDING, (int)(strlen(name) - strlen(JW_PACK_ENDING)),
+                        name, (int)NAME_DIGITS, digest + strlen("sha256:"));
     return true;
 }
 
@@ -122,7 +133,8 @@ static bool software_is_among(const char *few, const char *many, struct jw_arena
     return true;
 }
 
-/* The pack of this push that replaces an old one: it has the same bytes, or all of its software. NULL: none. */
+/* The pack of this push that replaces an old one: it has the same bytes, or all of its software.
+ * NULL: none. */
 static const struct jw_push_layer *successor(const struct push *p, const struct jw_oci_layer *old,
                                              const struct jw_push_layer *v, size_t n)
 {
@@ -138,18 +150,19 @@ static const struct jw_push_layer *successor(const struct push *p, const struct 
 }
 
 /* Machines that trust the key of the old one would refuse an unsigned one in its place. */
-static bool may_replace(const struct push *p, const struct jw_oci_layer *old, const struct jw_push_layer *by,
-                        struct jw_err *err)
+static bool may_replace(const struct push *p, const struct jw_oci_layer *old,
+                        const struct jw_push_layer *by, struct jw_err *err)
 {
     return !old->key || by->layer.key
            || jw_fail(err, JW_E_TRUST,
-                      "%.150s: the pack of %.80s there is signed by key %.32s, and this one is not: --sign "
+                      "%.150s: the pack of %.80s there is signed by key %.32s, and this one is "
+                      "not: --sign "
                       "KEY, or delete its tag first",
                       p->ref->text, old->software, old->key);
 }
 
-/* Adds the packs that stay to the `n` packs of this push, which begin at `first` of the report. A layer that the registry has
- * lost is no longer named. */
+/* Adds the packs that stay to the `n` packs of this push, which begin at `first` of the report. A
+ * layer that the registry has lost is no longer named. */
 static bool merge(struct push *p, const struct jw_oci_manifest *old, size_t first, size_t n,
                   struct jw_err *err)
 {
@@ -162,7 +175,8 @@ static bool merge(struct push *p, const struct jw_oci_manifest *old, size_t firs
 
         if (by && strcmp(by->layer.title, layer->title) == 0)
             continue;
-        if (by ? !may_replace(p, layer, by, err) : !jw_remote_has(p->to, layer->digest, &there, err))
+        if (by ? !may_replace(p, layer, by, err)
+               : !jw_remote_has(p->to, layer->digest, &there, err))
             return false;
         out->replaced += by != NULL;
         if (by || !there)
@@ -179,10 +193,11 @@ static bool merge(struct push *p, const struct jw_oci_manifest *old, size_t firs
 
 /* ---- write ---- */
 
-static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t n, struct jw_buf *text,
-                           struct jw_err *err)
+static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t n,
+                           struct jw_buf *text, struct jw_err *err)
 {
-    struct jw_oci_manifest manifest = { .layers = jw_arena_alloc(p->run->a, n * sizeof *manifest.layers),
+    struct jw_oci_manifest manifest = { .layers =
+                                            jw_arena_alloc(p->run->a, n * sizeof *manifest.layers),
                                         .n = n };
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
 
@@ -197,7 +212,8 @@ static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t
     return jw_oci_write(text, &manifest, err) || jw_wrap(err, "%.250s", v->tag);
 }
 
-/* The packs for one kind of machine, from `first` of the report, with those that are there. Only what it can name is sent. */
+/* The packs for one kind of machine, from `first` of the report, with those that are there. Only
+ * what it can name is sent. */
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;

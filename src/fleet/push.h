@@ -1,7 +1,8 @@
 /*
- * Adds packs to a registry. It has one manifest for each kind of machine (system, architecture, driver build), under its tag;
- * one layer for each pack, with the names of its entries, so that a machine that has them all downloads nothing. What is there
- * is not sent again, and the manifest is written last, so readers see old packs or new ones. Those of other software stay.
+ * Adds packs to a registry. It has one manifest for each kind of machine (system, architecture,
+ * driver build), under its tag; one layer for each pack, with the names of its entries, so that a
+ * machine that has them all downloads nothing. What is there is not sent again, and the manifest is
+ * written last, so readers see old packs or new ones. Those of other software stay.
  */
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H
@@ -25,7 +26,8 @@ struct jw_push_report {
     uint64_t sent_bytes;
 };
 
-/* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned file of `packs` would replace a signed one. `out` lives in run->a. */
+/* JW_E_NET: the remote failed. JW_E_TRUST: an unsigned file of `packs` would replace a signed one.
+ * `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_remote_options *net, struct jw_texts packs,
              struct jw_push_report *out, struct jw_err *err) JW_MUST;
 

@@ -45,7 +45,8 @@ struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 {
     struct jw_arch_name name;
 
-    (void)snprintf(name.text, sizeof name.text, "%.8s%u%c", prefix, t.sm, t.suffix); /* a NUL ends it, too */
+    (void)snprintf(name.text, sizeof name.text, "%.8s%u%c", prefix, t.sm,
+                   t.suffix); /* a NUL ends it, too */
     return name;
 }
 

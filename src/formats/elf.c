@@ -1,13 +1,14 @@
 /*
  * elf.c -- System V ABI, chapter 4 and 5, the 64-bit layouts
  *
- *   header   16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff  u32 flags
- *            u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum  u16 shstrndx
- *   section  u32 name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info  u64 align  u64 entsize
- *   segment  u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz  u64 align
+ *   header   16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff  u32
+ * flags u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum  u16 shstrndx section  u32
+ * name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info  u64 align  u64
+ * entsize segment  u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz u64
+ * align
  *
- * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index is in
- * section 0's link.
+ * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index
+ * is in section 0's link.
  */
 #include "formats/elf.h"
 
@@ -104,13 +105,14 @@ static bool not_packed(const struct jw_source *src, struct jw_err *err)
     if (!jw_source_read(src, src->size - PACK_HEADER, magic, sizeof magic, err))
         return false;
     return memcmp(magic, "UPX!", sizeof magic) != 0
-           || jw_fail(err, JW_E_FORMAT, "packed with UPX: unpack it with \"upx -d\" and scan it again");
+           || jw_fail(err, JW_E_FORMAT,
+                      "packed with UPX: unpack it with \"upx -d\" and scan it again");
 }
 
 static bool cut_off(const char *what, uint64_t at, struct jw_err *err)
 {
-    return jw_fail(err, JW_E_FORMAT, "the file is cut off (elf: %s at 0x%llx runs past the end)", what,
-                   (unsigned long long)at);
+    return jw_fail(err, JW_E_FORMAT, "the file is cut off (elf: %s at 0x%llx runs past the end)",
+                   what, (unsigned long long)at);
 }
 
 /* Reads the number of sections and the index of their names, and checks them against the file. */
@@ -122,7 +124,8 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
     *count = elf->shnum;
     *names = elf->shstrndx;
     if (elf->shentsize != SHDR)
-        return jw_fail(err, JW_E_FORMAT, "elf: section headers of %u bytes (64 is usual)", elf->shentsize);
+        return jw_fail(err, JW_E_FORMAT, "elf: section headers of %u bytes (64 is usual)",
+                       elf->shentsize);
     if (elf->shnum == 0 || elf->shstrndx == SHN_XINDEX) {
         struct raw_section zero;
 
@@ -146,8 +149,9 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
     return true;
 }
 
-static bool read_section_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
-                               struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+static bool read_section_names(const struct jw_source *src, const struct jw_elf *elf,
+                               uint64_t index, struct jw_arena *a, struct jw_bytes *out,
+                               struct jw_err *err)
 {
     struct raw_section s;
 
@@ -213,7 +217,8 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
 }
 
 /* If there is no section table, the segments say whether the file is whole. */
-static bool check_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_err *err)
+static bool check_segments(const struct jw_source *src, const struct jw_elf *elf,
+                           struct jw_err *err)
 {
     uint8_t raw[PHDR];
 

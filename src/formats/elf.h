@@ -22,8 +22,9 @@ struct jw_elf jw_elf_header(struct jw_bytes head);
 /* Is it for this processor, "x86_64" or "aarch64" (jw_os_arch)? */
 bool jw_elf_is_for(struct jw_elf elf, const char *processor);
 
-/* Lists the sections with bytes in the file; none if there is no section table. They and their names live in `a`.
- * A section beyond the end of the file is a problem if scan needs it; else it is skipped. */
+/* Lists the sections with bytes in the file; none if there is no section table. They and their
+ * names live in `a`. A section beyond the end of the file is a problem if scan needs it; else it is
+ * skipped. */
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;
 

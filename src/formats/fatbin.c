@@ -9,8 +9,8 @@
 
 enum { MAX_STRING = 4096, PAGE = 4096, FAR = 256, NEAR = 2048 };
 
-/* The end of a read from `at` on: a little where headers are far apart, more where they are close. A page is not begun
- * for less than what is asked for. */
+/* The end of a read from `at` on: a little where headers are far apart, more where they are close.
+ * A page is not begun for less than what is asked for. */
 static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
 {
     bool near = w->n && at >= w->at && at - w->at < w->n + NEAR;
@@ -21,10 +21,12 @@ static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
     return jw_min(end - base, w->src->size);
 }
 
-bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out, struct jw_err *err)
+bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
+                   struct jw_err *err)
 {
     if (at < w->at || !jw_within(at - w->at, n, w->n)) {
-        size_t want = jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
+        size_t want =
+            jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
         w->n = 0;
         if (!jw_source_read(w->src, at, w->buf, want, err))
             return false;
@@ -35,22 +37,22 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
     return true;
 }
 
-/* PE cuts section names to eight characters. Nothing points at most containers among data: of 18,215 in the .data of
- * cuFFT 12.5 relocations name 16, and of the 12 in its .ldata, from 11 MB on, none: code holds their addresses. */
+/* PE cuts section names to eight characters. Nothing points at most containers among data: of
+ * 18,215 in the .data of cuFFT 12.5 relocations name 16, and of the 12 in its .ldata, from 11 MB
+ * on, none: code holds their addresses. */
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
-    static const struct jw_fat_place
-        places[] = {
-            { ".nv_fatbin", JW_ROLE_CODE },
-            { ".nv_fatb", JW_ROLE_CODE },
-            { "__nv_relfatbin", JW_ROLE_RDC },
-            { "__nv_rel", JW_ROLE_RDC },
-            { ".cask_resource", JW_ROLE_LAZY }, /* cuBLASLt, cuDNN */
-            { ".cask_re", JW_ROLE_LAZY },
-            { ".ldata", JW_ROLE_LAZY }, /* cuFFT 12.0 keeps 23,983 containers there */
-            { ".lrodata", JW_ROLE_LAZY },
-            { ".data", JW_ROLE_LAZY }, /* cuFFT 12.5 keeps 18,215 there */
-        };
+    static const struct jw_fat_place places[] = {
+        { ".nv_fatbin", JW_ROLE_CODE },
+        { ".nv_fatb", JW_ROLE_CODE },
+        { "__nv_relfatbin", JW_ROLE_RDC },
+        { "__nv_rel", JW_ROLE_RDC },
+        { ".cask_resource", JW_ROLE_LAZY }, /* cuBLASLt, cuDNN */
+        { ".cask_re", JW_ROLE_LAZY },
+        { ".ldata", JW_ROLE_LAZY }, /* cuFFT 12.0 keeps 23,983 containers there */
+        { ".lrodata", JW_ROLE_LAZY },
+        { ".data", JW_ROLE_LAZY }, /* cuFFT 12.5 keeps 18,215 there */
+    };
 
     for (size_t i = 0; i < JW_COUNT(places); i++)
         if (strcmp(places[i].section, name) == 0)
@@ -70,9 +72,11 @@ static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t le
     return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
 }
 
-/* A string in the entry header, up to its first NUL. NULL: too many in one file. Out of range, too long: "". */
-static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint64_t off,
-                                 uint64_t len, const char *same_as, struct jw_err *err)
+/* A string in the entry header, up to its first NUL. NULL: too many in one file. Out of range, too
+ * long: "". */
+static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e,
+                                 uint64_t off, uint64_t len, const char *same_as,
+                                 struct jw_err *err)
 {
     char text[MAX_STRING + 1];
 
@@ -99,10 +103,11 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
     return NULL;
 }
 
-/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat attributes there. Nobody asks for the
- * identifier. */
-static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint32_t opt_off,
-                          uint32_t ident_off, uint32_t ident_len, struct jw_err *err)
+/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat
+ * attributes there. Nobody asks for the identifier. */
+static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e,
+                          uint32_t opt_off, uint32_t ident_off, uint32_t ident_len,
+                          struct jw_err *err)
 {
     const struct jw_fat_entry *before = f->n_entries ? &f->entries[f->n_entries - 1] : NULL;
     struct jw_bytes d;
@@ -114,8 +119,8 @@ static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_
     } else if (opt_off && e->kind != JW_KIND_ELF) {
         if (!jw_window_get(w, e->at + opt_off, 8, &d, err))
             return false;
-        e->options =
-            header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4), before ? before->options : "", err);
+        e->options = header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4),
+                                   before ? before->options : "", err);
     }
     return e->options;
 }
@@ -125,25 +130,30 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
     unsigned long long at = e->at;
 
     if (e->header < JW_FAT_ENTRY || e->header > JW_MAX_ENTRY_HEADER || e->header % 8)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: entry at 0x%llx has a header of %u bytes (64 to %u, a multiple of 8)", at,
-                       e->header, JW_MAX_ENTRY_HEADER);
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "fatbin: entry at 0x%llx has a header of %u bytes (64 to %u, a multiple of 8)", at,
+            e->header, JW_MAX_ENTRY_HEADER);
     if (!e->stored || e->stored % 8)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: entry at 0x%llx has a payload of %llu bytes (a multiple of 8, not 0)", at,
-                       (unsigned long long)e->stored);
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "fatbin: entry at 0x%llx has a payload of %llu bytes (a multiple of 8, not 0)", at,
+            (unsigned long long)e->stored);
     if (!jw_within(e->header, e->stored, end - e->at))
-        return jw_fail(err, JW_E_FORMAT, "fatbin: entry at 0x%llx runs past the end of its container", at);
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: entry at 0x%llx runs past the end of its container", at);
     return true;
 }
 
-/* Counts parsed headers: damaged containers may share entries, and each would walk over all of them. */
+/* Counts parsed headers: damaged containers may share entries, and each would walk over all of
+ * them. */
 static bool count_step(struct jw_fats *f, struct jw_err *err)
 {
     if (f->steps >= JW_MAX_FAT_STEPS)
-        return jw_fail(err, JW_E_LIMIT,
-                       "fatbin: more than %zu headers looked at; the file is damaged or made to be slow",
-                       JW_MAX_FAT_STEPS);
+        return jw_fail(
+            err, JW_E_LIMIT,
+            "fatbin: more than %zu headers looked at; the file is damaged or made to be slow",
+            JW_MAX_FAT_STEPS);
     f->steps++;
     return true;
 }
@@ -178,45 +188,54 @@ static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, 
     return entry_shape(e, end, err) && entry_strings(f, w, e, opt_off, ident_off, ident_len, err);
 }
 
-static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, uint64_t *first, uint64_t *end,
-                             struct jw_err *err)
+static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, uint64_t *first,
+                             uint64_t *end, struct jw_err *err)
 {
     struct jw_bytes raw;
     unsigned long long where = at;
 
     if (at > limit || limit - at < JW_FAT_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is cut off in its header", where);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is cut off in its header",
+                       where);
     if (!jw_window_get(w, at, JW_FAT_HEADER, &raw, err))
         return false;
     uint32_t magic = jw_le32(raw.p), version = jw_le16(raw.p + 4), header = jw_le16(raw.p + 6);
     uint64_t size = jw_le64(raw.p + 8);
 
     if (magic != JW_FAT_MAGIC)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: no container at 0x%llx (magic 0x%08x)", where, magic);
+        return jw_fail(err, JW_E_FORMAT, "fatbin: no container at 0x%llx (magic 0x%08x)", where,
+                       magic);
     if (version != 1)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has version %u (only 1 is known)",
-                       where, version);
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: container at 0x%llx has version %u (only 1 is known)", where,
+                       version);
     if (header < JW_FAT_HEADER || header % 8)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)",
-                       where, header);
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)", where,
+                       header);
     if (size > JW_MAX_FAT_SIZE)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB",
-                       where, (unsigned long long)size);
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB", where,
+            (unsigned long long)size);
     if (size % 8
-        || (size && size < JW_FAT_ENTRY)) /* empty ones are valid: PyTorch 1.4 to 1.9 have two each */
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx has %llu bytes (0, or 64 and more, a multiple of 8)",
-                       where, (unsigned long long)size);
+        || (size
+            && size < JW_FAT_ENTRY)) /* empty ones are valid: PyTorch 1.4 to 1.9 have two each */
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "fatbin: container at 0x%llx has %llu bytes (0, or 64 and more, a multiple of 8)",
+            where, (unsigned long long)size);
     if (!jw_within(header, size, limit - at))
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx",
-                       where, (unsigned long long)size, (unsigned long long)limit);
+        return jw_fail(err, JW_E_FORMAT,
+                       "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx", where,
+                       (unsigned long long)size, (unsigned long long)limit);
     *first = at + header;
     *end = *first + size;
     return true;
 }
 
-bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit, struct jw_err *err)
+bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
+                 struct jw_err *err)
 {
     struct jw_fat fat = { .at = at, .first = f->n_entries };
     uint64_t next, end;
@@ -230,7 +249,8 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
 
         if (!read_fat_entry(f, w, next, end, &e, err))
             goto undo;
-        if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)) {
+        if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES,
+                     err)) {
             (void)jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)next);
             goto undo;
         }
@@ -293,7 +313,8 @@ const char *jw_fat_why_unsafe(const struct jw_fat_entry *e)
     if (e->unpacked > JW_MAX_PLAIN)
         return "claims to unpack to more than 512 MiB";
     if (e->stray_text)
-        return "has options or an identifier outside of its header, or options of more than 4,096 bytes";
+        return "has options or an identifier outside of its header, or options of more than 4,096 "
+               "bytes";
     return NULL;
 }
 

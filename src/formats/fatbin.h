@@ -1,15 +1,15 @@
 /*
  * CUDA fat binary containers: lists their content from headers.
  *
- *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64 size of what follows
- *   entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32 header size    u64 payload size, padded to 8
- *                                 u32 compressed size (0: stored raw)  u32 offset of {u32 at, u32 length} of the options
- *                                 u16 minor      u16 major             u32 sm number
- *                                 u32 identifier at   u32 identifier length   u64 flags   u64 obfuscation key
- *                                 u64 unpacked size (0: stored raw)    then the two strings, padded to 8
+ *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64
+ * size of what follows entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32
+ * header size    u64 payload size, padded to 8 u32 compressed size (0: stored raw)  u32 offset of
+ * {u32 at, u32 length} of the options u16 minor      u16 major             u32 sm number u32
+ * identifier at   u32 identifier length   u64 flags   u64 obfuscation key u64 unpacked size (0:
+ * stored raw)    then the two strings, padded to 8
  *
- * Entries follow back to back; the next one is header size + payload size further on. Where this was learned, and how sure it
- * is: docs/driver-facts.md.
+ * Entries follow back to back; the next one is header size + payload size further on. Where this
+ * was learned, and how sure it is: docs/driver-facts.md.
  */
 #ifndef FORMATS_FATBIN_H
 #define FORMATS_FATBIN_H
@@ -19,7 +19,8 @@
 #include "formats/arch.h"
 #include "formats/sections.h"
 
-/* A window on a source: one read fetches a header and some bytes behind it; bytes between far positions are not read. */
+/* A window on a source: one read fetches a header and some bytes behind it; bytes between far
+ * positions are not read. */
 enum { JW_WINDOW = 8192 };
 
 struct jw_window {
@@ -34,7 +35,8 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
                    struct jw_err *err) JW_MUST;
 
 #define JW_FAT_MAGIC 0xBA55ED50U
-#define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* the first bytes of all real containers */
+#define JW_FAT_MAGIC_BYTES                                                                         \
+    "\x50\xed\x55\xba\x01\x00\x10\x00" /* the first bytes of all real containers */
 #define JW_FAT_WRAPPER_MAGIC 0x466243B1U
 
 enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
@@ -46,8 +48,8 @@ enum jw_fat_flag {
     JW_FAT_LINUX = 0x10,
     JW_FAT_LZ4 = 0x2000,
     JW_FAT_ZSTD = 0x8000,
-    JW_FAT_PACKED =
-        0xf000, /* zlib (0x1000) and LZ4 frames (0x4000), too, which fatbinary can write and no shipped file has */
+    JW_FAT_PACKED = 0xf000, /* zlib (0x1000) and LZ4 frames (0x4000), too, which fatbinary can write
+                               and no shipped file has */
     JW_FAT_OBFUSCATED = 0x10000,
     JW_FAT_A = 0x100000,
     JW_FAT_F = 0x200000,
@@ -66,7 +68,8 @@ struct jw_fat_entry {
     bool checked;    /* jw_fat_check was asked */
     /* machine code: as jw_elf.version, where it was asked for (jw_fat_toolkit); 0: not known */
     uint16_t toolkit;
-    /* PTX: a hash of the decoded text and its options, and its kernels, where jw_fat_check was asked; 0: not known */
+    /* PTX: a hash of the decoded text and its options, and its kernels, where jw_fat_check was
+     * asked; 0: not known */
     uint64_t text, kernels;
     struct jw_arch target;
 };
@@ -97,27 +100,29 @@ struct jw_fats {
     size_t n_entries, cap_entries;
     size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
     uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
-    uint64_t damaged;  /* containers of an impossible header, not in the list; texts whose end is not known */
-    uint64_t pieces;   /* PTX texts that are not whole */
+    uint64_t damaged; /* containers of an impossible header, not in the list; texts whose end is not
+                         known */
+    uint64_t pieces;  /* PTX texts that are not whole */
     struct jw_arena *arena;
 };
 
 void jw_fats_free(struct jw_fats *f);
 
-/* What a section of this name holds: containers, so code is lost if it reaches beyond the end of the file; NULL: none that is
- * known. */
+/* What a section of this name holds: containers, so code is lost if it reaches beyond the end of
+ * the file; NULL: none that is known. */
 struct jw_fat_place {
     const char *section;
     enum jw_role role; /* LAZY: among its data */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 
-/* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is malformed (nothing is
- * appended), or a limit was reached (JW_E_LIMIT). */
+/* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is
+ * malformed (nothing is appended), or a limit was reached (JW_E_LIMIT). */
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
 
-/* Appends code without a container as one with this entry, which has no header: position, size, kind and target are set. */
+/* Appends code without a container as one with this entry, which has no header: position, size,
+ * kind and target are set. */
 bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err) JW_MUST;
 
 /* ---- in a file ---- */
@@ -129,8 +134,9 @@ struct jw_range {
     bool texts;      /* PTX texts count, too (formats/ptx_strings.h) */
 };
 
-/* Appends the containers of a range; every byte outside of them is searched once. A malformed one is a problem (among other
- * data it is no container), and the search goes on behind its first bytes. False only for a read error or a limit. */
+/* Appends the containers of a range; every byte outside of them is searched once. A malformed one
+ * is a problem (among other data it is no container), and the search goes on behind its first
+ * bytes. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
@@ -138,8 +144,8 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
 struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at);
 
 /* Marks the containers that registration records point to, in the file or by relocations. */
-bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_sections *sections,
-                     struct jw_err *err) JW_MUST;
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src,
+                     const struct jw_sections *sections, struct jw_err *err) JW_MUST;
 
 /* ---- one entry ---- */
 
@@ -157,6 +163,7 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
 /* What an entry holds, in the order in which reports list it. */
 enum jw_code_kind { JW_CODE_MACHINE, JW_CODE_PTX, JW_CODE_NVVM, JW_CODE_UNKNOWN };
 enum jw_code_kind jw_fat_code_kind(unsigned kind);
-struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
+/* "compute_75", "sm_90a", "lto_80" */
+struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e);
 
 #endif

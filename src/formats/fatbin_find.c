@@ -17,8 +17,9 @@ enum {
     AHEAD = 4 << 20   /* fetched from the disk at once */
 };
 
-/* Keeps the last chunk, because hits may be close together. A search begins with a page, since what it looks for is
- * often near, and reads more each time. Each byte is read once, and pages are read whole. */
+/* Keeps the last chunk, because hits may be close together. A search begins with a page, since what
+ * it looks for is often near, and reads more each time. Each byte is read once, and pages are read
+ * whole. */
 struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
@@ -29,7 +30,8 @@ struct searcher {
     uint64_t fetched; /* up to here */
 };
 
-/* A range that is read from front to back, or nearly so, is asked for in large pieces: page by page a disk takes longer. */
+/* A range that is read from front to back, or nearly so, is asked for in large pieces: page by page
+ * a disk takes longer. */
 static void fetch_ahead(struct searcher *s, uint64_t at, uint64_t end)
 {
     uint64_t from = jw_max(at, s->fetched);
@@ -78,8 +80,8 @@ static void show_window(const struct searcher *s, uint64_t at, struct jw_window 
     memcpy(w->buf, s->chunk + (at - s->at), w->n);
 }
 
-/* The position in `in` of the first bytes of a container, or `in.n`. 0xed is rarer in machine code than 0x50, which is an
- * instruction byte and the letter P. */
+/* The position in `in` of the first bytes of a container, or `in.n`. 0xed is rarer in machine code
+ * than 0x50, which is an instruction byte and the letter P. */
 static size_t find_magic(struct jw_bytes in)
 {
     enum { RARE = 1 };
@@ -96,8 +98,10 @@ static size_t find_magic(struct jw_bytes in)
     return in.n;
 }
 
-/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the texts before it. */
-static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
+/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the texts
+ * before it. */
+static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found,
+                         struct jw_err *err)
 {
     *found = end;
     while (at < end && end - at >= MAGIC_SIZE && s->fats->searched < JW_MAX_FAT_SEARCH) {
@@ -106,7 +110,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
         size_t hit = find_magic((struct jw_bytes){ s->chunk + skip, n });
 
-        if (s->texts && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
+        if (s->texts
+            && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
             return false;
         *found = hit < n ? at + hit : end;
         if (hit < n || n == end - at)
@@ -149,7 +154,8 @@ static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, 
 }
 
 /* Returns the first problem of a container. An unknown form is none: verdicts say it. */
-static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct jw_problems *problems)
+static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat,
+                       struct jw_problems *problems)
 {
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &f->entries[fat->first + i];
@@ -162,9 +168,10 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct
     }
 }
 
-/* Reads the container at `*at` and advances. A malformed one is reported or not, and the search continues after it. */
-static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range, uint64_t *at,
-                     struct jw_problems *problems, struct jw_err *err)
+/* Reads the container at `*at` and advances. A malformed one is reported or not, and the search
+ * continues after it. */
+static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range,
+                     uint64_t *at, struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_err why;
 
@@ -184,7 +191,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         f->damaged++;
         jw_problem_add(problems, "%s", why.msg);
     }
-    *at += 4; /* behind these four bytes another may begin, which a search for the whole magic finds */
+    *at +=
+        4; /* behind these four bytes another may begin, which a search for the whole magic finds */
     return true;
 }
 

@@ -136,8 +136,9 @@ static bool pack_lz4_block(struct jw_bytes plain, struct jw_buf *out, struct jw_
     uint8_t *packed = jw_alloc((size_t)room);
 
     (void)err;
-    jw_buf_add(out, packed,
-               (size_t)LZ4_compress_default((const char *)plain.p, (char *)packed, (int)plain.n, room));
+    jw_buf_add(
+        out, packed,
+        (size_t)LZ4_compress_default((const char *)plain.p, (char *)packed, (int)plain.n, room));
     jw_free(packed);
     return true;
 }
@@ -216,7 +217,8 @@ bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct 
     struct beginning b = { .n = 0 };
     struct jw_err why = { 0 };
 
-    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why) && why.code == JW_E_INTERRUPTED)
+    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why)
+        && why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);
     const struct jw_elf elf = jw_elf_header((struct jw_bytes){ b.bytes, b.n });
 
@@ -234,7 +236,8 @@ static bool check_text(struct jw_bytes plain, struct jw_arch *target, struct jw_
 
     for (size_t i = nul ? (size_t)(nul - plain.p) : plain.n; ok && i < plain.n; i++)
         ok = !plain.p[i]
-             || jw_fail(err, JW_E_FORMAT, "ptx: the text has a NUL at 0x%zx", (size_t)(nul - plain.p));
+             || jw_fail(err, JW_E_FORMAT, "ptx: the text has a NUL at 0x%zx",
+                        (size_t)(nul - plain.p));
     *target = ptx.target;
     return ok && (jw_ptx_is_whole(plain) || jw_fail(err, JW_E_FORMAT, "ptx: the text is cut off"));
 }
@@ -245,8 +248,8 @@ static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_
     const struct jw_elf elf = jw_elf_header(plain);
     struct jw_arena names = { 0 };
     struct jw_cubin cubin = { 0 };
-    bool ok =
-        (elf.ours && elf.machine == JW_EM_CUDA) || jw_fail(err, JW_E_FORMAT, "is no machine code of a GPU");
+    bool ok = (elf.ours && elf.machine == JW_EM_CUDA)
+              || jw_fail(err, JW_E_FORMAT, "is no machine code of a GPU");
 
     ok = ok && jw_cubin_read(&src, &elf, &names, &cubin, err);
     *target = cubin.target;
@@ -264,14 +267,18 @@ bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw
 
     e->checked = true;
     if (ok && e->kind == JW_KIND_PTX) {
-        e->text = jw_fnv1a(jw_fnv1a(JW_FNV_START, e->options, strlen(e->options)), bytes.p, bytes.n);
+        e->text =
+            jw_fnv1a(jw_fnv1a(JW_FNV_START, e->options, strlen(e->options)), bytes.p, bytes.n);
         e->kernels = jw_ptx_kernels(bytes);
     }
     ok = ok && (e->kind == JW_KIND_PTX ? check_text : check_code)(bytes, &target, err);
     if (ok && target.sm != e->target.sm)
-        ok = jw_fail(err, JW_E_FORMAT, "holds code for sm_%u, but claims sm_%u", target.sm, e->target.sm);
+        ok = jw_fail(err, JW_E_FORMAT, "holds code for sm_%u, but claims sm_%u", target.sm,
+                     e->target.sm);
     jw_buf_free(&plain);
-    return ok || (decoded && e->header && jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at));
+    return ok
+           || (decoded && e->header
+               && jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)e->at));
 }
 
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain)

@@ -1,14 +1,17 @@
 /*
  * Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
  *
- *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)   u64 address of the container
- *             u64 address of a list of inputs, which the program fills while it starts (version 2)
+ *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)   u64
+ * address of the container u64 address of a list of inputs, which the program fills while it starts
+ * (version 2)
  *
- * In a program that may be loaded anywhere the addresses may be zero in the file: relocations hold them, in .rela.dyn. Linkers
- * sort those by the place that they change, so that the ones of this section are found by halves; where they are not
- * sorted, some are not found, and those containers count as not registered.
+ * In a program that may be loaded anywhere the addresses may be zero in the file: relocations hold
+ * them, in .rela.dyn. Linkers sort those by the place that they change, so that the ones of this
+ * section are found by halves; where they are not sorted, some are not found, and those containers
+ * count as not registered.
  *
- *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64: relative)
+ *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64:
+ * relative)
  */
 #include "formats/fatbin.h"
 
@@ -30,15 +33,16 @@ struct labelling {
 static bool mark(const struct labelling *l, uint8_t version, uint64_t addr)
 {
     uint64_t at;
-    struct jw_fat *fat = jw_section_translate(l->sections, addr, &at) ? jw_fat_at(l->fats, at) : NULL;
+    struct jw_fat *fat =
+        jw_section_translate(l->sections, addr, &at) ? jw_fat_at(l->fats, at) : NULL;
 
     if (fat)
         fat->wrapper = version;
     return fat != NULL;
 }
 
-static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_t i, uint64_t *place,
-                     uint64_t *addr, struct jw_err *err)
+static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_t i,
+                     uint64_t *place, uint64_t *addr, struct jw_err *err)
 {
     struct jw_bytes raw;
 
@@ -52,8 +56,8 @@ static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_
 }
 
 /* The first relocation of the segment, by halves. */
-static bool find_first(struct labelling *l, const struct jw_section *rela, uint64_t n, uint64_t *first,
-                       struct jw_err *err)
+static bool find_first(struct labelling *l, const struct jw_section *rela, uint64_t n,
+                       uint64_t *first, struct jw_err *err)
 {
     uint64_t low = 0, high = n;
 
@@ -97,7 +101,8 @@ static bool label_direct(struct labelling *l, bool *unknown, struct jw_err *err)
     for (uint64_t i = 0; i < l->n; i++) {
         struct jw_bytes raw;
 
-        if (!jw_window_get(&l->window, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw, err))
+        if (!jw_window_get(&l->window, l->segment->at + i * JW_FAT_WRAPPER, JW_FAT_WRAPPER, &raw,
+                           err))
             return false;
         uint32_t version = jw_le32(raw.p) == JW_FAT_WRAPPER_MAGIC ? jw_le32(raw.p + 4) : 0;
 
@@ -107,8 +112,8 @@ static bool label_direct(struct labelling *l, bool *unknown, struct jw_err *err)
     return true;
 }
 
-bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struct jw_sections *sections,
-                     struct jw_err *err)
+bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src,
+                     const struct jw_sections *sections, struct jw_err *err)
 {
     const struct jw_section *whole = jw_section_named(sections, ".nvFatBinSegment"),
                             *segment = whole ? whole : jw_section_named(sections, ".nvFatBi");

@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-/* How much of a .ptx file is read first, and how much from its .version on: the two directives and what is between them. */
+/* How much of a .ptx file is read first, and how much from its .version on: the two directives and
+ * what is between them. */
 enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 
 struct part {
@@ -88,7 +89,8 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     struct jw_ptx ptx;
     bool ok = true;
 
-    while (ok && head.n < most && head.n - jw_ptx_skip(head, 0) < DIRECTIVES) { /* all of it is a comment */
+    while (ok && head.n < most
+           && head.n - jw_ptx_skip(head, 0) < DIRECTIVES) { /* all of it is a comment */
         head.n = jw_min(most, jw_max(2 * head.n, FIRST_HEAD));
         head.p = bytes = jw_realloc(bytes, head.n);
         ok = jw_source_read(p->src, 0, bytes, head.n, err);
@@ -116,11 +118,13 @@ static bool registers(const struct jw_sections *all)
 }
 
 /*
- * What a range of the file may hold, by the section that it is in (`place` NULL: another one, or none):
+ * What a range of the file may hold, by the section that it is in (`place` NULL: another one, or
+ * none):
  *
  *   .nv_fatbin, __nv_relfatbin   containers, one behind the other
- *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT), or programs that have one of them in it
- *   all else                     what the program embeds, and loads itself; of NVIDIA's own files where they register code
+ *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT), or programs
+ * that have one of them in it all else                     what the program embeds, and loads
+ * itself; of NVIDIA's own files where they register code
  */
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
@@ -137,9 +141,10 @@ static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_
     return jw_fat_walk(&p->image->fats, p->src, range, &p->image->problems, err);
 }
 
-/* Sections of containers are walked, and all else is searched to the last byte, but for instructions and what debuggers read,
- * which are most of many files, and no place for data. Of each section the part that no earlier one covers: thousands that
- * overlap must not cost more than the file's length. */
+/* Sections of containers are walked, and all else is searched to the last byte, but for
+ * instructions and what debuggers read, which are most of many files, and no place for data. Of
+ * each section the part that no earlier one covers: thousands that overlap must not cost more than
+ * the file's length. */
 static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
 {
     uint64_t at = 0;
@@ -159,11 +164,13 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
         if (place && s->at < at)
             jw_problem_add(&p.image->problems, "%s at 0x%llx overlaps another section", s->name,
                            (unsigned long long)s->at);
-        if (!walk(&p, NULL, at, s->at, err) || (place && !walk(&p, place, jw_max(at, s->at), end, err)))
+        if (!walk(&p, NULL, at, s->at, err)
+            || (place && !walk(&p, place, jw_max(at, s->at), end, err)))
             return false;
         at = jw_max(at, end);
     }
-    return walk(&p, NULL, at, p.src->size, err) && jw_fat_wrappers(&p.image->fats, p.src, sections, err);
+    return walk(&p, NULL, at, p.src->size, err)
+           && jw_fat_wrappers(&p.image->fats, p.src, sections, err);
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
@@ -186,7 +193,8 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     return ok;
 }
 
-static bool scan_part(const struct part *p, enum jw_format format, struct jw_bytes head, struct jw_err *err)
+static bool scan_part(const struct part *p, enum jw_format format, struct jw_bytes head,
+                      struct jw_err *err)
 {
     switch (format) {
     case JW_FORMAT_ELF:
@@ -222,8 +230,8 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
     return ok;
 }
 
-bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
-                   struct jw_err *err)
+bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
+                   struct jw_image *out, struct jw_err *err)
 {
     uint8_t raw[JW_SNIFF];
     const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
@@ -238,7 +246,8 @@ bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
     bool ok = scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err);
 
     if (ok && out->fats.searched >= JW_MAX_FAT_SEARCH)
-        jw_problem_add(&out->problems, "the search for code stopped after %u GiB; the rest was not searched",
+        jw_problem_add(&out->problems,
+                       "the search for code stopped after %u GiB; the rest was not searched",
                        (unsigned)(JW_MAX_FAT_SEARCH >> 30));
     return ok;
 }

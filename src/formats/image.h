@@ -31,11 +31,11 @@ struct jw_image {
     struct jw_arena text; /* options of entries, problems */
 };
 
-/* Reads all formats but wheels, whose members are images of their own. `embedded`: what is in no section of containers is
- * loaded by the program itself, so PTX texts count, too. True with format NONE: not a CUDA file. False: it cannot be parsed;
- * `out` can be freed. */
-bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded, struct jw_image *out,
-                   struct jw_err *err) JW_MUST;
+/* Reads all formats but wheels, whose members are images of their own. `embedded`: what is in no
+ * section of containers is loaded by the program itself, so PTX texts count, too. True with format
+ * NONE: not a CUDA file. False: it cannot be parsed; `out` can be freed. */
+bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
+                   struct jw_image *out, struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);
 
 #endif

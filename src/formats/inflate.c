@@ -105,14 +105,17 @@ static bool step(struct jw_inflate *z, uint8_t *out, size_t room, size_t *n, str
         jw_work_add(JW_WORK_BYTES_INFLATED, *n);
         if (*n || z->state.block_state == ISAL_BLOCK_FINISH || z->state.avail_in < before)
             continue;
-        return starved ? jw_fail(err, JW_E_FORMAT, "zip: the member's data ends early, at %llu of %llu bytes",
-                                 at, (unsigned long long)z->plain)
-                       : jw_fail(err, JW_E_FORMAT, "zip: the member's data is damaged near %llu", at);
+        return starved
+                   ? jw_fail(err, JW_E_FORMAT,
+                             "zip: the member's data ends early, at %llu of %llu bytes", at,
+                             (unsigned long long)z->plain)
+                   : jw_fail(err, JW_E_FORMAT, "zip: the member's data is damaged near %llu", at);
     }
     return true;
 }
 
-/* Called with all the bytes that the member claims: nothing may follow, and their CRC must be the right one. */
+/* Called with all the bytes that the member claims: nothing may follow, and their CRC must be the
+ * right one. */
 static bool check_end(struct jw_inflate *z, struct jw_err *err)
 {
     uint8_t behind;
@@ -121,12 +124,14 @@ static bool check_end(struct jw_inflate *z, struct jw_err *err)
     if (!step(z, &behind, 1, &more, err))
         return false;
     if (more)
-        return jw_fail(err, JW_E_FORMAT, "zip: the member unpacks to more than the %llu bytes that it claims",
+        return jw_fail(err, JW_E_FORMAT,
+                       "zip: the member unpacks to more than the %llu bytes that it claims",
                        (unsigned long long)z->plain);
     if (z->crc != z->expected)
-        return jw_fail(err, JW_E_FORMAT,
-                       "zip: the member at 0x%llx is damaged: its CRC-32 is 0x%08x, but should be 0x%08x",
-                       (unsigned long long)z->member_at, z->crc, z->expected);
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "zip: the member at 0x%llx is damaged: its CRC-32 is 0x%08x, but should be 0x%08x",
+            (unsigned long long)z->member_at, z->crc, z->expected);
     z->sound = true;
     return true;
 }
@@ -142,14 +147,16 @@ static void keep_part(const struct jw_inflate *z, struct kept *k)
     k->have += to - from;
 }
 
-/* Room for one step more. Bytes before `need` may go; half of them stay, since a reader often goes back a little. */
+/* Room for one step more. Bytes before `need` may go; half of them stay, since a reader often goes
+ * back a little. */
 static void make_room(struct jw_inflate *z, uint64_t need)
 {
     size_t used = (size_t)(z->n - z->first), most = (size_t)jw_min(z->plain, JW_INFLATE_ROOM) + 1;
 
     if (used + 1 < z->room)
         return;
-    size_t spare = z->room < most || need < z->first ? 0 : (size_t)jw_min(need - z->first, used / 2);
+    size_t spare =
+        z->room < most || need < z->first ? 0 : (size_t)jw_min(need - z->first, used / 2);
 
     if (spare >= STEP) {
         memmove(z->out, z->out + spare, used - spare);

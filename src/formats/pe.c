@@ -2,9 +2,9 @@
  * pe.c -- Microsoft PE/COFF specification
  *
  *   DOS header   "MZ" ... u32 e_lfanew at 0x3c -> "PE\0\0", then a COFF header
- *   COFF header  u16 machine  u16 sections  u32 time  u32 symbols at  u32 symbols  u16 optional size  u16 flags
- *   optional     u16 0x20b ... u64 image base at +24
- *   section      8 name  u32 virtual size  u32 virtual address  u32 raw size  u32 raw at  u32 x2  u16 x2  u32 flags -> 40 bytes
+ *   COFF header  u16 machine  u16 sections  u32 time  u32 symbols at  u32 symbols  u16 optional
+ * size  u16 flags optional     u16 0x20b ... u64 image base at +24 section      8 name  u32 virtual
+ * size  u32 virtual address  u32 raw size  u32 raw at  u32 x2  u16 x2  u32 flags -> 40 bytes
  *
  * A longer name is cut to its first eight characters.
  */
@@ -32,14 +32,15 @@ static bool add_section(const struct jw_source *src, uint64_t image_base, const 
 
     if (!jw_within(at, size, src->size))
         return !jw_fat_section(name)
-               || jw_fail(err, JW_E_FORMAT, "the file is cut off (pe: %s at 0x%x runs past the end)", name,
-                          at);
+               || jw_fail(err, JW_E_FORMAT,
+                          "the file is cut off (pe: %s at 0x%x runs past the end)", name, at);
     return jw_sections_add(
-        out, a, (struct jw_section){ name, at, size, image_base + va, jw_le32(raw + 36) & SKIPPED }, err);
+        out, a, (struct jw_section){ name, at, size, image_base + va, jw_le32(raw + 36) & SKIPPED },
+        err);
 }
 
-bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_sections *out, bool *ours,
-                    struct jw_err *err)
+bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_sections *out,
+                    bool *ours, struct jw_err *err)
 {
     uint8_t dos[64], head[4 + COFF + 32], raw[SECTION];
 
@@ -58,7 +59,8 @@ bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_s
         return true;
     *ours = true;
     unsigned n = jw_le16(head + 4 + 2);
-    uint64_t table = pe + 4 + COFF + jw_le16(head + 4 + 16), image_base = jw_le64(head + 4 + COFF + 24);
+    uint64_t table = pe + 4 + COFF + jw_le16(head + 4 + 16),
+             image_base = jw_le64(head + 4 + COFF + 24);
 
     if (!jw_within(table, (uint64_t)n * SECTION, src->size))
         return jw_fail(err, JW_E_FORMAT,

@@ -20,7 +20,8 @@ static bool in_word(uint8_t c)
     return jw_is_name_letter((char)c) || c == '$' || c == '%' || c == '.';
 }
 
-/* Behind the name in the preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this word. 0: it is none. */
+/* Behind the name in the preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this
+ * word. 0: it is none. */
 static size_t line_mark(struct jw_bytes t)
 {
     static const char within[] = "\t line0123456789";
@@ -52,7 +53,8 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
     }
 }
 
-/* A directive needs no blank before it, and a number has no letter behind its point. driver-fact: F78-old-ptx-compiles */
+/* A directive needs no blank before it, and a number has no letter behind its point. driver-fact:
+ * F78-old-ptx-compiles */
 static bool begins_directive(struct jw_bytes t, size_t i)
 {
     return t.p[i] == '.' && i + 1 < t.n && jw_is_name_letter((char)t.p[i + 1])
@@ -68,7 +70,8 @@ static struct token next_token(struct jw_bytes t, size_t *at)
         *at = t.n;
         return (struct token){ { NULL, 0 }, t.n };
     }
-    for (bool word = in_word(t.p[i++]); word && i < t.n && in_word(t.p[i]) && !begins_directive(t, i);)
+    for (bool word = in_word(t.p[i++]);
+         word && i < t.n && in_word(t.p[i]) && !begins_directive(t, i);)
         i++;
     *at = i;
     return (struct token){ { t.p + from, i - from }, from };
@@ -164,7 +167,8 @@ uint64_t jw_ptx_kernels(struct jw_bytes t)
 {
     uint64_t found = 0;
 
-    for (size_t y; (y = jw_find(t, JW_BYTES("y "))) < t.n; t = (struct jw_bytes){ t.p + y + 1, t.n - y - 1 })
+    for (size_t y; (y = jw_find(t, JW_BYTES("y "))) < t.n;
+         t = (struct jw_bytes){ t.p + y + 1, t.n - y - 1 })
         found += y >= 5 && memcmp(t.p + y - 5, ".entr", 5) == 0;
     return found;
 }

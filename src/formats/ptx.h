@@ -11,13 +11,15 @@ struct jw_ptx {
     struct jw_arch target;
 };
 
-/* Skips blanks and comments from `at` on, and preprocessor lines, which a driver accepts except at the beginning. Returns the
- * length of the text if a comment does not end. */
+/* Skips blanks and comments from `at` on, and preprocessor lines, which a driver accepts except at
+ * the beginning. Returns the length of the text if a comment does not end. */
 size_t jw_ptx_skip(struct jw_bytes text, size_t at);
-/* The position behind this byte, or behind the comment or string that begins with it, which may have no end. */
+/* The position behind this byte, or behind the comment or string that begins with it, which may
+ * have no end. */
 size_t jw_ptx_next(struct jw_bytes text, size_t at);
 
-/* Tells whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
+/* Tells whether a file with these first bytes may be PTX: comments and blank lines, then
+ * .version. */
 bool jw_ptx_plausible(struct jw_bytes head);
 
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */
@@ -29,7 +31,8 @@ bool jw_ptx_is_whole(struct jw_bytes text);
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 
-/* Does the text, or its beginning, call what only OptiX has? The driver refuses it; OptiX keeps it in its own cache. */
+/* Does the text, or its beginning, call what only OptiX has? The driver refuses it; OptiX keeps it
+ * in its own cache. */
 bool jw_ptx_is_optix(struct jw_bytes text);
 
 #endif

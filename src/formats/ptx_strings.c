@@ -28,12 +28,14 @@ static bool is_number(struct jw_bytes b, size_t at)
     return at < b.n && (jw_is_digit((char)b.p[at]) || b.p[at] == '%');
 }
 
-/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target near it, or it may follow. */
+/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target
+ * near it, or it may follow. */
 static bool begins_ptx(struct jw_bytes b)
 {
     size_t number = jw_ptx_skip(b, sizeof version - 1), behind = number;
 
-    while (behind + 1 < b.n && (jw_is_digit((char)b.p[behind]) || jw_is_digit((char)b.p[behind + 1])))
+    while (behind + 1 < b.n
+           && (jw_is_digit((char)b.p[behind]) || jw_is_digit((char)b.p[behind + 1])))
         behind++;
     behind = jw_ptx_skip(b, behind); /* a comment may speak of a target */
     size_t near = find_text(b, behind, target) + sizeof target - 1;
@@ -43,12 +45,16 @@ static bool begins_ptx(struct jw_bytes b)
         return true;
     const struct jw_bytes arch = { b.p + at, b.n - at };
 
-    at += jw_starts(arch, "sm_") ? 3 : jw_starts(arch, "compute_") ? 8 : jw_starts(arch, "%") ? 0 : arch.n;
+    at += jw_starts(arch, "sm_")        ? 3
+          : jw_starts(arch, "compute_") ? 8
+          : jw_starts(arch, "%")        ? 0
+                                        : arch.n;
     return is_number(b, number) && is_number(b, at);
 }
 
 /* Finds the start of the text that has a `.version` here: behind the last NUL. */
-static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *start, struct jw_err *err)
+static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *start,
+                       struct jw_err *err)
 {
     uint8_t before[PIECE];
     size_t n = 0;
@@ -64,9 +70,10 @@ static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *st
     return true;
 }
 
-/* Adds the next `n` bytes, or fewer at the end of the range, to the text from `start` on: up to its first NUL. */
-static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n, struct jw_buf *text,
-                      bool *ended, struct jw_err *err)
+/* Adds the next `n` bytes, or fewer at the end of the range, to the text from `start` on: up to its
+ * first NUL. */
+static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n,
+                      struct jw_buf *text, bool *ended, struct jw_err *err)
 {
     size_t had = text->n, more = (size_t)jw_min(n, jw_min(s->end - start, MAX_TEXT) - had);
 
@@ -80,10 +87,12 @@ static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n
 }
 
 /*
- * Where the PTX begins that has its `.version` at `at`: with the comments above it. Rust and Go keep strings side by side.
+ * Where the PTX begins that has its `.version` at `at`: with the comments above it. Rust and Go
+ * keep strings side by side.
  *
- *     src/main.rs//\n// by hand\n.version 7.0   at the first slashes: no blank is before them, so another string ends there
- *     it reads .version 7.0                      the text's size: a sentence that quotes it
+ *     src/main.rs//\n// by hand\n.version 7.0   at the first slashes: no blank is before them, so
+ * another string ends there it reads .version 7.0                      the text's size: a sentence
+ * that quotes it
  */
 static size_t start_of_ptx(struct jw_bytes t, size_t at)
 {
@@ -103,7 +112,8 @@ static size_t start_of_ptx(struct jw_bytes t, size_t at)
         return from; /* a compiler's, whatever words are before it */
     for (blanks = from; blanks && jw_ptx_skip((struct jw_bytes){ t.p + blanks - 1, 1 }, 0);)
         blanks--;
-    return blanks < from && blanks && t.p[blanks - 1] > ' ' && t.p[blanks - 1] < 0x7f ? t.n : blanks;
+    return blanks < from && blanks && t.p[blanks - 1] > ' ' && t.p[blanks - 1] < 0x7f ? t.n
+                                                                                      : blanks;
 }
 
 /*
@@ -134,12 +144,14 @@ static size_t end_of_ptx(struct jw_bytes t)
     return t.n;
 }
 
-/* Makes it the PTX alone, from the last NUL or where it begins in other text. False: more text may change this. Open: drivers
- * go on to the NUL, behind bytes of no ASCII; words there would be another string. driver-fact: F78-old-ptx-compiles */
+/* Makes it the PTX alone, from the last NUL or where it begins in other text. False: more text may
+ * change this. Open: drivers go on to the NUL, behind bytes of no ASCII; words there would be
+ * another string. driver-fact: F78-old-ptx-compiles */
 static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *open)
 {
     struct jw_ptx ignored;
-    bool known = jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before a directive speaks of one */
+    bool known =
+        jw_ptx_skip(*text, 0) <= at - *start; /* else a comment before a directive speaks of one */
 
     if (!jw_ptx_read(*text, &ignored, JW_IGNORED)) {
         size_t skip = start_of_ptx(*text, (size_t)(at - *start));
@@ -178,8 +190,8 @@ bool jw_ptx_add(struct jw_fats *fats, uint64_t at, uint64_t size, const struct j
     return jw_fat_add_bare(fats, e, err);
 }
 
-/* A `.version` that is of PTX is at `at`, unless the file has changed since. No more is read than twice its text: there may be
- * many without a NUL between them. */
+/* A `.version` that is of PTX is at `at`, unless the file has changed since. No more is read than
+ * twice its text: there may be many without a NUL between them. */
 static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(MAX_TEXT);
@@ -209,7 +221,8 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
     return ok;
 }
 
-bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk, struct jw_err *err)
+bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk,
+                    struct jw_err *err)
 {
     for (size_t i = 0; i < chunk.n; i += sizeof version - 1) {
         i = find_text(chunk, i, version);
@@ -222,7 +235,8 @@ bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk
         bool ok = jw_source_read(s->src, here, head, b.n, err);
 
         while (ok && here >= s->seen && s->fats->searched < JW_MAX_FAT_SEARCH && begins_ptx(b))
-            ok = take_text(s, here, err); /* or first a text before it, whose directives are far apart */
+            ok = take_text(s, here,
+                           err); /* or first a text before it, whose directives are far apart */
         if (!ok)
             return false;
     }

@@ -1,4 +1,5 @@
-/* PTX in a program as a C string: whole, or in pieces that the program puts together while it runs. */
+/* PTX in a program as a C string: whole, or in pieces that the program puts together while it
+ * runs. */
 #ifndef FORMATS_PTX_STRINGS_H
 #define FORMATS_PTX_STRINGS_H
 
@@ -19,10 +20,12 @@ struct jw_ptx_strings {
 };
 
 /*
- * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a container of one entry without a
- * header; a whole one declares something, has matching braces, and is no template of printf's. Counts pieces: a `.version` near a
+ * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a
+ * container of one entry without a header; a whole one declares something, has matching braces, and
+ * is no template of printf's. Counts pieces: a `.version` near a
  * `.target` that is no whole text, or has data alone, which functions may follow.
  */
-bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk, struct jw_err *err) JW_MUST;
+bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk,
+                    struct jw_err *err) JW_MUST;
 
 #endif

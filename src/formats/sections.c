@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one, struct jw_err *err)
+bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one,
+                     struct jw_err *err)
 {
     struct jw_section *slot = jw_list_add(a, &s->list, &s->n, sizeof one, JW_MAX_SECTIONS, err);
 

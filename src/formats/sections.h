@@ -1,4 +1,5 @@
-/* Common to ELF and PE files: named ranges of the file, their addresses in memory, and a list of problems. */
+/* Common to ELF and PE files: named ranges of the file, their addresses in memory, and a list of
+ * problems. */
 #ifndef FORMATS_SECTIONS_H
 #define FORMATS_SECTIONS_H
 
@@ -21,7 +22,8 @@ struct jw_sections {
     size_t n;
 };
 
-/* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the file. */
+/* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the
+ * file. */
 bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one,
                      struct jw_err *err) JW_MUST;
 

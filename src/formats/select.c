@@ -14,15 +14,17 @@ struct jw_driver_limits jw_driver_limits(const char *driver)
                                       .newest_code = (uint16_t)jw_driver_newest_code(branch) };
 }
 
-/* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of PTX the last in the file when
- * made for exactly this device, else the first. driver-fact: F73-highest-wins, F74-ties */
+/* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of
+ * PTX the last in the file when made for exactly this device, else the first. driver-fact:
+ * F73-highest-wins, F74-ties */
 static bool is_better(const struct jw_fat_entry *e, const struct jw_fat_entry *best, unsigned sm)
 {
     if (!best)
         return true;
     unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
-    bool of_equal = e->kind == JW_KIND_PTX ? e->target.sm == sm
-                                           : !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT);
+    bool of_equal = e->kind == JW_KIND_PTX
+                        ? e->target.sm == sm
+                        : !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT);
 
     return a > b || (a == b && of_equal);
 }
@@ -64,8 +66,9 @@ struct fitting {
     bool nvvm, bare, unknown;
 };
 
-/* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number that no architecture has. The
- * first four, of before 2010, each driver knows. driver-fact: F111-unnamed */
+/* A driver passes over an item of an architecture that its newest ISA cannot name, or of a number
+ * that no architecture has. The first four, of before 2010, each driver knows. driver-fact:
+ * F111-unnamed */
 static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
 {
     if (!driver->isa || (sm >= 10 && sm <= 13))
@@ -75,8 +78,8 @@ static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
     return arch && arch->isa_major * 10U + arch->isa_minor <= driver->isa;
 }
 
-static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                                   const struct jw_driver_limits *driver)
+static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries,
+                                   unsigned sm, const struct jw_driver_limits *driver)
 {
     struct fitting f = { .unknown = fat->unknown };
 
@@ -99,14 +102,15 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
 }
 
 /* driver-fact: F72-sass-beats-ptx, F75-no-fallback, F89-link-inputs, F100-no-mark-of-64-bits */
-struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                           const struct jw_driver_limits *driver, bool linked)
+struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries,
+                           unsigned sm, const struct jw_driver_limits *driver, bool linked)
 {
     const struct fitting f = find_fitting(fat, entries, sm, driver);
     struct jw_choice c = { JW_SELECTED_NATIVE, f.elf };
 
     if (!f.elf)
-        c = (struct jw_choice){ f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED, f.ptx ? f.ptx : f.unnamed };
+        c = (struct jw_choice){ f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED,
+                                f.ptx ? f.ptx : f.unnamed };
     if (fat->role == JW_ROLE_RDC && !linked)
         return (struct jw_choice){ JW_SELECTED_RDC, c.entry };
     if (!f.elf && !f.ptx && !linked && jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare)

@@ -11,9 +11,11 @@ enum jw_selected {
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
     JW_SELECTED_RDC,     /* an input for the device linker, which is not linked */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
-    JW_SELECTED_UNKNOWN, /* no known code fits, and some is of a form that newer toolkits write: a driver may take it */
-    JW_SELECTED_STUB,   /* only a linker's stub: machine code below 4 KB, without a kernel */
-    JW_SELECTED_LINKED, /* a result of the device linker that the driver links again (scan_judge.h) */
+    JW_SELECTED_UNKNOWN, /* no known code fits, and some is of a form that newer toolkits write: a
+                            driver may take it */
+    JW_SELECTED_STUB,    /* only a linker's stub: machine code below 4 KB, without a kernel */
+    /* a result of the device linker that the driver links again (scan_judge.h) */
+    JW_SELECTED_LINKED,
     JW_SELECTED_NONE,
     JW_SELECTED_KINDS
 };
@@ -22,9 +24,11 @@ enum jw_selected {
 struct jw_driver_limits {
     unsigned branch;      /* JW_BRANCH_TO_COME: it compiles any PTX */
     unsigned isa;         /* its newest PTX, 84 for ISA 8.4; 0: not known */
-    uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no limit */
+    uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no
+                             limit */
 };
-struct jw_driver_limits jw_driver_limits(const char *driver); /* zeroed for NULL, and what is no version */
+/* zeroed for NULL, and what is no version */
+struct jw_driver_limits jw_driver_limits(const char *driver);
 
 enum jw_need_kind {
     JW_NEED_CUDA_13, /* machine code that CUDA 13 made for a GPU which older drivers drive, too */
@@ -47,19 +51,22 @@ struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_li
 
 struct jw_choice {
     enum jw_selected outcome;
-    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE, LTO, STUB and UNKNOWN */
+    /* the entry that runs; NULL for NONE, LTO, STUB and UNKNOWN */
+    const struct jw_fat_entry *entry;
 };
 
 /*
- * Does it look like a result of the device linker in which nothing was linked? Ordinary code is registered by a wrapper of
- * version 1. nvcc leaves an empty result in each program, and if it was asked for PTX alone, there are only the inputs.
+ * Does it look like a result of the device linker in which nothing was linked? Ordinary code is
+ * registered by a wrapper of version 1. nvcc leaves an empty result in each program, and if it was
+ * asked for PTX alone, there are only the inputs.
  */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
-/* `linked`: `fat` is an input of the device linker. Then the outcome is NATIVE, JIT, BLOCKED, LTO, UNKNOWN or NONE. */
-struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
-                           const struct jw_driver_limits *driver, bool linked);
+/* `linked`: `fat` is an input of the device linker. Then the outcome is NATIVE, JIT, BLOCKED, LTO,
+ * UNKNOWN or NONE. */
+struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries,
+                           unsigned sm, const struct jw_driver_limits *driver, bool linked);
 
 /* An input of the device linker. */
 static inline bool jw_is_link_input(const struct jw_fat *fat)

@@ -1,13 +1,14 @@
 /*
  * zip.c -- PKWARE APPNOTE 6.3, as far as wheels go: one disk, stored or deflated, zip64
  *
- *   end record (22)     "PK\5\6" u16 disk u16 disk u16 entries u16 entries u32 size u32 offset u16 comment
- *   zip64 locator (20)  "PK\6\7" u32 disk u64 offset of the zip64 end u32 disks    just before the end record
- *   zip64 end (56)      "PK\6\6" u64 size u16 x2 u32 x2 u64 entries u64 entries u64 size u64 offset
- *   directory (46)      "PK\1\2" u16 x2 u16 flags u16 method u16 x2 u32 crc u32 packed u32 plain u16 name u16 extra
- *                       u16 comment u16 disk u16 u32 attributes u32 offset; then name, extra, comment
- *   local (30)          "PK\3\4" u16 u16 flags u16 method u16 x2 u32 crc u32 x2 u16 name u16 extra
- *   extra field 1       u64 plain, u64 packed, u64 offset: each only if its 32-bit field is all ones
+ *   end record (22)     "PK\5\6" u16 disk u16 disk u16 entries u16 entries u32 size u32 offset u16
+ * comment zip64 locator (20)  "PK\6\7" u32 disk u64 offset of the zip64 end u32 disks    just
+ * before the end record zip64 end (56)      "PK\6\6" u64 size u16 x2 u32 x2 u64 entries u64 entries
+ * u64 size u64 offset directory (46)      "PK\1\2" u16 x2 u16 flags u16 method u16 x2 u32 crc u32
+ * packed u32 plain u16 name u16 extra u16 comment u16 disk u16 u32 attributes u32 offset; then
+ * name, extra, comment local (30)          "PK\3\4" u16 u16 flags u16 method u16 x2 u32 crc u32 x2
+ * u16 name u16 extra extra field 1       u64 plain, u64 packed, u64 offset: each only if its 32-bit
+ * field is all ones
  */
 #include "formats/zip.h"
 
@@ -15,7 +16,15 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { END = 22, LOCATOR = 20, END64 = 56, DIRECTORY = 46, LOCAL = 30, MAX_COMMENT = 65535, EXTRA_ZIP64 = 1 };
+enum {
+    END = 22,
+    LOCATOR = 20,
+    END64 = 56,
+    DIRECTORY = 46,
+    LOCAL = 30,
+    MAX_COMMENT = 65535,
+    EXTRA_ZIP64 = 1
+};
 enum { FLAG_ENCRYPTED = 1 };
 
 struct directory {
@@ -28,7 +37,8 @@ bool jw_zip_magic(struct jw_bytes head)
 }
 
 /* Finds the end record, searching backwards, because a comment may follow it. */
-static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END], struct jw_err *err)
+static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END],
+                     struct jw_err *err)
 {
     size_t n = (size_t)jw_min(src->size, END + MAX_COMMENT);
     uint64_t from = src->size - n;
@@ -49,7 +59,8 @@ static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END]
     return ok;
 }
 
-static bool find_zip64(const struct jw_source *src, uint64_t end_at, struct directory *d, struct jw_err *err)
+static bool find_zip64(const struct jw_source *src, uint64_t end_at, struct directory *d,
+                       struct jw_err *err)
 {
     uint8_t locator[LOCATOR], end64[END64];
 
@@ -67,7 +78,8 @@ static bool find_zip64(const struct jw_source *src, uint64_t end_at, struct dire
     if (!jw_source_read(src, at, end64, sizeof end64, err))
         return false;
     if (memcmp(end64, "PK\6\6", 4) != 0)
-        return jw_fail(err, JW_E_FORMAT, "zip: no zip64 end record at 0x%llx", (unsigned long long)at);
+        return jw_fail(err, JW_E_FORMAT, "zip: no zip64 end record at 0x%llx",
+                       (unsigned long long)at);
     *d = (struct directory){ jw_le64(end64 + 48), jw_le64(end64 + 40), jw_le64(end64 + 32) };
     return true;
 }
@@ -89,8 +101,8 @@ static bool find_directory(const struct jw_source *src, struct directory *d, str
         return jw_fail(err, JW_E_LIMIT, "zip: a directory of %llu bytes (at most 32 MiB)",
                        (unsigned long long)d->size);
     if (d->entries > JW_MAX_ZIP_MEMBERS)
-        return jw_fail(err, JW_E_LIMIT, "zip: %llu members (at most %zu)", (unsigned long long)d->entries,
-                       JW_MAX_ZIP_MEMBERS);
+        return jw_fail(err, JW_E_LIMIT, "zip: %llu members (at most %zu)",
+                       (unsigned long long)d->entries, JW_MAX_ZIP_MEMBERS);
     return true;
 }
 
@@ -121,7 +133,8 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
     struct jw_bytes fixed = jw_take(r, DIRECTORY);
 
     if (r->bad || memcmp(fixed.p, "PK\1\2", 4) != 0)
-        return jw_fail(err, JW_E_FORMAT, "zip: no directory entry at 0x%llx", (unsigned long long)where);
+        return jw_fail(err, JW_E_FORMAT, "zip: no directory entry at 0x%llx",
+                       (unsigned long long)where);
     m.flags = jw_le16(fixed.p + 8);
     m.method = jw_le16(fixed.p + 10);
     m.crc = jw_le32(fixed.p + 16);
@@ -140,7 +153,8 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
         return true;
     m.name = jw_arena_text(a, (const char *)name.p, name.n);
 
-    struct jw_zip_member *slot = jw_list_add(a, &zip->list, &zip->n, sizeof m, JW_MAX_ZIP_MEMBERS, err);
+    struct jw_zip_member *slot =
+        jw_list_add(a, &zip->list, &zip->n, sizeof m, JW_MAX_ZIP_MEMBERS, err);
 
     if (slot)
         *slot = m;
@@ -160,7 +174,8 @@ static bool check_claims(const struct jw_zip *zip, uint64_t size, struct jw_err 
                       (unsigned long long)size, (unsigned long long)plain);
 }
 
-bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a, struct jw_err *err)
+bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
+                 struct jw_err *err)
 {
     struct directory d;
 
@@ -189,11 +204,13 @@ bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, str
     if (m->flags & FLAG_ENCRYPTED)
         return jw_fail(err, JW_E_FORMAT, "zip: the member at 0x%llx is encrypted", where);
     if (m->method != JW_ZIP_STORED && m->method != JW_ZIP_DEFLATED)
-        return jw_fail(err, JW_E_FORMAT,
-                       "zip: the member at 0x%llx is compressed by method %u (stored and deflated are known)",
-                       where, m->method);
+        return jw_fail(
+            err, JW_E_FORMAT,
+            "zip: the member at 0x%llx is compressed by method %u (stored and deflated are known)",
+            where, m->method);
     if (m->method == JW_ZIP_STORED && m->packed != m->plain)
-        return jw_fail(err, JW_E_FORMAT, "zip: the member at 0x%llx is stored, but of two sizes", where);
+        return jw_fail(err, JW_E_FORMAT, "zip: the member at 0x%llx is stored, but of two sizes",
+                       where);
     if (!jw_within(m->at, LOCAL, src->size))
         return jw_fail(err, JW_E_FORMAT, "zip: local header at 0x%llx runs past the end", where);
     if (!jw_source_read(src, m->at, local, sizeof local, err))

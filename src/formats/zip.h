@@ -22,12 +22,13 @@ struct jw_zip {
 
 bool jw_zip_magic(struct jw_bytes head);
 
-/* Lists the members (no folders) in the order of the central directory, in `a`. False also if they claim to unpack to more than
- * any wheel of this size. */
+/* Lists the members (no folders) in the order of the central directory, in `a`. False also if they
+ * claim to unpack to more than any wheel of this size. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 
-/* The stored bytes of a member. False if it is encrypted, of an unknown method, or has a wrong header. */
+/* The stored bytes of a member. False if it is encrypted, of an unknown method, or has a wrong
+ * header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err) JW_MUST;
 

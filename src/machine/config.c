@@ -52,13 +52,14 @@ static void add_item(struct line *l, const struct key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
     struct jw_err full;
-    struct jw_conf_item *item = jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, &full);
+    struct jw_conf_item *item =
+        jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, &full);
 
     if (item)
         *item = (struct jw_conf_item){ .value = value, .origin = l->origin, .doubt = l->doubt };
     else
-        jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin,
-                JW_MAX_CONF_ITEMS, key->name);
+        jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored",
+                l->origin, JW_MAX_CONF_ITEMS, key->name);
 }
 
 static void set_number(struct line *l, const struct key *key, const char *value)
@@ -68,8 +69,8 @@ static void set_number(struct line *l, const struct key *key, const char *value)
     if (jw_text_u64(value, &n) && n > 0 && n <= key->max)
         *(unsigned *)(void *)((char *)l->out + key->at) = (unsigned)n;
     else
-        jw_note(&l->out->warnings, l->a, "%s: %s is a number from 1 to %u, not \"%.64s\"", l->origin,
-                key->name, key->max, value);
+        jw_note(&l->out->warnings, l->a, "%s: %s is a number from 1 to %u, not \"%.64s\"",
+                l->origin, key->name, key->max, value);
 }
 
 static void take_setting(struct line *l, const char *name, const char *value)
@@ -81,7 +82,8 @@ static void take_setting(struct line *l, const char *name, const char *value)
     if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
         value = jw_path_join(l->a, l->home, value + 2);
     if (!k->name)
-        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin, name);
+        jw_note(&l->out->warnings, l->a, "%s: unknown key \"%.64s\"; known are " KNOWN, l->origin,
+                name);
     else if (value[0] == '\0')
         jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
     else if (k->kind == KEY_NUMBER)
@@ -89,7 +91,8 @@ static void take_setting(struct line *l, const char *name, const char *value)
     else if (k->kind == KEY_TEXTS || jw_path_absolute(value))
         add_item(l, k, value);
     else
-        jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
+        jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin,
+                value);
 }
 
 static void parse_line(struct line *l, struct jw_bytes text)
@@ -138,7 +141,8 @@ void jw_config_parse(struct jw_bytes text, const char *name, const char *home, c
     }
 }
 
-void jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out)
+void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
+                         struct jw_config *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
@@ -157,7 +161,8 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 
 void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
-    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) }, *home = jw_env_home(a);
+    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) },
+               *home = jw_env_home(a);
     static const char *const names[] = { "jitwarm/jitwarm.conf", "jitwarm/startup.conf" };
     struct jw_file_info inside;
 

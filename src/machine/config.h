@@ -1,6 +1,7 @@
 /*
- * jitwarm.conf: `key = value` lines, blank lines, # comments (at the start of a line or after a blank). Repeat a key to
- * make a list. The user's file adds to the lists of the system's file and overrides other values.
+ * jitwarm.conf: `key = value` lines, blank lines, # comments (at the start of a line or after a
+ * blank). Repeat a key to make a list. The user's file adds to the lists of the system's file and
+ * overrides other values.
  *
  * A wrong line gives a warning with file and line; the other lines still count.
  */
@@ -35,13 +36,16 @@ struct jw_config {
     struct jw_texts warnings;
 };
 
-/* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user, those that exist. */
+/* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user, those
+ * that exist. */
 void jw_config_load(struct jw_arena *a, struct jw_config *out);
 
 /* Adds one file to `out`. A missing file is fine; an unreadable one is a warning. */
-void jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out);
+void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
+                         struct jw_config *out);
 
-/* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may be NULL. */
+/* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may
+ * be NULL. */
 void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
                      struct jw_arena *a, struct jw_config *out);
 

@@ -1,4 +1,5 @@
-/* Is this a container or WSL? The engine decides whether files that are written inside stay, and how a variable is set. */
+/* Is this a container or WSL? The engine decides whether files that are written inside stay, and
+ * how a variable is set. */
 #ifndef MACHINE_CONTAINER_H
 #define MACHINE_CONTAINER_H
 
@@ -20,8 +21,8 @@ struct jw_container {
     enum jw_container_engine engine;
 };
 
-/* Decides by files inside, names of control groups, and (for this machine) a variable. `sysroot`: prefix of the system's files
- * in tests, else "". Windows: no container. */
+/* Decides by files inside, names of control groups, and (for this machine) a variable. `sysroot`:
+ * prefix of the system's files in tests, else "". Windows: no container. */
 struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a);
 
 /* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */

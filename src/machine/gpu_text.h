@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The GPU with this id of NVIDIA's: "10de:2484:1462:390a" or Windows' device instance; if unknown, sm 0 and the id in its name. */
+/* The GPU with this id of NVIDIA's: "10de:2484:1462:390a" or Windows' device instance; if unknown,
+ * sm 0 and the id in its name. */
 struct jw_gpu jw_gpu_of_pci(const char *id);
 
-/* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information ("Model: \t NVIDIA L40S"); sm 0: its name does not tell. */
+/* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information ("Model: \t NVIDIA L40S"); sm 0: its name
+ * does not tell. */
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text);
 
 /* /proc/driver/nvidia/version -> "580.126.09" */
@@ -20,9 +22,9 @@ bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);
 /* The version of Windows' display driver, "32.0.15.8129" -> "581.29" */
 bool jw_driver_of_windows(const char *text, char *out, size_t room);
 
-/* Does this value of CUDA_VISIBLE_DEVICES show programs no GPU, whatever the driver says? Its first item decides:
- * nothing, no number and no id, a number below 0, or behind the last of the GPUs that are plugged in (`listed`; 0: not
- * known). driver-fact: F103-first-visible */
+/* Does this value of CUDA_VISIBLE_DEVICES show programs no GPU, whatever the driver says? Its first
+ * item decides: nothing, no number and no id, a number below 0, or behind the last of the GPUs that
+ * are plugged in (`listed`; 0: not known). driver-fact: F103-first-visible */
 bool jw_gpus_are_hidden(const char *visible, size_t listed);
 
 #endif

@@ -74,7 +74,8 @@ static void find_pci(struct found *f, const char *sysroot)
         read_device(f, jw_path_join(f->a, folder, devices.names[i]));
 }
 
-/* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs that this one may use, by their names. */
+/* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs that this one may
+ * use, by their names. */
 static void find_shown(struct found *f, const char *sysroot)
 {
     const char *folder = jw_path_join(f->a, sysroot, "proc/driver/nvidia/gpus");
@@ -87,7 +88,8 @@ static void find_shown(struct found *f, const char *sysroot)
     }
 }
 
-/* Linux inside of Windows shows no GPU, and the loaders of some distributions do not look where its driver is. */
+/* Linux inside of Windows shows no GPU, and the loaders of some distributions do not look where its
+ * driver is. */
 static void find_wsl(struct found *f, const char *sysroot)
 {
     const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
@@ -104,7 +106,8 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a)
     return jw_driver_of_proc(text, version, sizeof version) ? jw_arena_str(a, version) : NULL;
 }
 
-/* Finds who may use the GPUs. The device's node exists once a program asked NVIDIA's kernel driver for it. */
+/* Finds who may use the GPUs. The device's node exists once a program asked NVIDIA's kernel driver
+ * for it. */
 static void find_access(struct found *f, const char *sysroot)
 {
     const char *path = jw_path_join(f->a, sysroot, "dev/nvidiactl");

@@ -9,8 +9,8 @@
 #include <cfgmgr32.h>
 #include <stdio.h>
 
-/* The device class "display": the plug-and-play manager lists present adapters without waking them. Their ids, keys and versions
- * are ASCII. */
+/* The device class "display": the plug-and-play manager lists present adapters without waking them.
+ * Their ids, keys and versions are ASCII. */
 #define DISPLAY_CLASS "{4d36e968-e325-11ce-bfc1-08002be10318}"
 #define CLASS_KEY "SYSTEM\\CurrentControlSet\\Control\\Class\\"
 #define ENUM_KEY "SYSTEM\\CurrentControlSet\\Enum\\"
@@ -18,7 +18,8 @@
 enum { KEY_ROOM = 512, VALUE_ROOM = 256, IDS_ROOM = 1 << 14 };
 
 /* A text of the machine's registry, "" where it is not there. */
-static bool read_registry(const char *head, const char *tail, const char *name, char value[VALUE_ROOM])
+static bool read_registry(const char *head, const char *tail, const char *name,
+                          char value[VALUE_ROOM])
 {
     char key[KEY_ROOM];
     DWORD bytes = VALUE_ROOM;

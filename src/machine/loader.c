@@ -12,10 +12,12 @@
 struct search {
     const char *library, *root; /* root: a prefix of the system's files */
     struct jw_arena *a;
-    const char *closed; /* the first file that this user may not read, and that is skipped; NULL: none */
+    /* the first file that this user may not read, and that is skipped; NULL: none */
+    const char *closed;
 };
 
-/* Does the loader take this file? It skips a library of another processor, but not one without a whole header, which ends it. */
+/* Does the loader take this file? It skips a library of another processor, but not one without a
+ * whole header, which ends it. */
 static bool takes(struct search *s, const char *path)
 {
     uint8_t raw[JW_ELF_HEADER];
@@ -35,8 +37,8 @@ static const char *in_folders(struct search *s, const char *root, const char *li
 {
     while (list && *list) {
         size_t n = strcspn(list, ":;");
-        const char *path =
-            jw_path_join(s->a, n ? jw_arena_printf(s->a, "%s%.*s", root, (int)n, list) : ".", s->library);
+        const char *path = jw_path_join(
+            s->a, n ? jw_arena_printf(s->a, "%s%.*s", root, (int)n, list) : ".", s->library);
 
         if (takes(s, path))
             return path;
@@ -46,7 +48,8 @@ static const char *in_folders(struct search *s, const char *root, const char *li
     return NULL;
 }
 
-/* Searches the cache's texts, among which are the paths. Each ends with a NUL; numbers may stand before the first one. */
+/* Searches the cache's texts, among which are the paths. Each ends with a NUL; numbers may stand
+ * before the first one. */
 static const char *in_texts(struct search *s, struct jw_bytes cache)
 {
     const char *p = (const char *)cache.p;
@@ -72,14 +75,16 @@ static const char *in_cache(struct search *s)
     const char *path = NULL;
     bool found;
 
-    if (jw_file_slurp(jw_arena_printf(s->a, "%s/etc/ld.so.cache", s->root), &cache, &found, JW_IGNORED)
+    if (jw_file_slurp(jw_arena_printf(s->a, "%s/etc/ld.so.cache", s->root), &cache, &found,
+                      JW_IGNORED)
         && found)
         path = in_texts(s, jw_buf_bytes(&cache));
     jw_buf_free(&cache);
     return path;
 }
 
-const char *jw_loader_takes(const char *library, const char *list, bool or_closed, struct jw_arena *a)
+const char *jw_loader_takes(const char *library, const char *list, bool or_closed,
+                            struct jw_arena *a)
 {
     const char *root = jw_env(a, "JITWARM_SYSROOT"), *arch = jw_os_arch(), *path;
     struct search s = { library, root ? root : "", a, NULL };
@@ -88,8 +93,8 @@ const char *jw_loader_takes(const char *library, const char *list, bool or_close
         return NULL;
     path = in_folders(&s, "", list);
     path = path ? path : in_cache(&s);
-    list = jw_arena_printf(a, "/lib64:/usr/lib64:/lib:/lib/%s-linux-gnu:/usr/lib:/usr/lib/%s-linux-gnu", arch,
-                           arch);
+    list = jw_arena_printf(
+        a, "/lib64:/usr/lib64:/lib:/lib/%s-linux-gnu:/usr/lib:/usr/lib/%s-linux-gnu", arch, arch);
     path = path ? path : in_folders(&s, s.root, list);
     return path || !or_closed ? path : s.closed;
 }

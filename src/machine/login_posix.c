@@ -19,20 +19,24 @@ enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 #define ENV "/usr/bin/env"
 #define MARK "jitwarm-login-environment"
 
-/* Reads /etc/environment as pam_env does: NAME=VALUE, also with `export` and quotes. # begins a comment, nothing is expanded. */
+/* Reads /etc/environment as pam_env does: NAME=VALUE, also with `export` and quotes. # begins a
+ * comment, nothing is expanded. */
 static const char etc_environment[] =
     "while IFS= read -r line || [ -n \"$line\" ]; do\n"
     "  line=${line%%#*}; line=${line#export }; value=${line#*=}; name=${line%%=*}\n"
     "  while [ \"$value\" != \"${value%[ \t\r]}\" ]; do value=${value%?}; done\n"
     "  case $value in \\\"*\\\") value=${value#?}; value=${value%?} ;; \\'*\\') value=${value#?}; "
     "value=${value%?} ;; esac\n"
-    "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export "
+    "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) "
+    "export "
     "\"$name=$value\" ;; esac ;; esac\n"
     "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
-/* Gives the command line $0 to the user's shell. csh and its kin take no -l beside -c, and read ~/.cshrc always. */
+/* Gives the command line $0 to the user's shell. csh and its kin take no -l beside -c, and read
+ * ~/.cshrc always. */
 static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "
                             "*) exec \"$SHELL\" -l -c \"$0\" ;; esac; }\n";
-/* Does so twice if systemd's own program adds something from environment.d, which desktops have and login shells do not. */
+/* Does so twice if systemd's own program adds something from environment.d, which desktops have and
+ * login shells do not. */
 static const char with_environment_d[] =
     "(begin)\n"
     "plain=$(" ENV "); set -a\n"
@@ -40,7 +44,8 @@ static const char with_environment_d[] =
     "2>/dev/null)\"\n"
     "[ \"$plain\" = \"$(" ENV ")\" ] ||\n";
 
-static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out, struct jw_err *err)
+static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out,
+                         struct jw_err *err)
 {
     static const char *const refuse[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
     /* A test's made-up machine has a made-up user. */
@@ -49,11 +54,13 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
 
     if (!jw_account_find(name, geteuid(), a, out))
         return name ? jw_fail(err, JW_E_IO, "there is no user %s", name)
-                    : jw_fail(err, JW_E_IO, "the user database has no user %lu", (unsigned long)geteuid());
+                    : jw_fail(err, JW_E_IO, "the user database has no user %lu",
+                              (unsigned long)geteuid());
     out->home = home ? home : out->home ? out->home : "/";
     out->shell = shell ? shell : out->shell ? out->shell : SH;
     return !jw_text_among(jw_path_base(out->shell), refuse, JW_COUNT(refuse))
-           || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name, out->shell);
+           || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name,
+                      out->shell);
 }
 
 bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
@@ -62,10 +69,11 @@ bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
     const char *home = jw_env_home(a), *here, *there;
 
     return !find_account(NULL, a, &u, JW_IGNORED) || !home
-           || (jw_real_path(home, a, &here, JW_IGNORED) && jw_real_path(u.home, a, &there, JW_IGNORED)
-               && strcmp(here, there) == 0)
-           || jw_fail(err, JW_E_USAGE, "HOME is %.200s, but a login of %s has %.200s: set HOME to that first",
-                      home, u.name, u.home);
+           || (jw_real_path(home, a, &here, JW_IGNORED)
+               && jw_real_path(u.home, a, &there, JW_IGNORED) && strcmp(here, there) == 0)
+           || jw_fail(err, JW_E_USAGE,
+                      "HOME is %.200s, but a login of %s has %.200s: set HOME to that first", home,
+                      u.name, u.home);
 }
 
 static const char *setting(struct jw_arena *a, const char *name, const char *value)
@@ -73,31 +81,32 @@ static const char *setting(struct jw_arena *a, const char *name, const char *val
     return jw_arena_printf(a, "%s=%s", name, value);
 }
 
-static const char *const *run_words(const struct jw_account *u, const char *const *words, bool desktop,
-                                    struct jw_arena *a)
+static const char *const *run_words(const struct jw_account *u, const char *const *words,
+                                    bool desktop, struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
-    const char *script =
-        jw_arena_printf(a, "%s%s%s begin", etc_environment, start, desktop ? with_environment_d : "");
+    const char *script = jw_arena_printf(a, "%s%s%s begin", etc_environment, start,
+                                         desktop ? with_environment_d : "");
     /* The last word is a line that all shells read alike. */
-    const char *const line[] = { ENV,
-                                 "-i",
-                                 setting(a, "HOME", u->home),
-                                 setting(a, "USER", u->name),
-                                 setting(a, "LOGNAME", u->name),
-                                 setting(a, "SHELL", u->shell),
-                                 setting(
-                                     a, "PATH",
-                                     u->uid ? "/usr/local/bin:/usr/bin:/bin"
-                                            : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-                                 setting(a, "LANG", lang ? lang : "C.UTF-8"),
-                                 "TERM=dumb",
-                                 setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
-                                 SH,
-                                 "-c",
-                                 script,
-                                 jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
-                                 NULL };
+    const char *const line[] = {
+        ENV,
+        "-i",
+        setting(a, "HOME", u->home),
+        setting(a, "USER", u->name),
+        setting(a, "LOGNAME", u->name),
+        setting(a, "SHELL", u->shell),
+        setting(a, "PATH",
+                u->uid ? "/usr/local/bin:/usr/bin:/bin"
+                       : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+        setting(a, "LANG", lang ? lang : "C.UTF-8"),
+        "TERM=dumb",
+        setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
+        SH,
+        "-c",
+        script,
+        jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
+        NULL
+    };
 
     return jw_arena_copy(a, line, sizeof line);
 }
@@ -143,17 +152,19 @@ static bool between_marks(struct jw_bytes *text)
 }
 
 static bool ask(const struct jw_account *u, const char *const *names, size_t n,
-                const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+                const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out,
+                struct jw_err *err)
 {
-    static const char *const question[] = { SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK, NULL };
+    static const char *const question[] = { SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK,
+                                            NULL };
     const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
     struct jw_err why = { 0 };
     int code = 0;
     const char *const *words = run_words(u, question, false, a);
     const struct jw_command c = { .exe = ENV, .argv = words, .interrupted = interrupted };
-    bool ran =
-        jw_process_run(&c, jw_env(a, "JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS, &output, &code, &why);
+    bool ran = jw_process_run(&c, jw_env(a, "JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS,
+                              &output, &code, &why);
     struct jw_bytes text = jw_buf_bytes(&output);
 
     /* An answer counts, even if a program that a start file left behind does not end. */
@@ -163,10 +174,11 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
     out->values = values;
     jw_buf_free(&output);
     if (!out->known)
-        out->why =
-            ran ? jw_arena_printf(a, "the login shell %s ended before it started a program (exit code %d)",
-                                  u->shell, code)
-                : jw_arena_printf(a, "the login shell %s started no program: %s", u->shell, why.msg);
+        out->why = ran ? jw_arena_printf(
+                       a, "the login shell %s ended before it started a program (exit code %d)",
+                       u->shell, code)
+                       : jw_arena_printf(a, "the login shell %s started no program: %s", u->shell,
+                                         why.msg);
     return ran || why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
@@ -179,8 +191,10 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 
     jw_whoami("", a, &who);
     *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };
-    if (who.behind || getuid() != geteuid()) /* sudo, doas or pkexec, or a program with root's rights */
-        out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as that user";
+    if (who.behind
+        || getuid() != geteuid()) /* sudo, doas or pkexec, or a program with root's rights */
+        out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as "
+                   "that user";
     else if (!find_account(NULL, a, &u, &why))
         out->why = jw_arena_str(a, why.msg);
     return out->why || ask(&u, names, n, interrupted, a, out, err);

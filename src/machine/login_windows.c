@@ -8,7 +8,8 @@
 #include <lmcons.h>
 #include <wtsapi32.h>
 
-/* Where variables are: those that a logon itself sets, the user's, the machine's. The first that has a variable decides. */
+/* Where variables are: those that a logon itself sets, the user's, the machine's. The first that
+ * has a variable decides. */
 static const struct {
     bool machine;
     const char *path;
@@ -18,18 +19,21 @@ static const struct {
     { true, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
-/* The value in keys[key]; NULL: it is not there, or no text. Names in it are expanded: REG_EXPAND_SZ is read as REG_SZ. */
+/* The value in keys[key]; NULL: it is not there, or no text. Names in it are expanded:
+ * REG_EXPAND_SZ is read as REG_SZ. */
 static const char *value_in(size_t key, const char *name, struct jw_arena *a)
 {
     HKEY root = keys[key].machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
     DWORD n = JW_MAX_PATH;
     char *value = jw_arena_alloc(a, n);
 
-    return RegGetValueA(root, keys[key].path, name, RRF_RT_REG_SZ, NULL, value, &n) == ERROR_SUCCESS ? value
-                                                                                                     : NULL;
+    return RegGetValueA(root, keys[key].path, name, RRF_RT_REG_SZ, NULL, value, &n) == ERROR_SUCCESS
+               ? value
+               : NULL;
 }
 
-/* Was this process elevated with another user's password? Then the registry shows that user's variables. */
+/* Was this process elevated with another user's password? Then the registry shows that user's
+ * variables. */
 static bool acts_for_another(void)
 {
     char here[3 * UNLEN + 1], *session = NULL;
@@ -38,8 +42,8 @@ static bool acts_for_another(void)
 
     if (!jw_process_elevated() || !GetUserNameA(here, &n))
         return false;
-    if (WTSQuerySessionInformationA(WTS_CURRENT_SERVER_HANDLE, WTS_CURRENT_SESSION, WTSUserName, &session,
-                                    &bytes))
+    if (WTSQuerySessionInformationA(WTS_CURRENT_SERVER_HANDLE, WTS_CURRENT_SESSION, WTSUserName,
+                                    &session, &bytes))
         another = session && *session && _stricmp(session, here) != 0;
     if (session)
         WTSFreeMemory(session);
@@ -54,8 +58,8 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
     (void)interrupted, (void)err;
     *out = (struct jw_login){ .values = values };
     if (acts_for_another()) {
-        out->why =
-            "this process acts for another user, whose settings it does not see; run jitwarm as that user";
+        out->why = "this process acts for another user, whose settings it does not see; run "
+                   "jitwarm as that user";
         return true;
     }
     for (size_t i = 0; i < n; i++)

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
-                       struct jw_err *err)
+static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a,
+                       struct jw_listing *out, struct jw_err *err)
 {
     struct jw_entry entry;
     bool more, ok;
@@ -18,7 +18,8 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
         if (!jw_path_match(pattern, entry.name))
             continue;
 
-        const char **slot = jw_list_add(a, &out->names, &out->n, sizeof *out->names, JW_MAX_LISTED, err);
+        const char **slot =
+            jw_list_add(a, &out->names, &out->n, sizeof *out->names, JW_MAX_LISTED, err);
         if (!slot)
             return false;
         *slot = jw_arena_str(a, entry.name);
@@ -71,7 +72,8 @@ bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a)
 {
     const char *below = folder ? jw_path_below(path, folder) : NULL, *to;
 
-    return below && jw_real_path(folder, a, &folder, JW_IGNORED) && jw_real_path(path, a, &to, JW_IGNORED)
+    return below && jw_real_path(folder, a, &folder, JW_IGNORED)
+           && jw_real_path(path, a, &to, JW_IGNORED)
            && strcmp(to, jw_path_join(a, folder, below)) == 0;
 }
 

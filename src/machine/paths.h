@@ -1,4 +1,5 @@
-/* What is at a path? And listings of folders, which are sorted, so that results do not depend on the file system. */
+/* What is at a path? And listings of folders, which are sorted, so that results do not depend on
+ * the file system. */
 #ifndef MACHINE_PATHS_H
 #define MACHINE_PATHS_H
 
@@ -14,8 +15,8 @@ struct jw_listing {
 };
 
 /*
- * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing folder counts as empty.
- * An unreadable or too long one becomes a note (NULL: ignored).
+ * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing
+ * folder counts as empty. An unreadable or too long one becomes a note (NULL: ignored).
  */
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_texts *notes);
@@ -23,10 +24,12 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
 /* Is this a folder? Follows links. False on any error. */
 bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path); /* a regular file; false for NULL */
-/* Is `path` below `folder`, without a link between them? The way to the folder may have links. False for a folder of NULL. */
+/* Is `path` below `folder`, without a link between them? The way to the folder may have links.
+ * False for a folder of NULL. */
 bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a);
-bool jw_is_absent(const char *path);         /* false also if that cannot be seen */
-const char *jw_why_absent(const char *path); /* "no such file or folder", "a link that leads nowhere" */
+bool jw_is_absent(const char *path); /* false also if that cannot be seen */
+/* "no such file or folder", "a link that leads nowhere" */
+const char *jw_why_absent(const char *path);
 /* Why a path is no folder: "does not exist", "is not a folder". */
 const char *jw_why_no_folder(const char *path);
 

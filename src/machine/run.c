@@ -9,7 +9,8 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
 {
     va_list args;
     struct jw_err never;
-    const char **slot = jw_list_add(a, &notes->v, &notes->n, sizeof *notes->v, JW_MAX_NOTES, &never);
+    const char **slot =
+        jw_list_add(a, &notes->v, &notes->n, sizeof *notes->v, JW_MAX_NOTES, &never);
 
     if (!slot)
         return;
@@ -90,11 +91,13 @@ bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *
     if (why->code != JW_E_INTERRUPTED && why->code != JW_E_DRIVER && why->code != JW_E_IO
         && why->code != JW_E_LIMIT)
         return jw_pass(err, *why);
-    return jw_run_end(run, jw_end_of(why->code), "%s", why->code == JW_E_INTERRUPTED ? "" : why->msg);
+    return jw_run_end(run, jw_end_of(why->code), "%s",
+                      why->code == JW_E_INTERRUPTED ? "" : why->msg);
 }
 
-bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at, struct jw_err *err),
-                  void *of, struct jw_err *err)
+bool jw_run_steps(struct jw_run *run, size_t n,
+                  bool (*make)(void *of, size_t at, struct jw_err *err), void *of,
+                  struct jw_err *err)
 {
     for (size_t i = 0; i < n && !run->ended; i++) {
         struct jw_err why = { 0 };

@@ -15,7 +15,8 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) J
 
 /* `run` may be NULL: it shows no progress, and is never interrupted. */
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);
-bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
+bool jw_run_goes_on(const struct jw_run *run,
+                    struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
 
 /* Asks the user, unless --yes was given. If nobody can be asked, the answer is no. */
 bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);
@@ -23,18 +24,22 @@ bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);
 /* Begins a run: sets its clock. */
 void jw_run_begin(struct jw_run *run);
 
-/* Ends a run; an empty reason becomes NULL. Returns true, so that a step can return it: false is a failure of the step, with its
- * error, and run->ended alone says whether the run goes on. So no failure is lost in a run that has ended. */
+/* Ends a run; an empty reason becomes NULL. Returns true, so that a step can return it: false is a
+ * failure of the step, with its error, and run->ended alone says whether the run goes on. So no
+ * failure is lost in a run that has ended. */
 bool jw_run_end(struct jw_run *run, enum jw_end how, const char *why, ...) JW_PRINTF(3, 4);
 bool jw_run_done(struct jw_run *run, enum jw_end how);
 
 /* The end of a run, and so of a verb, that this failure means. */
 enum jw_end jw_end_of(enum jw_code failure);
-/* Ends the run with the message of a failure of I/O or the driver, an interruption, or a limit. False for others: see `err`. */
+/* Ends the run with the message of a failure of I/O or the driver, an interruption, or a limit.
+ * False for others: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 
-/* Makes the `n` steps of a run in their order, until one ends the run, or fails (jw_run_end_by), or it is interrupted. */
-bool jw_run_steps(struct jw_run *run, size_t n, bool (*make)(void *of, size_t at, struct jw_err *err),
-                  void *of, struct jw_err *err);
+/* Makes the `n` steps of a run in their order, until one ends the run, or fails (jw_run_end_by), or
+ * it is interrupted. */
+bool jw_run_steps(struct jw_run *run, size_t n,
+                  bool (*make)(void *of, size_t at, struct jw_err *err), void *of,
+                  struct jw_err *err);
 
 #endif

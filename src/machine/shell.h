@@ -1,4 +1,5 @@
-/* The shell into which a person pastes commands, and files whose lines are read in a similar way. */
+/* The shell into which a person pastes commands, and files whose lines are read in a similar
+ * way. */
 #ifndef MACHINE_SHELL_H
 #define MACHINE_SHELL_H
 
@@ -8,11 +9,11 @@ enum jw_shell {
     JW_SHELL_SH,         /* export NAME='value' */
     JW_SHELL_POWERSHELL, /* $env:NAME = 'value' */
     JW_SHELL_CMD,        /* set "NAME=value" */
-    JW_ENVIRONMENT_D     /* NAME="value" of systemd's environment.d, which login shells can read, too */
+    JW_ENVIRONMENT_D /* NAME="value" of systemd's environment.d, which login shells can read, too */
 };
 
-/* A POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell adds
- * for its children; else cmd. */
+/* A POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell
+ * adds for its children; else cmd. */
 enum jw_shell jw_shell_here(struct jw_arena *a);
 
 #endif

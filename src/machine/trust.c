@@ -32,8 +32,8 @@ bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, 
     return jw_trust_own(&trust, &why) || jw_fail(err, JW_E_IO, "the %s %s", noun, why.msg);
 }
 
-bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out, bool *found,
-                    struct jw_err *err)
+bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_bytes *out,
+                    bool *found, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(max);
     bool ok = jw_trust_check_own(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
@@ -43,7 +43,8 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
     if (!ok && err->code == JW_E_LIMIT)
         (void)jw_fail(err, JW_E_LIMIT, "is larger than jitwarm makes it");
     if (*found)
-        *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n), text.n };
+        *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n),
+                                  text.n };
     jw_buf_free(&text);
     return ok;
 }
@@ -70,8 +71,8 @@ bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
 
 enum { ONE_RECORD = JW_MAX_STATE_RECORD + JW_RECORD_FRAME };
 
-bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
-                   void *of, bool *found, struct jw_err *err)
+bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields,
+                   struct jw_arena *a, void *of, bool *found, struct jw_err *err)
 {
     struct jw_record record;
     struct jw_bytes file;
@@ -105,32 +106,36 @@ bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *field
     return ok;
 }
 
-bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)
+bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun,
+                         struct jw_err *err)
 {
     bool windows = jw_os_is_windows();
 
     if (jw_trust_foreign(t))
-        return jw_fail(err, JW_E_TRUST,
-                       "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is "
-                       "yours or %s (a copy that you make is yours)",
-                       path, noun, t->owner, windows ? "an administrator's" : "root's");
+        return jw_fail(
+            err, JW_E_TRUST,
+            "%s: this %s belongs to %s, who could put keys there; no pack is taken until it is "
+            "yours or %s (a copy that you make is yours)",
+            path, noun, t->owner, windows ? "an administrator's" : "root's");
     return !t->writers
-           || jw_fail(
-               err, JW_E_TRUST,
-               "%s: %s may write to this %s and so could decide whose packs you trust; take that right away "
-               "first (%s)",
-               path, t->writers, noun,
-               windows ? "icacls" : "chmod go-w"); /* chmod also bounds access lists */
+           || jw_fail(err, JW_E_TRUST,
+                      "%s: %s may write to this %s and so could decide whose packs you trust; take "
+                      "that right away "
+                      "first (%s)",
+                      path, t->writers, noun,
+                      windows ? "icacls" : "chmod go-w"); /* chmod also bounds access lists */
 }
 
 /* The root of a path: "/", "C:\\", "\\\\server\\share". */
 static bool is_top(const char *path, const char *above)
 {
-    return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
+    return strcmp(above, path) == 0
+           || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* Not `strict`: a path that is not there is safe, and so is a folder above it of the owner of / or of the home. A user namespace
- * shows the host's root and unknown users as one user, and root of a container may have a home of a user of the host. */
+/* Not `strict`: a path that is not there is safe, and so is a folder above it of the owner of / or
+ * of the home. A user namespace shows the host's root and unknown users as one user, and root of a
+ * container may have a home of a user of the host. */
 static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
@@ -156,21 +161,23 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
             return jw_wrap(err, "%s", path);
         if (!t.exists && strict)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        bool given =
-            !strict && level && (jw_text_same(t.owner, all.owner) || jw_text_same(t.owner, house.owner));
+        bool given = !strict && level
+                     && (jw_text_same(t.owner, all.owner) || jw_text_same(t.owner, house.owner));
 
         if ((jw_trust_foreign(&t) && !given) || (t.writers && !(t.sticky && level))) {
             *at = path;
             *out = t;
         }
-        top = root || (home && (jw_os_is_windows() ? jw_text_equal_nocase(path, home) : !strcmp(path, home)));
+        top = root
+              || (home
+                  && (jw_os_is_windows() ? jw_text_equal_nocase(path, home) : !strcmp(path, home)));
         path = above;
     }
     return true;
 }
 
-bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held, const char **at,
-                         struct jw_trust *out, struct jw_err *err)
+bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held,
+                         const char **at, struct jw_trust *out, struct jw_err *err)
 {
     const char *real = NULL;
     struct jw_file_info info;
@@ -187,8 +194,8 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder 
            && jw_folder_open(held, real, err);
 }
 
-bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at, struct jw_trust *out,
-                          struct jw_err *err)
+bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
+                          struct jw_trust *out, struct jw_err *err)
 {
     const char *real, *above;
     struct jw_trust link;
@@ -208,8 +215,8 @@ bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
 }
 
 /* Sets `*doubt`, unless it is set, if the path is not safe. */
-static void note_doubt(const struct jw_trust *t, const char *path, const char *noun, struct jw_arena *a,
-                       const char **doubt)
+static void note_doubt(const struct jw_trust *t, const char *path, const char *noun,
+                       struct jw_arena *a, const char **doubt)
 {
     struct jw_err why = { 0 };
 
@@ -217,7 +224,8 @@ static void note_doubt(const struct jw_trust *t, const char *path, const char *n
         *doubt = jw_arena_str(a, why.msg);
 }
 
-static bool check_folder_of(const char *file, struct jw_arena *a, const char **doubt, struct jw_err *err)
+static bool check_folder_of(const char *file, struct jw_arena *a, const char **doubt,
+                            struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, file), *at = NULL;
     struct jw_folder held = JW_FOLDER_CLOSED;
@@ -232,8 +240,8 @@ static bool check_folder_of(const char *file, struct jw_arena *a, const char **d
     return ok || jw_wrap(err, "%s", folder);
 }
 
-bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
-                   const char **doubt, struct jw_err *err)
+bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f,
+                   bool *found, const char **doubt, struct jw_err *err)
 {
     struct jw_trust t;
     const char *real = NULL;

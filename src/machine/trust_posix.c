@@ -15,8 +15,9 @@
 
 /* ---- access lists ---- */
 
-/* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id,
- * little-endian. With an ACL, the group bits of the mode are its mask: an upper bound for all but owner and others. */
+/* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16
+ * rights, u32 id, little-endian. With an ACL, the group bits of the mode are its mask: an upper
+ * bound for all but owner and others. */
 enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MAX = 4096, ACL_WRITE = 2 };
 enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
 
@@ -25,8 +26,8 @@ static unsigned word(const uint8_t *p)
     return p[0] | (unsigned)p[1] << 8;
 }
 
-/* Is it the user's private group? It has the user's name or number, and no other member. One without an entry (fsGroup) has the
- * user's number. */
+/* Is it the user's private group? It has the user's name or number, and no other member. One
+ * without an entry (fsGroup) has the user's number. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
@@ -48,7 +49,8 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
 
     int why = getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
 
-    if ((why && why != ENOENT && why != ESRCH) /* these two mean, as 0 does, that there is no such group */
+    if ((why && why != ENOENT
+         && why != ESRCH) /* these two mean, as 0 does, that there is no such group */
         || (!is_private_of(group, st->st_gid, st->st_uid, &own)
             && !is_private_of(group, st->st_gid, geteuid(), &own)))
         shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";
@@ -149,14 +151,16 @@ bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, stru
     return check_open((int)folder->handle, a, out, err);
 }
 
-bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
 {
     return check_open((int)f->handle, a, out, err);
 }
 
-/* The mode answers each question alike. A real path has no links: a link that is there now counts as open to everybody. */
-bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
-                   struct jw_err *err)
+/* The mode answers each question alike. A real path has no links: a link that is there now counts
+ * as open to everybody. */
+bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
+                   struct jw_trust *out, struct jw_err *err)
 {
     (void)ask;
     return read_path(path, O_NOFOLLOW, a, out, err);

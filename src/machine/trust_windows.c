@@ -40,12 +40,15 @@ static const char *account(PSID sid, struct jw_arena *a)
                : number;
 }
 
-/* Is it this user, an account with access to everything (SYSTEM, administrators, also a domain's, TrustedInstaller), or a name
- * for the owner (CREATOR OWNER, OWNER RIGHTS), which is looked at apart? */
+/* Is it this user, an account with access to everything (SYSTEM, administrators, also a domain's,
+ * TrustedInstaller), or a name for the owner (CREATOR OWNER, OWNER RIGHTS), which is looked at
+ * apart? */
 static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
 {
-    static const char *const all[] = { "S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4",
-                                       "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464" };
+    static const char *const all[] = {
+        "S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4",
+        "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464"
+    };
     const char *number = number_of(sid, a);
 
     return EqualSid(sid, user) || jw_text_among(number, all, JW_COUNT(all))
@@ -65,8 +68,8 @@ static const ACCESS_MASK counts[] = {
     [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD
 };
 
-/* The first account in the list that has such rights; NULL: none. An entry for files that are made later
- * allows there, and denies nothing here. An entry with a condition counts. */
+/* The first account in the list that has such rights; NULL: none. An entry for files that are made
+ * later allows there, and denies nothing here. An entry with a condition counts. */
 static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, struct jw_arena *a)
 {
     ACCESS_MASK wanted = counts[ask];
@@ -83,9 +86,10 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
         if (kind == ACCESS_DENIED_ACE_TYPE && !later && strcmp(number_of(sid, a), everybody) == 0)
             wanted &= ~e->Mask;
         /* An entry for types of objects has its account at another offset. */
-        bool object =
-                 kind == ACCESS_ALLOWED_OBJECT_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE,
-             allows = object || kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
+        bool object = kind == ACCESS_ALLOWED_OBJECT_ACE_TYPE
+                      || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE,
+             allows = object || kind == ACCESS_ALLOWED_ACE_TYPE
+                      || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
 
         if (allows && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted
             && (object || !is_expected(sid, user, a)))
@@ -94,8 +98,8 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
     return NULL;
 }
 
-bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
-                         struct jw_err *err)
+bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a,
+                         struct jw_trust *out, struct jw_err *err)
 {
     union jw_win_user user;
     BOOL has_list = FALSE, ignored;
@@ -126,15 +130,16 @@ static bool keeps_rights(const wchar_t *path)
            || flags & FILE_PERSISTENT_ACLS;
 }
 
-/* Asks by handle if the file is open, else by path. `certain`: unreadable permissions are an error, as the result decides which
- * code may run. */
+/* Asks by handle if the file is open, else by path. `certain`: unreadable permissions are an error,
+ * as the result decides which code may run. */
 static bool check_rights(HANDLE file, const wchar_t *path, enum jw_trust_ask ask, bool certain,
                          struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
-    DWORD why = file ? GetSecurityInfo(file, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights)
-                     : GetNamedSecurityInfoW(path, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights);
+    DWORD why =
+        file ? GetSecurityInfo(file, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights)
+             : GetNamedSecurityInfoW(path, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights);
 
     if (why != ERROR_SUCCESS)
         return !certain || jw_fail(err, JW_E_IO, "the system does not say who may write to it");
@@ -171,8 +176,8 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return ask_path(path, JW_TRUST_CHANGE, false, a, out, err);
 }
 
-bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a, struct jw_trust *out,
-                   struct jw_err *err)
+bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
+                   struct jw_trust *out, struct jw_err *err)
 {
     return ask_path(path, ask, true, a, out, err);
 }
@@ -186,7 +191,8 @@ bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, stru
 }
 
 /* Asks by handle, as an open file can lose its name to another file. */
-bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
+                   struct jw_err *err)
 {
     *out = (struct jw_trust){ .exists = true };
     return check_rights((HANDLE)f->handle, NULL, JW_TRUST_CHANGE, true, a, out, err);

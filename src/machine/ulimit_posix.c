@@ -10,7 +10,8 @@ struct jw_ulimit jw_ulimit_too_low(void)
         __rlimit_resource_t of;
         rlim_t least, better;
     } all[] = {
-        /* open files that a context and a module need: driver 470 65, 390 69, 535 76, 555 78, 550 80 */
+        /* open files that a context and a module need: driver 470 65, 390 69, 535 76, 555 78, 550
+           80 */
         [JW_ULIMIT_FILES] = { RLIMIT_NOFILE, 80, 1024 },
         [JW_ULIMIT_FILE_SIZE] = { RLIMIT_FSIZE, JW_CACHE_SMALLEST, RLIM_INFINITY },
         [JW_ULIMIT_MEMORY] = { RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY },

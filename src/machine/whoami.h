@@ -9,9 +9,10 @@
 /* A text is NULL if it is unknown or there is none. */
 struct jw_whoami {
     const char *user;
-    const char *home;   /* the home of a fresh login (user database, profile), not HOME */
-    unsigned long uid;  /* Linux */
-    const char *behind; /* the user who called sudo, doas or pkexec, by which this process is root's */
+    const char *home;  /* the home of a fresh login (user database, profile), not HOME */
+    unsigned long uid; /* Linux */
+    /* the user who called sudo, doas or pkexec, by which this process is root's */
+    const char *behind;
     const char *behind_home;
     const char *distro; /* ID in os-release: "ubuntu" */
 };
@@ -26,6 +27,7 @@ struct jw_account {
 };
 
 /* Finds an account by `name`, or, if that is NULL, by its number. False: there is none. */
-bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, struct jw_account *out);
+bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a,
+                     struct jw_account *out);
 
 #endif

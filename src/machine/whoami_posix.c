@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a, struct jw_account *out)
+bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a,
+                     struct jw_account *out)
 {
     enum { ENTRY_ROOM = 1 << 16 };
     char *text = jw_arena_alloc(a, ENTRY_ROOM);
@@ -41,7 +42,8 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
         if (!name || !*name || !jw_account_find(name, 0, a, &caller))
             caller.name = NULL;
     }
-    if (!caller.name && (!number || !jw_text_u64(number, &id) || !jw_account_find(NULL, id, a, &caller)))
+    if (!caller.name
+        && (!number || !jw_text_u64(number, &id) || !jw_account_find(NULL, id, a, &caller)))
         return;
     out->behind = caller.uid ? caller.name : NULL;
     out->behind_home = caller.uid ? caller.home : NULL;
@@ -57,7 +59,8 @@ static const char *distro(const char *sysroot, struct jw_arena *a)
     jw_buf_text(&text, "\n");
     for (size_t i = 0; i < JW_COUNT(places) && !found; i++)
         found =
-            jw_file_slurp(jw_arena_printf(a, "%s%s", sysroot, places[i]), &text, &found, JW_IGNORED) && found;
+            jw_file_slurp(jw_arena_printf(a, "%s%s", sysroot, places[i]), &text, &found, JW_IGNORED)
+            && found;
 
     const char *at = strstr(jw_buf_cstr(&text), "\nID=");
 

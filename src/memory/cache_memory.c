@@ -86,9 +86,10 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 static bool make_folder(const struct jw_cache_memory *f, const char *folder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    bool ok = f->unusable ? jw_fail(err, JW_E_IO, "%s", f->unusable)
-                          : (jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err))
-                                || jw_wrap(err, "%s", folder);
+    bool ok = f->unusable
+                  ? jw_fail(err, JW_E_IO, "%s", f->unusable)
+                  : (jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err))
+                        || jw_wrap(err, "%s", folder);
 
     jw_arena_free(&a);
     return ok;
@@ -113,13 +114,14 @@ bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memor
     return ok;
 }
 
-bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file, const void *of,
-                          struct jw_err *err)
+bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file,
+                          const void *of, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    bool ok = make_folder(f, f->dir, err)
-              && (jw_trust_save(jw_path_join(&a, f->dir, file->name), file->kind, file->fields, of, err)
-                  || jw_wrap(err, "%s/%s", f->dir, file->name));
+    bool ok =
+        make_folder(f, f->dir, err)
+        && (jw_trust_save(jw_path_join(&a, f->dir, file->name), file->kind, file->fields, of, err)
+            || jw_wrap(err, "%s/%s", f->dir, file->name));
 
     jw_arena_free(&a);
     return ok;
@@ -141,9 +143,11 @@ static const struct jw_field holder_fields[] = {
     JW_FIELD(H, system),
     { 0 },
 };
-static const struct jw_memory_file holder_file = { "holder", JW_RECORD_HOLDER, holder_fields, sizeof(H) };
+static const struct jw_memory_file holder_file = { "holder", JW_RECORD_HOLDER, holder_fields,
+                                                   sizeof(H) };
 
-const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache, struct jw_arena *a)
+const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache,
+                                struct jw_arena *a)
 {
     int64_t ago = jw_time_unix() - h->since;
 
@@ -153,8 +157,8 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
                            JW_TENTHS(ago > 0 ? (double)ago : 0), cache);
 }
 
-/* Asks by a read lock, which blocks only a writer, and a writer tries again. Between taking the lock and writing its record the
- * holder is unknown for a moment. */
+/* Asks by a read lock, which blocks only a writer, and a writer tries again. Between taking the
+ * lock and writing its record the holder is unknown for a moment. */
 bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err)
 {
@@ -172,8 +176,8 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
     }
     *held = ok && found && !taken;
     if (*held)
-        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &holder_file, &a, holder,
-                                    NULL, JW_IGNORED);
+        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &holder_file, &a,
+                                    holder, NULL, JW_IGNORED);
     holder->pid = holder->system == jw_boot_id() ? holder->pid : 0;
     jw_file_close(&lock);
     jw_arena_free(&a);
@@ -202,17 +206,17 @@ static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)
 
     jw_record_put(&record, holder_file.kind, holder_file.fields, &me);
 
-    bool ok =
-        jw_file_put(l->holder, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, jw_buf_bytes(&record), err)
-        || jw_wrap(err, "%s", l->holder);
+    bool ok = jw_file_put(l->holder, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
+                          jw_buf_bytes(&record), err)
+              || jw_wrap(err, "%s", l->holder);
 
     jw_buf_free(&record);
     return ok;
 }
 
 /* If the holder ends between the two questions, both are asked again. */
-bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, struct jw_lock_holder *holder,
-                   struct jw_err *err)
+bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out,
+                   struct jw_lock_holder *holder, struct jw_err *err)
 {
     struct jw_cache_lock *l;
     bool alive = false;
@@ -229,7 +233,8 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out, 
     bool ok = jw_file_make(&l->file, l->path, err) || jw_wrap(err, "%s", l->path);
 
     for (unsigned i = 0; i < LOCK_TRIES && ok && !l->held && !alive; i++)
-        ok = (jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err)
+        ok = (jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held,
+                               err)
               || jw_wrap(err, "%s", l->path))
              && (l->held || jw_cache_lock_ask(f, &alive, holder, err));
     if (ok && l->held && write_holder(l, err)) {

@@ -1,8 +1,9 @@
 /*
- * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, with the fields below. DIGEST is
- * jw_state_file_name of the build. A later version that stores more uses another kind. Level and stamp in this file allow
- * jitwarm to act, so it is trusted only in a folder that no other user can change. A damaged file counts as missing, and the
- * driver is probed again.
+ * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, with the
+ * fields below. DIGEST is jw_state_file_name of the build. A later version that stores more uses
+ * another kind. Level and stamp in this file allow jitwarm to act, so it is trusted only in a
+ * folder that no other user can change. A damaged file counts as missing, and the driver is probed
+ * again.
  */
 #include "memory/drivers.h"
 
@@ -39,10 +40,18 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
 #define D struct jw_driver_state
 
 static const struct jw_field fields[] = {
-    JW_FIELD_OR_NULL(D, compiler),     JW_FIELD(D, build),           JW_FIELD_OR_NULL(D, stamp),
-    JW_FIELD_OR_NULL(D, version),      JW_FIELD_OR_NULL(D, library), JW_FIELD(D, level),
-    JW_FIELD_OR_NULL(D, why),          JW_FIELD(D, compiles_absent), JW_FIELD_UP_TO(D, proven_at, LATEST),
-    JW_FIELD_UP_TO(D, met_at, LATEST), JW_FIELD(D, slowness),        { 0 },
+    JW_FIELD_OR_NULL(D, compiler),
+    JW_FIELD(D, build),
+    JW_FIELD_OR_NULL(D, stamp),
+    JW_FIELD_OR_NULL(D, version),
+    JW_FIELD_OR_NULL(D, library),
+    JW_FIELD(D, level),
+    JW_FIELD_OR_NULL(D, why),
+    JW_FIELD(D, compiles_absent),
+    JW_FIELD_UP_TO(D, proven_at, LATEST),
+    JW_FIELD_UP_TO(D, met_at, LATEST),
+    JW_FIELD(D, slowness),
+    { 0 },
 };
 
 /* Could jitwarm have written this record? */
@@ -53,7 +62,8 @@ static bool is_sound(const struct jw_driver_state *s)
 }
 
 /* The name has to match the build: a copy under another name would make two drivers of one. */
-static bool load(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_state *out)
+static bool load(const char *folder, const char *name, struct jw_arena *a,
+                 struct jw_driver_state *out)
 {
     const char *path = jw_path_join(a, folder, name);
     bool found;
@@ -61,7 +71,8 @@ static bool load(const char *folder, const char *name, struct jw_arena *a, struc
     *out = (struct jw_driver_state){ 0 };
     if (!jw_trust_load(path, JW_RECORD_DRIVER, fields, a, out, &found, JW_IGNORED) || !found)
         return false;
-    if (!(out->slowness > 0 && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
+    if (!(out->slowness > 0
+          && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
         out->slowness = 0;
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
@@ -92,7 +103,8 @@ void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 {
     struct jw_texts unreadable = { 0 };
     const char *folder = jw_state_own(JW_STATE_DRIVERS, a, JW_IGNORED);
-    struct jw_listing names = jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, &unreadable);
+    struct jw_listing names =
+        jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, &unreadable);
 
     *out = (struct jw_drivers){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
     for (size_t i = 0; i < names.n; i++)
@@ -109,8 +121,10 @@ bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
     const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
     bool ok =
         path
-        && (((*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
-             && jw_state_make(folder, &a, err) && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err))
+        && (((*s->build
+              || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
+             && jw_state_make(folder, &a, err)
+             && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err))
             || jw_wrap(err, "%s", path));
 
     jw_arena_free(&a);

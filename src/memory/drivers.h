@@ -1,4 +1,5 @@
-/* What is remembered of each driver build: its probe level (drivers/DIGEST.record). If it is lost, the driver is probed again. */
+/* What is remembered of each driver build: its probe level (drivers/DIGEST.record). If it is lost,
+ * the driver is probed again. */
 #ifndef MEMORY_DRIVERS_H
 #define MEMORY_DRIVERS_H
 
@@ -19,14 +20,18 @@ struct jw_driver_state {
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* path of libcuda, or NULL */
     enum jw_level level;
-    const char *why;      /* a clause: why the next level is not proven; NULL: it is, or nothing is known */
+    /* a clause: why the next level is not proven; NULL: it is, or nothing is known */
+    const char *why;
     bool compiles_absent; /* it compiled the same code for a GPU that is not here */
-    int64_t proven_at, met_at; /* seconds since 1970: when it was probed; when it was last found here */
-    double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0: unknown */
+    int64_t proven_at,
+        met_at;      /* seconds since 1970: when it was probed; when it was last found here */
+    double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0:
+                        unknown */
 };
 
 bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err) JW_MUST;
-/* Changes only the slowness in the file as it is now: the build may have been probed again since it was read. */
+/* Changes only the slowness in the file as it is now: the build may have been probed again since it
+ * was read. */
 bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err) JW_MUST;
 
 struct jw_drivers {

@@ -1,5 +1,5 @@
-/* The ledger file: a checked record (base/fields.h) for each known file. Its name is that of the view. It is read up to the
- * first damaged record. */
+/* The ledger file: a checked record (base/fields.h) for each known file. Its name is that of the
+ * view. It is read up to the first damaged record. */
 #include "memory/ledger.h"
 
 #include "base/fields.h"
@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* A module takes about 100 bytes, so this is four times the largest machine that was seen. Files beyond it are read each time. */
+/* A module takes about 100 bytes, so this is four times the largest machine that was seen. Files
+ * beyond it are read each time. */
 #define MOST_BYTES ((size_t)128 << 20)
 
 struct known {
@@ -92,9 +93,11 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
     return l;
 }
 
-static const struct known *find_known(const struct known *sorted, size_t n, uint64_t key, const char *path)
+static const struct known *find_known(const struct known *sorted, size_t n, uint64_t key,
+                                      const char *path)
 {
-    for (size_t i = jw_count_below(sorted, n, sizeof *sorted, key); i < n && sorted[i].key == key; i++)
+    for (size_t i = jw_count_below(sorted, n, sizeof *sorted, key); i < n && sorted[i].key == key;
+         i++)
         if (strcmp(sorted[i].path, path) == 0)
             return &sorted[i];
     return NULL;

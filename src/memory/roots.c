@@ -25,8 +25,9 @@ static const struct jw_field root[] = {
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
     { 0 },
 };
-static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS),
-                                          { 0 } };
+static const struct jw_field fields[] = {
+    JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS), { 0 }
+};
 static const struct jw_memory_file roots = { JW_ROOTS_FILE, JW_RECORD_ROOTS, fields,
                                              sizeof(struct jw_roots) };
 
@@ -54,14 +55,17 @@ void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct j
     bool found;
 
     if (!jw_cache_memory_load(f, &roots, a, out, &found, &why))
-        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg), .closed = why.code != JW_E_FORMAT };
+        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg),
+                                  .closed = why.code != JW_E_FORMAT };
     else if (!found)
-        *out = (struct jw_roots){ .damaged = f->unusable, .closed = f->unusable != NULL, .none = true };
+        *out = (struct jw_roots){ .damaged = f->unusable,
+                                  .closed = f->unusable != NULL,
+                                  .none = true };
     for (size_t i = 0; i < out->n; i++)
         if (!end_words(&out->v[i], a))
-            *out = (struct jw_roots){
-                .damaged = jw_arena_printf(a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged", f->dir, i + 1)
-            };
+            *out = (struct jw_roots){ .damaged = jw_arena_printf(
+                                          a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged",
+                                          f->dir, i + 1) };
     (void)!jw_real_path(".", a, &out->here, JW_IGNORED);
 }
 
@@ -69,11 +73,11 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
 {
     return (!r->closed || jw_fail(err, JW_E_IO, "%s", r->damaged))
            && (r->n <= JW_MAX_ROOTS
-               || jw_fail(
-                   err, JW_E_LIMIT,
-                   "%s paths and commands are remembered for this cache, and no more can be: jitwarm forget "
-                   "takes some off",
-                   JW_NUM(JW_MAX_ROOTS)))
+               || jw_fail(err, JW_E_LIMIT,
+                          "%s paths and commands are remembered for this cache, and no more can "
+                          "be: jitwarm forget "
+                          "takes some off",
+                          JW_NUM(JW_MAX_ROOTS)))
            && jw_cache_memory_save(f, &roots, r, err);
 }
 
@@ -91,8 +95,9 @@ bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e, const
 
 bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct jw_root *what)
 {
-    return what->kind == JW_ROOT_COMMAND ? jw_root_is_command(r, e, what->words)
-                                         : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
+    return what->kind == JW_ROOT_COMMAND
+               ? jw_root_is_command(r, e, what->words)
+               : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
 }
 
 /* Puts a root at the end, as the latest. */

@@ -10,8 +10,10 @@
 static const struct jw_field entry[] = {
     JW_FIELD(S, name), JW_FIELD(S, identity), JW_FIELD(S, refused), { 0 }
 };
-static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST), { 0 } };
-static const struct jw_memory_file sound = { "sound", JW_RECORD_SOUND, fields, sizeof(struct jw_sound) };
+static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST),
+                                          { 0 } };
+static const struct jw_memory_file sound = { "sound", JW_RECORD_SOUND, fields,
+                                             sizeof(struct jw_sound) };
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out)
 {

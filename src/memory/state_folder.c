@@ -10,11 +10,13 @@
 #include <string.h>
 
 const char *const jw_state_names[JW_STATE_PLACES] = {
-    [JW_STATE_CACHES] = "caches",   [JW_STATE_DRIVERS] = "drivers",         [JW_STATE_LEDGER] = "ledger",
-    [JW_STATE_SOURCES] = "sources", [JW_STATE_ABSENT_GPUS] = "absent-gpus",
+    [JW_STATE_CACHES] = "caches",           [JW_STATE_DRIVERS] = "drivers",
+    [JW_STATE_LEDGER] = "ledger",           [JW_STATE_SOURCES] = "sources",
+    [JW_STATE_ABSENT_GPUS] = "absent-gpus",
 };
 
-/* Is there a home? A missing one is not created: it is a service's, or was given to root by mistake. */
+/* Is there a home? A missing one is not created: it is a service's, or was given to root by
+ * mistake. */
 static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
@@ -26,12 +28,13 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
 bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
 {
     return (jw_trust_check_own(folder, "folder", a, err)
-            && (jw_is_absent(folder) || jw_is_folder(folder) || jw_fail(err, JW_E_IO, "is not a folder")))
+            && (jw_is_absent(folder) || jw_is_folder(folder)
+                || jw_fail(err, JW_E_IO, "is not a folder")))
            || jw_wrap(err, "%s", folder);
 }
 
-/* Decides whether the state folder is trusted and used: who can write to it or to a folder above it can make claims about
- * drivers, files and caches, and redirect what jitwarm writes. */
+/* Decides whether the state folder is trusted and used: who can write to it or to a folder above it
+ * can make claims about drivers, files and caches, and redirect what jitwarm writes. */
 static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *at;
@@ -40,7 +43,8 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
     if (!jw_state_check(dir, a, err))
         return false;
-    if (jw_os_is_windows()) /* only the folder: Wine shows no sticky bit, so that a folder in /tmp would seem open to everybody */
+    if (jw_os_is_windows()) /* only the folder: Wine shows no sticky bit, so that a folder in /tmp
+                               would seem open to everybody */
         return true;
     if (!jw_trust_check_place(dir, a, &at, &t, err))
         return jw_wrap(err, "%s", dir);
@@ -58,9 +62,9 @@ const char *jw_state_path(struct jw_arena *a, struct jw_err *err)
              || jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", dir);
     } else {
         base = jw_env_state_user(a);
-        ok = base
-                 ? home_exists(a, base, err)
-                 : jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
+        ok = base ? home_exists(a, base, err)
+                  : jw_fail(err, JW_E_IO,
+                            "this system names no folder for the user's state (HOME is unset?)");
         dir = ok ? jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm") : NULL;
     }
     return ok ? dir : NULL;
@@ -100,7 +104,8 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err)
     return make_dir(jw_path_dir(a, folder), a, err) && jw_trust_make(folder, err);
 }
 
-/* Makes a folder among temporary files, if their folder is sticky or this user's, which protects it. Old ones are not removed. */
+/* Makes a folder among temporary files, if their folder is sticky or this user's, which protects
+ * it. Old ones are not removed. */
 static bool make_temporary(struct jw_arena *a, char **path, struct jw_err *err)
 {
     const char *named = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");

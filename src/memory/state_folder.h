@@ -1,6 +1,7 @@
 /*
- * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state. Everything that jitwarm keeps
- * is in one of its places. Work folders of runs have a name with JW_WORK_FOLDER, so that uninstall leaves nothing behind.
+ * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state.
+ * Everything that jitwarm keeps is in one of its places. Work folders of runs have a name with
+ * JW_WORK_FOLDER, so that uninstall leaves nothing behind.
  */
 #ifndef MEMORY_STATE_FOLDER_H
 #define MEMORY_STATE_FOLDER_H
@@ -25,8 +26,8 @@ extern const char *const jw_state_names[JW_STATE_PLACES];
 /* The path of the state folder, trusted or not; NULL with an error. */
 const char *jw_state_path(struct jw_arena *a, struct jw_err *err);
 
-/* The path of the state folder. NULL with an error, also if another user could write to it or exchange it: then it is neither
- * read nor written. Does not create it. */
+/* The path of the state folder. NULL with an error, also if another user could write to it or
+ * exchange it: then it is neither read nor written. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
 /* The path of a place in the state folder, or NULL with an error, as above. Does not create it. */
@@ -42,8 +43,8 @@ const char *jw_state_file_name(const char *text, struct jw_arena *a);
 /* Creates a place for this user alone. */
 bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* Creates a work folder of this run, in the state folder, or among temporary files if that cannot be used. The caller removes
- * it with jw_scratch_remove. */
+/* Creates a work folder of this run, in the state folder, or among temporary files if that cannot
+ * be used. The caller removes it with jw_scratch_remove. */
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,5 @@
-/* System calls for the portable files of this room, and their errors for files of other rooms that call the system themselves. */
+/* System calls for the portable files of this room, and their errors for files of other rooms that
+ * call the system themselves. */
 #ifndef OS_SYS_H
 #define OS_SYS_H
 
@@ -26,10 +27,12 @@ static inline bool jw_sys_fault(struct jw_err *err)
 #define JW_SYS_NEXT UINT64_MAX
 
 /* Both may do a part, `*done` bytes. Reading none means the end. */
-bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err) JW_MUST;
+bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done,
+                 struct jw_err *err) JW_MUST;
 bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
                   struct jw_err *err) JW_MUST;
-void jw_sys_prefetch(void *file, uint64_t at, uint64_t n); /* of a source: starts reading in the background */
+void jw_sys_prefetch(void *file, uint64_t at,
+                     uint64_t n); /* of a source: starts reading in the background */
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
 void jw_sys_remove(const char *path); /* if it can */
 

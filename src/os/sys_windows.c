@@ -39,8 +39,8 @@ static const struct {
 static void system_text(DWORD code, struct jw_buf *out)
 {
     char text[512];
-    DWORD n = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, text,
-                             sizeof text, NULL);
+    DWORD n = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code,
+                             0, text, sizeof text, NULL);
 
     while (n && ((uint8_t)text[n - 1] <= ' ' || text[n - 1] == '.'))
         n--;
@@ -78,7 +78,8 @@ static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
 
     DWORD n = GetFullPathNameW(path, JW_WIN_UNITS, *full, NULL);
 
-    return (n && n < JW_WIN_UNITS) || jw_sys_fail(err, n ? ERROR_FILENAME_EXCED_RANGE : (long)GetLastError());
+    return (n && n < JW_WIN_UNITS)
+           || jw_sys_fail(err, n ? ERROR_FILENAME_EXCED_RANGE : (long)GetLastError());
 }
 
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err)
@@ -94,7 +95,8 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
     if (!jw_utf16_from(path, &wide, err))
         return false;
 
-    /* A prefix is the user's own. Else the system says which names are devices: "C:\x\NUL" becomes "\\.\NUL". */
+    /* A prefix is the user's own. Else the system says which names are devices: "C:\x\NUL" becomes
+     * "\\.\NUL". */
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
     bool ok = given
               || (full_path(wide, &full, err)

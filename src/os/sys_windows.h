@@ -1,4 +1,5 @@
-/* Shared by files for Windows: those of this room, and those of others that call the system themselves. */
+/* Shared by files for Windows: those of this room, and those of others that call the system
+ * themselves. */
 #ifndef OS_SYS_WINDOWS_H
 #define OS_SYS_WINDOWS_H
 
@@ -11,8 +12,9 @@
 #include <wchar.h>
 #include <windows.h>
 
-/* The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if needed or `always`. A reserved
- * device name is refused as not a regular file. Free it with jw_free. */
+/* The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if
+ * needed or `always`. A reserved device name is refused as not a regular file. Free it with
+ * jw_free. */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
 enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */
@@ -27,8 +29,9 @@ union jw_win_user {
 /* This user's SID, in `user`, which it points into. False: the system does not say. */
 bool jw_win_user(union jw_win_user *user, struct jw_err *err) JW_MUST;
 
-/* An access list for this user alone, without inheritance. A folder's also has the system and administrators, and its
- * content inherits it. LocalFree frees what lpSecurityDescriptor, which may be NULL, points to. */
+/* An access list for this user alone, without inheritance. A folder's also has the system and
+ * administrators, and its content inherits it. LocalFree frees what lpSecurityDescriptor, which may
+ * be NULL, points to. */
 bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err) JW_MUST;
 
 /* Appends the path of a loaded library; NULL: of this program. */

@@ -1,9 +1,9 @@
 /*
- * The few structs of NVIDIA's kernel interface that are used here, as the MIT-licensed open kernel modules
- * define them (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). A comment says where
- * driver branches differ. For 390 to 450, which have no open modules, the layout was read from the requests
- * of their libcuda. All numbers are in the order of the machine; a handle is a number that the client or the
- * kernel chose.
+ * The few structs of NVIDIA's kernel interface that are used here, as the MIT-licensed open kernel
+ * modules define them (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). A
+ * comment says where driver branches differ. For 390 to 450, which have no open modules, the layout
+ * was read from the requests of their libcuda. All numbers are in the order of the machine; a
+ * handle is a number that the client or the kernel chose.
  */
 #ifndef PHANTOM_ABI_H
 #define PHANTOM_ABI_H
@@ -143,8 +143,8 @@ struct rm_map_dma_560 {
     uint32_t status;
 };
 
-/* NVOS32 as far as it is read, with the union of ALLOC_SIZE: drivers up to 470 make all memory with it. Behind it comes
- * rm_vid_heap_size, up to 450 after 8 bytes more. */
+/* NVOS32 as far as it is read, with the union of ALLOC_SIZE: drivers up to 470 make all memory with
+ * it. Behind it comes rm_vid_heap_size, up to 450 after 8 bytes more. */
 struct rm_vid_heap {
     uint32_t client, parent, function, heap, flags;
     uint32_t status;
@@ -170,7 +170,8 @@ struct rm_channel_params {
     uint32_t engine, cid;
 };
 
-/* UVM: a GPU's attributes of a mapping; uvm.c knows how many there are, and how many words of each. */
+/* UVM: a GPU's attributes of a mapping; uvm.c knows how many there are, and how many words of
+ * each. */
 struct uvm_attributes {
     uint8_t uuid[16];
     uint32_t kind[5];
@@ -199,12 +200,16 @@ _Static_assert(sizeof(struct rm_alloc) == 48 && sizeof(struct rm_control) == 32
                "");
 _Static_assert(sizeof(struct rm_alloc_memory) == 56 && sizeof(struct rm_map_memory) == 56, "");
 _Static_assert(sizeof(struct rm_map_dma) == 56 && sizeof(struct rm_map_dma_560) == 64, "");
-_Static_assert(sizeof(struct rm_vid_heap) == 56 && offsetof(struct rm_vid_heap_size, size) == 32, "");
+_Static_assert(sizeof(struct rm_vid_heap) == 56 && offsetof(struct rm_vid_heap_size, size) == 32,
+               "");
 _Static_assert(offsetof(struct rm_memory_params, size) == 64
                    && offsetof(struct rm_memory_params, limit) == 88,
                "");
-_Static_assert(offsetof(struct rm_channel_params, cid) == 132 && sizeof(struct uvm_attributes) == 36, "");
-_Static_assert(offsetof(struct uvm_map_tail, client) == 12 && offsetof(struct uvm_map_tail, status) == 20,
+_Static_assert(offsetof(struct rm_channel_params, cid) == 132
+                   && sizeof(struct uvm_attributes) == 36,
+               "");
+_Static_assert(offsetof(struct uvm_map_tail, client) == 12
+                   && offsetof(struct uvm_map_tail, status) == 20,
                "");
 
 #endif

@@ -115,8 +115,9 @@ void ph_unknown(const char *what, uint64_t number, const char *about)
     seen[n_seen++].number = number;
     n = snprintf(line, sizeof line,
                  "phantom: driver %s asks for %s 0x%llx%s%s%s, which phantom does not know.\n",
-                 ph_version()[0] ? ph_version() : "of unknown version", what, (unsigned long long)number,
-                 about ? " (" : "", about ? about : "", about ? ")" : "");
+                 ph_version()[0] ? ph_version() : "of unknown version", what,
+                 (unsigned long long)number, about ? " (" : "", about ? about : "",
+                 about ? ")" : "");
     if (n > 0 && n < LINE && !to_log(line, (size_t)n))
         (void)!write(STDERR_FILENO, line, (size_t)n);
 }

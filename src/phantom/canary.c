@@ -1,5 +1,6 @@
-/* Computes the test kernels of jitwarm's probe and lab, which add a constant to a number and store the sum. They are
- * recognised by their code, as the compilers for Volta to Hopper produce it. No other kernel is computed. */
+/* Computes the test kernels of jitwarm's probe and lab, which add a constant to a number and store
+ * the sum. They are recognised by their code, as the compilers for Volta to Hopper produce it. No
+ * other kernel is computed. */
 #include "phantom/phantom.h"
 
 enum {
@@ -18,7 +19,8 @@ enum {
     PLAIN_ADD = 0x07ffe0ff
 };
 
-/* The constant that the kernel adds. The kernel loads both parameters, adds once, stores once and ends. */
+/* The constant that the kernel adds. The kernel loads both parameters, adds once, stores once and
+ * ends. */
 static bool is_canary(const uint64_t *code, unsigned parameters, uint32_t *n)
 {
     unsigned adds = 0, stores = 0;

@@ -1,6 +1,7 @@
 /*
- * RM control commands: one row each. The number's high half is the class that is asked (0000 client, 0080 device, 2080
- * subdevice, and so on). Numbers, names and layouts are the open modules' (ctrl/ctrl*.h).
+ * RM control commands: one row each. The number's high half is the class that is asked (0000
+ * client, 0080 device, 2080 subdevice, and so on). Numbers, names and layouts are the open modules'
+ * (ctrl/ctrl*.h).
  */
 #include "phantom/abi.h"
 #include "phantom/params.h"
@@ -140,8 +141,8 @@ static uint32_t device_ids(const struct ph_call *c)
 }
 
 /* flags 2: sixteen bytes, else text. */
-static uint32_t put_uuid(const struct ph_call *c, const struct ph_gpu *gpu, uint32_t flags, size_t at,
-                         size_t length_at)
+static uint32_t put_uuid(const struct ph_call *c, const struct ph_gpu *gpu, uint32_t flags,
+                         size_t at, size_t length_at)
 {
     char text[41];
 
@@ -168,7 +169,8 @@ static uint32_t address_space(const struct ph_call *c)
 {
     const struct ph_object *o = ph_object_find(c->client, get32(c, 0));
     const struct ph_class *cls = o ? ph_class(o->cls) : NULL;
-    bool registers = o && ((cls && (cls->kind == PH_CLASS_USERMODE || o->is_channel)) || o->cls == 0x2080);
+    bool registers =
+        o && ((cls && (cls->kind == PH_CLASS_USERMODE || o->is_channel)) || o->cls == 0x2080);
 
     put32(c, 8, o && o->cls == 0x0040 ? 2 : registers ? 3 : 1);
     return RM_OK;
@@ -198,7 +200,8 @@ static size_t n_classes(const struct ph_gpu *gpu)
 
 static uint32_t class_at(const struct ph_gpu *gpu, size_t i)
 {
-    return i < ph_n_common_classes ? ph_common_classes[i] : gpu->chip->classes[i - ph_n_common_classes];
+    return i < ph_n_common_classes ? ph_common_classes[i]
+                                   : gpu->chip->classes[i - ph_n_common_classes];
 }
 
 static uint32_t class_list(const struct ph_call *c)
@@ -270,9 +273,10 @@ static uint32_t gr_value(const struct ph_call *c, uint32_t index)
 static uint32_t fb_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = {
-        { 0x04, 12 }, { 0x05, 256 << 10 }, { 0x0b, 384 },     { 0x0d, 0x10 },       { 0x14, 0x3f },
-        { 0x19, 6 },  { 0x1a, 0x3f },      { 0x1b, 6 << 20 }, { 0x1d, 250 << 10 },  { 0x1f, 250 << 10 },
-        { 0x22, 12 }, { 0x23, 48 },        { 0x2b, 0xfff },   { 0x3b, UINT32_MAX },
+        { 0x04, 12 },        { 0x05, 256 << 10 },  { 0x0b, 384 },  { 0x0d, 0x10 },
+        { 0x14, 0x3f },      { 0x19, 6 },          { 0x1a, 0x3f }, { 0x1b, 6 << 20 },
+        { 0x1d, 250 << 10 }, { 0x1f, 250 << 10 },  { 0x22, 12 },   { 0x23, 48 },
+        { 0x2b, 0xfff },     { 0x3b, UINT32_MAX },
     };
     uint32_t kib = (uint32_t)((c->slice ? c->slice->memory : c->gpu->memory) >> 10);
 
@@ -300,8 +304,9 @@ static uint32_t gpu_value(const struct ph_call *c, uint32_t index)
 
 static uint32_t bus_value(const struct ph_call *c, uint32_t index)
 {
-    static const struct info list[] = { { 0x00, 3 }, { 0x03, 0x2104 }, { 0x07, 0x11040000 }, { 0x0f, 1 },
-                                        { 0x13, 3 }, { 0x2d, 0x44 },   { 0x2e, 3 } };
+    static const struct info list[] = { { 0x00, 3 }, { 0x03, 0x2104 }, { 0x07, 0x11040000 },
+                                        { 0x0f, 1 }, { 0x13, 3 },      { 0x2d, 0x44 },
+                                        { 0x2e, 3 } };
 
     (void)c;
     return find_info(list, PH_COUNT(list), index);
@@ -438,8 +443,9 @@ static uint32_t tpc_mask(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Clocks: the open modules do not name these commands. The meaning of fields was observed from the driver's results:
- * rows of four words after `head` bytes, whose last four count them. Older branches point to the rows. */
+/* Clocks: the open modules do not name these commands. The meaning of fields was observed from the
+ * driver's results: rows of four words after `head` bytes, whose last four count them. Older
+ * branches point to the rows. */
 static uint32_t *clock_rows(const struct ph_call *c, size_t head, uint32_t *n)
 {
     bool outside = c->n == (head + 8 + 7) / 8 * 8;
@@ -526,7 +532,8 @@ static uint32_t one_copy_caps(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Queries about built-in features: 20 bytes each from byte 8; the position of the result depends on the query. */
+/* Queries about built-in features: 20 bytes each from byte 8; the position of the result depends on
+ * the query. */
 static uint32_t floor_sweeping(const struct ph_call *c)
 {
     const struct {
@@ -704,10 +711,11 @@ static const struct list_row {
     bool inside; /* in the parameters from byte 4 on; else where the pointer at byte 8 says */
     info_fn *value;
 } lists[] = {
-    { 0x00801104, false, gr_value }, { 0x00801110, true, gr_value },  { 0x20800101, false, gpu_value },
-    { 0x20800102, true, gpu_value }, { 0x20801201, false, gr_value }, { 0x20801228, true, gr_value },
-    { 0x20801301, false, fb_value }, { 0x20801303, true, fb_value },  { 0x20801802, false, bus_value },
-    { 0x20801823, true, bus_value },
+    { 0x00801104, false, gr_value },  { 0x00801110, true, gr_value },
+    { 0x20800101, false, gpu_value }, { 0x20800102, true, gpu_value },
+    { 0x20801201, false, gr_value },  { 0x20801228, true, gr_value },
+    { 0x20801301, false, fb_value },  { 0x20801303, true, fb_value },
+    { 0x20801802, false, bus_value }, { 0x20801823, true, bus_value },
 };
 
 static uint32_t fill_list(const struct ph_call *c, const struct list_row *row)

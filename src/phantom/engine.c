@@ -1,10 +1,12 @@
 /*
- * A thread that plays what reads a channel: the host (semaphores), the copy engines (copies, fills) and of the compute
- * engine what writes memory by itself (inline data, semaphores). No kernel is executed: a launch releases the semaphore
- * that its descriptor asks for, where the descriptor's layout is known, and computes nothing (but see canary.c).
+ * A thread that plays what reads a channel: the host (semaphores), the copy engines (copies, fills)
+ * and of the compute engine what writes memory by itself (inline data, semaphores). No kernel is
+ * executed: a launch releases the semaphore that its descriptor asks for, where the descriptor's
+ * layout is known, and computes nothing (but see canary.c).
  *
- * A channel's ring holds entries of 8 bytes: address of a push buffer, and its words. A push buffer is headers
- * (opcode 29..31, count 16..28, subchannel 13..15, method 0..11) and their data (the open modules' clc56f.h).
+ * A channel's ring holds entries of 8 bytes: address of a push buffer, and its words. A push buffer
+ * is headers (opcode 29..31, count 16..28, subchannel 13..15, method 0..11) and their data (the
+ * open modules' clc56f.h).
  */
 #include "phantom/abi.h"
 #include "phantom/phantom.h"
@@ -143,8 +145,8 @@ static bool new_semaphore(const uint32_t *h)
 {
     uint32_t how = h[SEM_EXECUTE];
     bool is64 = how >> 24 & 1;
-    uint64_t address = wide(h, SEM_ADDRESS_HIGH, SEM_ADDRESS), value = wide(h, SEM_PAYLOAD_HIGH, SEM_PAYLOAD),
-             seen = 0;
+    uint64_t address = wide(h, SEM_ADDRESS_HIGH, SEM_ADDRESS),
+             value = wide(h, SEM_PAYLOAD_HIGH, SEM_PAYLOAD), seen = 0;
     const void *p = ph_space_at(address, is64 ? 8 : 4);
 
     if (!is64)
@@ -159,7 +161,9 @@ static bool new_semaphore(const uint32_t *h)
     switch (how & 7) {
     case 0: return seen == value;
     case 2: return seen >= value;
-    case 3: return is64 ? (int64_t)(seen - value) >= 0 : (int32_t)((uint32_t)seen - (uint32_t)value) >= 0;
+    case 3:
+        return is64 ? (int64_t)(seen - value) >= 0
+                    : (int32_t)((uint32_t)seen - (uint32_t)value) >= 0;
     case 4: return (seen & value) != 0;
     default: return true;
     }
@@ -173,8 +177,10 @@ static bool host_method(uint32_t *h, unsigned m, uint32_t data)
     return m != SEM_EXECUTE || new_semaphore(h);
 }
 
-/* The remap unit: each element is made of components of the source, of two constants, or nothing. */
-static void fill_line(const uint32_t *s, unsigned char *out, const unsigned char *in, uint32_t elements)
+/* The remap unit: each element is made of components of the source, of two constants, or
+ * nothing. */
+static void fill_line(const uint32_t *s, unsigned char *out, const unsigned char *in,
+                      uint32_t elements)
 {
     uint32_t remap = s[COPY_REMAP];
     unsigned size = (remap >> 16 & 3) + 1, n = (remap >> 24 & 3) + 1, n_in = (remap >> 20 & 3) + 1;
@@ -244,8 +250,8 @@ static void copy_lines(const uint32_t *s, uint32_t how)
         const unsigned char *in = ph_space_at(from, n_in);
 
         if (!out || (!remap && !in)) {
-            ph_log("engine: a copy from %llx to %llx, where nothing is mapped", (unsigned long long)from,
-                   (unsigned long long)to);
+            ph_log("engine: a copy from %llx to %llx, where nothing is mapped",
+                   (unsigned long long)from, (unsigned long long)to);
             return;
         }
         if (remap ? fills_with_zeros(s) : all_zero(in, n_out))
@@ -278,7 +284,8 @@ static void inline_data(uint32_t *s, uint32_t data)
     s[INLINE_AT] = at + 4;
 }
 
-/* Words of a launch's descriptor, by its version: Volta's, Ampere's and Ada's, Hopper's (clc9c0qmd.h, clcbc0qmd.h). */
+/* Words of a launch's descriptor, by its version: Volta's, Ampere's and Ada's, Hopper's
+ * (clc9c0qmd.h, clcbc0qmd.h). */
 static const struct layout {
     unsigned semaphore, enable, enable_bit, program, constants, shift;
     unsigned parameters; /* position of the kernel parameters in the constants */
@@ -308,7 +315,8 @@ static void launch_canary(const uint32_t *q)
         release(address_at(q, l->semaphore, 0), q[l->semaphore + 2], false, false);
 }
 
-/* Since Hopper the program writes the descriptor itself and requests an action: prefetch, copy, schedule. */
+/* Since Hopper the program writes the descriptor itself and requests an action: prefetch, copy,
+ * schedule. */
 static void send(const uint32_t *s)
 {
     const uint32_t *q = ph_space_at((uint64_t)s[PCAS] << 8, QMD_WORDS * 4);
@@ -373,7 +381,8 @@ static bool run_buffer(struct channel *c, uint64_t entry)
     const uint32_t *p = n ? ph_space_at(address, (uint64_t)n * 4) : NULL;
 
     if (n && !p)
-        ph_log("engine: a push buffer at %llx, where nothing is mapped", (unsigned long long)address);
+        ph_log("engine: a push buffer at %llx, where nothing is mapped",
+               (unsigned long long)address);
     for (uint32_t i = c->at; p && i < n;) {
         uint32_t header = p[i], how = header >> 29, words = how == 4 ? 0 : header >> 16 & 0x1fff;
 
@@ -405,7 +414,8 @@ static bool run_channel(struct channel *c)
         const uint64_t *entry = ph_space_at(c->ring + 8u * (uint64_t)c->get, 8);
 
         if (!entry) {
-            ph_log("engine: a channel's ring at %llx, where nothing is mapped", (unsigned long long)c->ring);
+            ph_log("engine: a channel's ring at %llx, where nothing is mapped",
+                   (unsigned long long)c->ring);
             c->dead = true;
             return any;
         }
@@ -461,7 +471,8 @@ uint32_t ph_channel_userd(uint32_t id)
 /* Since Volta the program provides USERD; before, the channel has its own, which is mapped. */
 static bool find_userd(struct channel *c, struct ph_object *o, const struct rm_channel_params *p)
 {
-    const struct ph_object *given = p->userd_memory[0] ? ph_object_find(o->client, p->userd_memory[0]) : NULL;
+    const struct ph_object *given =
+        p->userd_memory[0] ? ph_object_find(o->client, p->userd_memory[0]) : NULL;
     uint64_t offset = given ? p->userd_offset[0] : ph_channel_userd(c->token);
     struct ph_memory *m = given ? given->memory : ph_object_back(o, 4096) ? o->memory : NULL;
     char *map = m ? ph_memory_map(m) : NULL;

@@ -16,8 +16,9 @@ static struct aim {
 
 enum ph_kind ph_fd_kind(int fd)
 {
-    return fd >= 0 && fd < PH_MAX_FDS ? (enum ph_kind)atomic_load_explicit(&kinds[fd], memory_order_relaxed)
-                                      : PH_NONE;
+    return fd >= 0 && fd < PH_MAX_FDS
+               ? (enum ph_kind)atomic_load_explicit(&kinds[fd], memory_order_relaxed)
+               : PH_NONE;
 }
 
 int ph_device_of(const char *path, enum ph_kind *kind)
@@ -37,7 +38,8 @@ int ph_device_of(const char *path, enum ph_kind *kind)
     if (strncmp(path, cap, sizeof cap - 1) == 0) {
         minor = strtoul(path + sizeof cap - 1, &end, 10);
         *kind = PH_CAP;
-        return end == path + sizeof cap - 1 || *end || !ph_capability_known(minor) ? -2 : (int)minor;
+        return end == path + sizeof cap - 1 || *end || !ph_capability_known(minor) ? -2
+                                                                                   : (int)minor;
     }
     minor = strtoul(path, &end, 10);
     if (end == path || *end || minor >= ph_options()->n_gpus)
@@ -72,7 +74,8 @@ unsigned ph_fd_minor(int fd)
     return ph_fd_kind(fd) == PH_GPU ? aims[fd].minor : 0;
 }
 
-/* Needs no lock, because a child between fork and exec also closes. The next open drops its memory. */
+/* Needs no lock, because a child between fork and exec also closes. The next open drops its
+ * memory. */
 void ph_fd_closed(int fd)
 {
     if (fd >= 0 && fd < PH_MAX_FDS)
@@ -95,10 +98,13 @@ void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset)
 
     (void)pthread_mutex_lock(&ph_lock);
     if (ph_fd_kind(fd) != PH_UVM && aim->memory && aim->memory->fd >= 0) {
-        got = ph_sys_mmap(at, n, prot, flags, aim->memory->fd, (off_t)(aim->offset & ~(uint64_t)4095));
+        got = ph_sys_mmap(at, n, prot, flags, aim->memory->fd,
+                          (off_t)(aim->offset & ~(uint64_t)4095));
     } else {
-        /* Registers, doorbells, and addresses shared by CPU and GPU: plain memory, read at most by the engines. */
-        flags = (flags & ~(MAP_SHARED | MAP_SHARED_VALIDATE)) | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        /* Registers, doorbells, and addresses shared by CPU and GPU: plain memory, read at most by
+         * the engines. */
+        flags = (flags & ~(MAP_SHARED | MAP_SHARED_VALIDATE)) | MAP_PRIVATE | MAP_ANONYMOUS
+                | MAP_NORESERVE;
         got = ph_sys_mmap(at, n, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (got != MAP_FAILED && ph_fd_kind(fd) == PH_UVM)
             ph_space_program((uint64_t)(uintptr_t)got, n);

@@ -5,15 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The files of a loaded kernel module. ModifyDeviceFiles 0 keeps the driver from creating device nodes. */
+/* The files of a loaded kernel module. ModifyDeviceFiles 0 keeps the driver from creating device
+ * nodes. */
 static const char params[] =
     "ModifyDeviceFiles: 0\nDeviceFileUID: 0\nDeviceFileGID: 0\nDeviceFileMode: 438\n"
     "InitializeSystemMemoryAllocations: 1\nEnableUserNUMAManagement: 1\nEnableStreamMemOPs: 0\n"
     "EnableGpuFirmware: 18\nRegistryDwords: \"\"\n";
 static const char modules[] = "nvidia 61693952 1 nvidia_uvm, Live 0x0000000000000000 (OE)\n"
                               "nvidia_uvm 2039808 0 - Live 0x0000000000000000 (OE)\n";
-static const char devices[] = "Character devices:\n  1 mem\n195 nvidia\n195 nvidiactl\n510 nvidia-uvm\n511 "
-                              "nvidia-caps\n\nBlock devices:\n";
+static const char devices[] =
+    "Character devices:\n  1 mem\n195 nvidia\n195 nvidiactl\n510 nvidia-uvm\n511 "
+    "nvidia-caps\n\nBlock devices:\n";
 
 static const struct file {
     const char *path, *text;
@@ -65,7 +67,8 @@ int ph_file_open(const char *path)
         return is_hidden(path) ? -2 : -1;
     }
     if (!f)
-        (void)snprintf(line, sizeof line, "DeviceFileMinor: %d\nDeviceFileMode: 438\nDeviceFileModify: 0\n",
+        (void)snprintf(line, sizeof line,
+                       "DeviceFileMinor: %d\nDeviceFileMode: 438\nDeviceFileModify: 0\n",
                        capability);
     else if (f->text)
         text = f->text;

@@ -1,5 +1,6 @@
-/* MIG: a GPU cut into GPU instances, each with one compute instance, number 0. A program finds them by control commands,
- * may use those whose capability it can open (a file of /proc names the device), and subscribes with two objects. */
+/* MIG: a GPU cut into GPU instances, each with one compute instance, number 0. A program finds them
+ * by control commands, may use those whose capability it can open (a file of /proc names the
+ * device), and subscribes with two objects. */
 #include "phantom/abi.h"
 #include "phantom/params.h"
 
@@ -48,7 +49,8 @@ static const char *number_before(const char *at, const char *after, unsigned *nu
         return NULL;
     value = strtoul(at, &end, 10);
     *number = (unsigned)value;
-    return value <= UINT16_MAX && strncmp(end, after, strlen(after)) == 0 ? end + strlen(after) : NULL;
+    return value <= UINT16_MAX && strncmp(end, after, strlen(after)) == 0 ? end + strlen(after)
+                                                                          : NULL;
 }
 
 bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n)
@@ -112,8 +114,8 @@ uint32_t ph_mig_numbers(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Eight of NV2080_CTRL_GPU_GET_PARTITION_INFO, and how many there are: words, some lists of eight words about its
- * engines, memory, place, whether it is valid. */
+/* Eight of NV2080_CTRL_GPU_GET_PARTITION_INFO, and how many there are: words, some lists of eight
+ * words about its engines, memory, place, whether it is valid. */
 uint32_t ph_mig_instance(const struct ph_call *c)
 {
     static const struct {
@@ -148,7 +150,8 @@ uint32_t ph_mig_instance(const struct ph_call *c)
     return RM_OK;
 }
 
-/* How many, eight numbers, and eight of NVC637_CTRL_EXEC_PARTITIONS_INFO: GPCs, from 525 on those for graphics, contexts. */
+/* How many, eight numbers, and eight of NVC637_CTRL_EXEC_PARTITIONS_INFO: GPCs, from 525 on those
+ * for graphics, contexts. */
 uint32_t ph_mig_compute(const struct ph_call *c)
 {
     bool old = c->n < 452;

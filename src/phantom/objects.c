@@ -74,7 +74,8 @@ static void let_go(size_t at)
 static bool take_child(uint32_t client, uint32_t parent, uint32_t *child)
 {
     for (size_t i = 0; i < n_objects; i++)
-        if (objects[i]->client == client && objects[i]->parent == parent && objects[i]->handle != parent) {
+        if (objects[i]->client == client && objects[i]->parent == parent
+            && objects[i]->handle != parent) {
             *child = objects[i]->handle;
             return true;
         }

@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 /*
- * JITWARM_PHANTOM_GPUS     sm_86:NAME:8G;sm_90    without it nothing is played; sm_90:::mig=1g.10gb: MIG
- * JITWARM_PHANTOM_DRIVER   550.163.01             the kernel module's version; else what libcuda is
- * JITWARM_PHANTOM_LOG      FILE                   every call, a line each
- * JITWARM_PHANTOM_BESIDE   1                      start although this machine has a real /dev/nvidiactl
+ * JITWARM_PHANTOM_GPUS     sm_86:NAME:8G;sm_90    without it nothing is played;
+ * sm_90:::mig=1g.10gb: MIG JITWARM_PHANTOM_DRIVER   550.163.01             the kernel module's
+ * version; else what libcuda is JITWARM_PHANTOM_LOG      FILE                   every call, a line
+ * each JITWARM_PHANTOM_BESIDE   1                      start although this machine has a real
+ * /dev/nvidiactl
  */
 enum { REFUSED = 125 };
 
@@ -74,17 +75,18 @@ static const char *read_slices(const char *at, struct ph_gpu *gpu)
         size_t n = strcspn(at, "+:;");
 
         if (!ph_slice_add(gpu, at, n))
-            end_refused(
-                "phantom: JITWARM_PHANTOM_GPUS: sm_%u with %llu GiB has no room for a MIG instance %.*s "
-                "(mig=1g.10gb+2g.20gb).\n",
-                gpu->chip->sm, (unsigned long long)(gpu->memory >> 30), (int)n, at);
+            end_refused("phantom: JITWARM_PHANTOM_GPUS: sm_%u with %llu GiB has no room for a MIG "
+                        "instance %.*s "
+                        "(mig=1g.10gb+2g.20gb).\n",
+                        gpu->chip->sm, (unsigned long long)(gpu->memory >> 30), (int)n, at);
         at += n;
         if (*at != '+')
             return at;
     }
 }
 
-/* The others from sm_50 to sm_121 are in Tegra's chips, whose driver has no such kernel interface. */
+/* The others from sm_50 to sm_121 are in Tegra's chips, whose driver has no such kernel
+ * interface. */
 static _Noreturn void refuse_unknown(const char *name, int n)
 {
     char known[16 * 8] = "";
@@ -92,9 +94,9 @@ static _Noreturn void refuse_unknown(const char *name, int n)
 
     for (size_t i = 0; i < ph_n_chips && used < sizeof known - 8; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, " sm_%u", ph_chips[i].sm);
-    end_refused(
-        "phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s. These are:%s. Jetson has another driver.\n", n,
-        name, known);
+    end_refused("phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s. These are:%s. Jetson has "
+                "another driver.\n",
+                n, name, known);
 }
 
 /* Parses one GPU; returns the start of the next. */
@@ -125,7 +127,8 @@ static const char *read_gpu(const char *at, struct ph_gpu *out)
     if (*end == ':' && out->memory > 0)
         end = read_slices(end + 1, out);
     if (out->memory == 0 || (*end && *end != ';'))
-        end_refused("phantom: JITWARM_PHANTOM_GPUS: cannot read %s (sm_86:NAME:8G;sm_90).\n", start);
+        end_refused("phantom: JITWARM_PHANTOM_GPUS: cannot read %s (sm_86:NAME:8G;sm_90).\n",
+                    start);
     return *end ? end + 1 : end;
 }
 
@@ -160,7 +163,8 @@ static bool version_in(const char *folder, char version[32])
 {
     char path[PATH_MAX + 16];
 
-    return snprintf(path, sizeof path, "%s/libcuda.so.1", folder) < PATH_MAX && version_of(path, version);
+    return snprintf(path, sizeof path, "%s/libcuda.so.1", folder) < PATH_MAX
+           && version_of(path, version);
 }
 
 static int version_of_loaded(struct dl_phdr_info *info, size_t size, void *version)
@@ -181,7 +185,8 @@ const char *ph_version(void)
 /* The driver, and its version unless one was given. */
 static void find_libcuda(void)
 {
-    const char *given = ph_variable("JITWARM_PHANTOM_DRIVER"), *folders = ph_variable("LD_LIBRARY_PATH");
+    const char *given = ph_variable("JITWARM_PHANTOM_DRIVER"),
+               *folders = ph_variable("LD_LIBRARY_PATH");
 
     for (bool found = false; !found && folders && *folders; folders += *folders == ':') {
         size_t n = strcspn(folders, ":");
@@ -212,9 +217,9 @@ static void read_options(void)
         return;
     if (syscall(SYS_faccessat, AT_FDCWD, "/dev/nvidiactl", F_OK) == 0
         && !ph_variable("JITWARM_PHANTOM_BESIDE"))
-        end_refused(
-            "phantom: this machine has a real /dev/nvidiactl. Set JITWARM_PHANTOM_BESIDE=1 to play a GPU "
-            "all the same.\n");
+        end_refused("phantom: this machine has a real /dev/nvidiactl. Set JITWARM_PHANTOM_BESIDE=1 "
+                    "to play a GPU "
+                    "all the same.\n");
     read_gpus(gpus);
     find_libcuda();
     find_self();
@@ -234,9 +239,10 @@ __attribute__((constructor)) static void begin_options(void)
 
 void ph_uuid_text(const char *kind, const uint8_t u[16], char text[41])
 {
-    (void)snprintf(text, 41, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", kind,
-                   u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13],
-                   u[14], u[15]);
+    (void)snprintf(text, 41,
+                   "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", kind,
+                   u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12],
+                   u[13], u[14], u[15]);
 }
 
 unsigned ph_gpu_bus(const struct ph_gpu *gpu)

@@ -1,5 +1,5 @@
-/* Shared by the files of this room. ph_lock guards everything except the options and the kinds of descriptors. Threads
- * that call an ioctl and the engine thread hold it. */
+/* Shared by the files of this room. ph_lock guards everything except the options and the kinds of
+ * descriptors. Threads that call an ioctl and the engine thread hold it. */
 #ifndef PHANTOM_PHANTOM_H
 #define PHANTOM_PHANTOM_H
 
@@ -21,7 +21,8 @@ struct ph_chip {
     uint16_t device;         /* PCI */
     const char *name;
     uint64_t gib;
-    const uint32_t *classes; /* classes of its generation, 0 at the end; in addition to ph_common_classes */
+    /* classes of its generation, 0 at the end; in addition to ph_common_classes */
+    const uint32_t *classes;
 };
 
 enum {
@@ -34,7 +35,13 @@ extern const size_t ph_n_chips;
 extern const uint32_t ph_common_classes[];
 extern const size_t ph_n_common_classes;
 
-enum ph_class_kind { PH_CLASS_OTHER, PH_CLASS_CHANNEL, PH_CLASS_MEMORY, PH_CLASS_VIRTUAL, PH_CLASS_USERMODE };
+enum ph_class_kind {
+    PH_CLASS_OTHER,
+    PH_CLASS_CHANNEL,
+    PH_CLASS_MEMORY,
+    PH_CLASS_VIRTUAL,
+    PH_CLASS_USERMODE
+};
 
 /* The name of a class; NULL: unknown. */
 struct ph_class {
@@ -62,8 +69,8 @@ struct ph_gpu {
     size_t n_slices; /* 0: MIG mode is off */
 };
 
-/* options.c: reads the environment variables once. `active` is false if no GPU is requested: then phantom changes
- * nothing. */
+/* options.c: reads the environment variables once. `active` is false if no GPU is requested: then
+ * phantom changes nothing. */
 struct ph_options {
     bool active;
     struct ph_gpu gpus[PH_MAX_GPUS];
@@ -85,8 +92,8 @@ void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
 int ph_memory_file(const char *name, uint64_t size);
 bool ph_is_mapped(const void *at);
 
-/* Writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there is no
- * log. */
+/* Writes a line to the log, if there is one. ph_unknown reports each number once per process, on
+ * stderr if there is no log. */
 void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ph_unknown(const char *what, uint64_t number, const char *about);
 const char *ph_variable(const char *name);
@@ -135,9 +142,11 @@ struct rm_channel_params;
 bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p);
 void ph_channel_remove(const struct ph_object *o);
 uint32_t ph_channel_token(const struct ph_object *o); /* also its id */
-uint32_t ph_channel_userd(uint32_t id); /* offset in a page of the USERD of a channel of Pascal or older */
+/* offset in a page of the USERD of a channel of Pascal or older */
+uint32_t ph_channel_userd(uint32_t id);
 
-/* canary.c: computes a launch of the probe's kernels; `parameters`: their position in the constants. */
+/* canary.c: computes a launch of the probe's kernels; `parameters`: their position in the
+ * constants. */
 void ph_canary(uint64_t program, uint64_t constants_at, unsigned parameters);
 
 /* control.c, rm.c, uvm.c: the ioctls. ph_control returns an NV_STATUS, the others 0 or -errno. */
@@ -145,7 +154,7 @@ struct ph_call {
     uint32_t client, cmd;
     const struct ph_object *object; /* may be NULL */
     const struct ph_gpu *gpu;       /* never NULL: the first GPU if the object has none */
-    const struct ph_slice *slice;   /* the MIG instance to which the client subscribed; NULL: none */
+    const struct ph_slice *slice; /* the MIG instance to which the client subscribed; NULL: none */
     unsigned char *params;
     size_t n;
 };
@@ -154,9 +163,11 @@ int ph_rm_ioctl(int fd, unsigned nr, unsigned size, void *arg);
 int ph_uvm_ioctl(unsigned long request, void *arg);
 
 /* mig.c: MIG instances, and the control commands about them */
-bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n); /* "1g.10gb"; false: cannot be */
+bool ph_slice_add(struct ph_gpu *gpu, const char *profile,
+                  size_t n); /* "1g.10gb"; false: cannot be */
 const struct ph_slice *ph_slice_find(const struct ph_gpu *gpu, uint32_t instance);
-int ph_capability_of(const char *path); /* number of the device that a file of /proc names; -1: none */
+/* number of the device that a file of /proc names; -1: none */
+int ph_capability_of(const char *path);
 bool ph_capability_known(unsigned long number);
 uint32_t ph_mig_numbers(const struct ph_call *c);
 uint32_t ph_mig_instance(const struct ph_call *c);
@@ -173,7 +184,8 @@ int ph_device_of(const char *path, enum ph_kind *kind);
 int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor);
 unsigned ph_fd_minor(int fd);
 void ph_fd_closed(int fd);
-void ph_fd_aim(int fd, struct ph_memory *m, uint64_t offset); /* the memory for the next mmap of `fd` */
+void ph_fd_aim(int fd, struct ph_memory *m,
+               uint64_t offset); /* the memory for the next mmap of `fd` */
 void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset);
 
 extern pthread_mutex_t ph_lock;

@@ -1,5 +1,6 @@
-/* Replaces functions of the C library for a driver and for programs that inspect the driver. Each function handles
- * emulated devices and files, and passes all others on. Without JITWARM_PHANTOM_GPUS it passes everything on. */
+/* Replaces functions of the C library for a driver and for programs that inspect the driver. Each
+ * function handles emulated devices and files, and passes all others on. Without
+ * JITWARM_PHANTOM_GPUS it passes everything on. */
 /* Both would rename the functions below. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
@@ -27,10 +28,11 @@ static bool is_ours(const volatile char *path)
     return path && path[0] == '/' && ph_options()->active;
 }
 
-/* The next definition of a function. Casts between function and data pointers, as dlsym requires. */
-#define NEXT(name)                                                                                           \
-    static __typeof__(&name) next;                                                                           \
-    if (!next)                                                                                               \
+/* The next definition of a function. Casts between function and data pointers, as dlsym
+ * requires. */
+#define NEXT(name)                                                                                 \
+    static __typeof__(&name) next;                                                                 \
+    if (!next)                                                                                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
 /* ---- opening ---- */
@@ -39,7 +41,8 @@ static bool is_ours(const volatile char *path)
 static bool is_node_link(const char *path)
 {
     return is_ours(path)
-           && (strncmp(path, "/dev/char/195:", 14) == 0 || strncmp(path, "/dev/char/510:", 14) == 0);
+           && (strncmp(path, "/dev/char/195:", 14) == 0
+               || strncmp(path, "/dev/char/510:", 14) == 0);
 }
 
 /* -1: not emulated. Else a descriptor, or -2 with errno set. */
@@ -78,14 +81,14 @@ static mode_t mode_of(int flags, va_list list)
 }
 
 /* The mode is there only if a file may be created. */
-#define OPEN(name, parameters, folder, large)                                                                \
-    PUBLIC int name parameters                                                                               \
-    {                                                                                                        \
-        va_list list;                                                                                        \
-        va_start(list, flags);                                                                               \
-        mode_t mode = mode_of(flags, list);                                                                  \
-        va_end(list);                                                                                        \
-        return open_any(folder, path, flags | (large), mode);                                                \
+#define OPEN(name, parameters, folder, large)                                                      \
+    PUBLIC int name parameters                                                                     \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, flags);                                                                     \
+        mode_t mode = mode_of(flags, list);                                                        \
+        va_end(list);                                                                              \
+        return open_any(folder, path, flags | (large), mode);                                      \
     }
 
 OPEN(open, (const char *path, int flags, ...), AT_FDCWD, 0)
@@ -325,7 +328,8 @@ PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off
     return mmap(at, n, prot, flags, fd, (off_t)offset);
 }
 
-/* ---- starting programs: they get phantom and the driver, too, even if the variables were changed ---- */
+/* ---- starting programs: they get phantom and the driver, too, even if the variables were changed
+ */
 
 struct environment {
     char **list;
@@ -372,7 +376,8 @@ static struct environment with_us(char *const *env)
 
     for (size_t i = 0; i < PH_COUNT(all) && options->active; i++)
         if (lacks(env, &all[i])) {
-            text += strlen(all[i].name) + strlen(all[i].value) + (all[i].had ? strlen(all[i].had) : 0) + 2;
+            text += strlen(all[i].name) + strlen(all[i].value)
+                    + (all[i].had ? strlen(all[i].had) : 0) + 2;
             put[n_put++] = all[i];
         }
     if (n_put == 0)
@@ -392,7 +397,8 @@ static struct environment with_us(char *const *env)
         size_t room = e.bytes - (size_t)(line - (char *)e.list);
 
         e.list[k++] = line;
-        line += snprintf(line, room, "%s%s%s%s", put[i].name, put[i].value, had[0] ? ":" : "", had) + 1;
+        line +=
+            snprintf(line, room, "%s%s%s%s", put[i].name, put[i].value, had[0] ? ":" : "", had) + 1;
     }
     return e;
 }

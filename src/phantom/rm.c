@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branches with the older forms of abi.h */ };
+enum {
+    MAX_PARAMS = 1 << 20,
+    BEYOND = 1 << 16,
+    LAST_OLD = 450 /* branches with the older forms of abi.h */
+};
 
 pthread_mutex_t ph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -55,7 +59,9 @@ static void put_card(void *to, const struct ph_gpu *gpu)
                              .fb = 0xe0000000u - 0x10000000u * gpu->index,
                              .fb_size = 256 << 20,
                              .minor = gpu->index };
-    struct esc_card_450 old = { .valid = 1, .bus = card.bus, .vendor = card.vendor, .device = card.device };
+    struct esc_card_450 old = {
+        .valid = 1, .bus = card.bus, .vendor = card.vendor, .device = card.device
+    };
 
     if (ph_branch() > LAST_OLD) {
         memcpy(to, &card, sizeof card);
@@ -133,7 +139,8 @@ static uint32_t memory_of(struct ph_object *o, struct rm_memory_params *p)
     return ph_object_back(o, p->size) ? RM_OK : RM_NO_MEMORY;
 }
 
-/* NVC637_ALLOCATION_PARAMETERS: a descriptor of /dev/nvidia-caps, and the number of the instance. */
+/* NVC637_ALLOCATION_PARAMETERS: a descriptor of /dev/nvidia-caps, and the number of the
+ * instance. */
 static uint32_t subscribe(struct ph_object *o, const void *params)
 {
     uint32_t instance;
@@ -146,7 +153,8 @@ static uint32_t subscribe(struct ph_object *o, const void *params)
     return o->slice ? RM_OK : RM_INVALID_OBJECT;
 }
 
-static uint32_t begin_object(struct ph_object *o, const struct ph_class *cls, void *params, uint32_t n)
+static uint32_t begin_object(struct ph_object *o, const struct ph_class *cls, void *params,
+                             uint32_t n)
 {
     if (cls->kind == PH_CLASS_MEMORY)
         return memory_of(o, n >= sizeof(struct rm_memory_params) || n == 0 ? params : NULL);
@@ -238,7 +246,8 @@ static bool programs_own(struct ph_object *o, const struct rm_alloc_memory *a)
     o->memory = calloc(1, sizeof *o->memory);
     if (!o->memory)
         return false;
-    *o->memory = (struct ph_memory){ .users = 1, .fd = -1, .size = a->limit + 1, .map = pointer(a->memory) };
+    *o->memory =
+        (struct ph_memory){ .users = 1, .fd = -1, .size = a->limit + 1, .map = pointer(a->memory) };
     return true;
 }
 
@@ -352,7 +361,8 @@ static const struct row {
     { ESC_RM_ALLOC, 32, alloc },
     { ESC_RM_DUP_OBJECT, sizeof(struct rm_dup), duplicate },
     { ESC_RM_SHARE, 4, fine_last },
-    { ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap) + sizeof(struct rm_vid_heap_size), vid_heap },
+    { ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap) + sizeof(struct rm_vid_heap_size),
+      vid_heap },
     { ESC_RM_MAP_MEMORY, sizeof(struct rm_map_memory), map_memory },
     { ESC_RM_UNMAP_MEMORY, 28, zero_at_24 },
     { ESC_RM_MAP_MEMORY_DMA, 56, map_dma },

@@ -1,5 +1,5 @@
-/* The page table that UVM would keep: the memory behind a GPU address. One table for all GPUs, because a process has
- * one address space. The newest range that covers an address wins. */
+/* The page table that UVM would keep: the memory behind a GPU address. One table for all GPUs,
+ * because a process has one address space. The newest range that covers an address wins. */
 #include "phantom/phantom.h"
 
 struct range {
@@ -41,8 +41,8 @@ void ph_space_unmap(uint64_t base, uint64_t length)
 
 void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset)
 {
-    add_range(
-        (struct range){ .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
+    add_range((struct range){
+        .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
 }
 
 void ph_space_program(uint64_t base, uint64_t length)

@@ -1,4 +1,5 @@
-/* The ioctls of /dev/nvidia-uvm: one row each, with the place of the status word in the argument. */
+/* The ioctls of /dev/nvidia-uvm: one row each, with the place of the status word in the
+ * argument. */
 #include "phantom/abi.h"
 #include "phantom/phantom.h"
 
@@ -13,7 +14,9 @@ static size_t attributes_size(void)
     static const struct {
         int branch;
         size_t size;
-    } rows[] = { { BRANCH_OF_MANY_GPUS, 256 * 36 }, { 450, 32 * 36 }, { 418, 32 * 32 }, { 0, 32 * 24 } };
+    } rows[] = {
+        { BRANCH_OF_MANY_GPUS, 256 * 36 }, { 450, 32 * 36 }, { 418, 32 * 32 }, { 0, 32 * 24 }
+    };
     size_t i = 0;
 
     while (ph_branch() < rows[i].branch)

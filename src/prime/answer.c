@@ -13,7 +13,8 @@ const char *const jw_answer_names[] = { NULL, "nothing", "warm", "cold", "incomp
 
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
 {
-    assert(j->is == JW_MODULE_COLD || is == JW_MODULE_WARM || jw_max(j->is, is) <= JW_MODULE_UNSTORED);
+    assert(j->is == JW_MODULE_COLD || is == JW_MODULE_WARM
+           || jw_max(j->is, is) <= JW_MODULE_UNSTORED);
     j->is = is;
     j->why = why;
 }
@@ -33,14 +34,15 @@ const char *jw_job_word(const struct jw_job *j)
     return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
 }
 
-/* The answer is cold if a module is not warm; else incomplete if something was not looked at, is blocked, has no code, if a fresh
- * process compiled, or if the roots were asked about and cannot be read. */
+/* The answer is cold if a module is not warm; else incomplete if something was not looked at, is
+ * blocked, has no code, if a fresh process compiled, or if the roots were asked about and cannot be
+ * read. */
 static enum jw_answer_is check_modules(const struct jw_answer *a, const struct jw_facts *f)
 {
     if (jw_answer_cold(a))
         return JW_COLD;
-    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty || a->proven == JW_DISPROVED
-                   || (f->found.roots_damaged && !f->asked.n_paths)
+    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty
+                   || a->proven == JW_DISPROVED || (f->found.roots_damaged && !f->asked.n_paths)
                ? JW_INCOMPLETE
            : a->modules || a->found > a->left_out ? JW_WARM
                                                   : JW_NOTHING;
@@ -52,8 +54,8 @@ static uint64_t bytes_of(const struct jw_job *j)
     return jw_job_is_warm(j) || j->ended > JW_JOB_LOADED ? 0 : plan_bytes(j);
 }
 
-/* Drops architectures that have nothing to compile, and from a cold answer those that are warm. If files do not run everywhere,
- * the architectures on which they do not run stay. */
+/* Drops architectures that have nothing to compile, and from a cold answer those that are warm. If
+ * files do not run everywhere, the architectures on which they do not run stay. */
 static void keep_asked(struct jw_answer *a, const struct jw_look *l)
 {
     struct jw_sms kept = { 0 };
@@ -69,14 +71,16 @@ static void keep_asked(struct jw_answer *a, const struct jw_look *l)
     a->sms = kept.n ? kept : a->sms;
 }
 
-/* Counts the modules that the driver would compile, and what the cache lacks of them. Returns the first cold one. */
+/* Counts the modules that the driver would compile, and what the cache lacks of them. Returns the
+ * first cold one. */
 static const struct jw_job *count_jobs(struct jw_look *l)
 {
     struct jw_answer *a = &l->facts.answer;
     struct jw_facts_found *f = &l->facts.found;
     const struct jw_job *first = NULL;
     bool predicts = l->facts.scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
-    /* Below level 2 a compiled module may have left no entry; only a fresh process shows which modules it finds. */
+    /* Below level 2 a compiled module may have left no entry; only a fresh process shows which
+     * modules it finds. */
     bool shows = predicts || a->proven == JW_COMPILED_NOTHING;
 
     f->cold_bytes = f->crashed = f->linked = f->damaged = f->no_room = 0;
@@ -105,7 +109,9 @@ static const struct jw_job *count_jobs(struct jw_look *l)
         bool unknown = !predicts && (jw_job_is_todo(j) || jw_job_is_warm(j));
 
         a->unknown += unknown;
-        f->unstored |= unknown ? a->proven == JW_DISPROVED : j->ended ? !j->banned : jw_job_has_no_room(j);
+        f->unstored |= unknown    ? a->proven == JW_DISPROVED
+                       : j->ended ? !j->banned
+                                  : jw_job_has_no_room(j);
         first = first || unknown ? first : j;
     }
     if (f->cold_bytes)
@@ -113,8 +119,9 @@ static const struct jw_job *count_jobs(struct jw_look *l)
     return first;
 }
 
-/* Counts what became no job, behind the jobs. A file without code for a GPU is a variant for another one, where others run, unless a
- * person named it. Returns the first file that is blocked, else empty, else unread. */
+/* Counts what became no job, behind the jobs. A file without code for a GPU is a variant for
+ * another one, where others run, unless a person named it. Returns the first file that is blocked,
+ * else empty, else unread. */
 static const char *count_files(struct jw_answer *a, const struct jw_look *l)
 {
     const struct scan_jobs *s = &l->files;
@@ -157,12 +164,14 @@ void jw_answer_make(struct jw_look *l)
     a->first = cold ? cold->place->path : a->first;
     a->is = check_modules(a, &l->facts);
     keep_asked(a, l);
-    f->why_unread = l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
-                    : l->first_gone && !l->n_unread
-                        ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
-                                          a->changed ? "other code than was recorded" : "no such file")
-                        : NULL;
-    f->program = a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
+    f->why_unread =
+        l->n_unread == 1 ? jw_arena_printf(&l->a, "%s: %s", l->unread->path, l->unread->why)
+        : l->first_gone && !l->n_unread
+            ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
+                              a->changed ? "other code than was recorded" : "no such file")
+            : NULL;
+    f->program =
+        a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
     f->first_is_root = false;
     for (size_t i = 0; i < l->roots.n && !l->facts.asked.n_paths; i++)

@@ -1,4 +1,5 @@
-/* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
+/* Runs the plan: workers compile modules, and their entries are checked and published into the
+ * user's cache. */
 #include "prime/compile.h"
 
 #include "base/path.h"
@@ -15,7 +16,8 @@ enum { LOOK_NS = 500000000 };
 
 /* ---- the pool's jobs and caches ---- */
 
-/* From level 3 on each worker has an empty cache: a new file there is the module's entry, and a killed worker damages nothing else. */
+/* From level 3 on each worker has an empty cache: a new file there is the module's entry, and a
+ * killed worker damages nothing else. */
 static bool make_caches(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -60,22 +62,25 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is,
     compile_show(r, NULL);
 }
 
-/* A worker that was killed from outside says nothing about its module, which the next run tries again. */
+/* A worker that was killed from outside says nothing about its module, which the next run tries
+ * again. */
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     bool late = what->outcome == JW_JOB_TIMEOUT, killed = what->outcome == JW_JOB_KILLED;
 
-    compile_end_job(
-        r, j, JW_MODULE_COLD,
-        late ? JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000)
-             : JW_PHRASE("its process %s: %s",
-                         killed ? "was killed twice, by a user or for lack of memory" : "ended twice",
-                         what->name));
+    compile_end_job(r, j, JW_MODULE_COLD,
+                    late
+                        ? JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000)
+                        : JW_PHRASE("its process %s: %s",
+                                    killed ? "was killed twice, by a user or for lack of memory"
+                                           : "ended twice",
+                                    what->name));
     if (!killed)
         compile_ban(r, j);
 }
 
-/* Remembers after which time by the clock the module was stopped. Only a longer time limit begins it again. */
+/* Remembers after which time by the clock the module was stopped. Only a longer time limit begins
+ * it again. */
 static void on_stopped(struct compiling *r, struct jw_job *j, unsigned milliseconds)
 {
     if (milliseconds / 1000.0 <= j->stopped)
@@ -89,7 +94,8 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 {
     struct compiling *r = ctx;
     struct jw_job *j = &r->jobs[job];
-    bool interrupted = jw_interrupted(r->p->run->interrupted); /* the same signal may have ended the worker */
+    bool interrupted =
+        jw_interrupted(r->p->run->interrupted); /* the same signal may have ended the worker */
 
     if (what->outcome == JW_JOB_TODO)
         on_stopped(r, j, what->milliseconds);
@@ -121,7 +127,8 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
     atomic_store(&r->halt, true);
 }
 
-/* The plan leaves jw_spare of the disk free. If half of that is gone, another program is filling the disk. */
+/* The plan leaves jw_spare of the disk free. If half of that is gone, another program is filling
+ * the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
     const struct jw_facts_cache *c = &r->p->look->facts.cache; /* a cause says how much is free */
@@ -132,7 +139,8 @@ bool compile_disk_is_full(struct compiling *r)
     return c->free < c->spare / 2;
 }
 
-/* Asks once more, if compiling takes longer than was agreed to. Modules that are compiled by then stay in any case. */
+/* Asks once more, if compiling takes longer than was agreed to. Modules that are compiled by then
+ * stay in any case. */
 static void ask_again(struct compiling *r)
 {
     struct prime *p = r->p;
@@ -142,10 +150,11 @@ static void ask_again(struct compiling *r)
     if (atomic_load(&r->halt) || !known || !prime_is_long(p, r->progress.eta))
         return;
     p->agreed = INFINITY;
-    const char *why = prime_ask(p,
-                                jw_arena_printf(p->run->a, "compiling takes longer than estimated, %s more",
-                                                jw_compile_words(r->progress.eta).text),
-                                true, &end);
+    const char *why =
+        prime_ask(p,
+                  jw_arena_printf(p->run->a, "compiling takes longer than estimated, %s more",
+                                  jw_compile_words(r->progress.eta).text),
+                  true, &end);
 
     if (why)
         halt(r, end, why);
@@ -170,7 +179,8 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
     ask_again(r);
 }
 
-/* Did workers start on no GPU of some architecture? Others may have gone on. Jobs that were not started get the reason. */
+/* Did workers start on no GPU of some architecture? Others may have gone on. Jobs that were not
+ * started get the reason. */
 static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
 {
     const char *kept = jw_arena_str(r->p->run->a, pool->why);
@@ -190,7 +200,8 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     return true;
 }
 
-/* The open GPUs for whose architecture this run compiles. Only a worker can find out whether a GPU takes work. */
+/* The open GPUs for whose architecture this run compiles. Only a worker can find out whether a GPU
+ * takes work. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->facts.scope;
@@ -237,11 +248,13 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 /* Sets the end of the run if jobs were left out. */
 static bool check_left(struct compiling *r)
 {
-    bool left = false, lost = false, fits = false; /* would another run with this time limit begin one? */
+    bool left = false, lost = false,
+         fits = false; /* would another run with this time limit begin one? */
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         left |= jw_job_is_todo(&r->jobs[i]);
-        fits |= jw_job_is_todo(&r->jobs[i]) && jw_job_time_limit(r->jobs[i].stopped) < r->p->o->time_limit_s;
+        fits |= jw_job_is_todo(&r->jobs[i])
+                && jw_job_time_limit(r->jobs[i].stopped) < r->p->o->time_limit_s;
         lost |= jw_job_is_unstored(&r->jobs[i]);
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
@@ -264,7 +277,8 @@ static void flush_publisher(struct compiling *r)
     if (!r->ok || !r->publisher
         || jw_publisher_flush(r->publisher, JW_PUBLISH_PATIENCE_MS, r->p->run->interrupted, &why))
         return;
-    JW_NOTE(r->p->run, "the cache's index could not be written, so what was compiled last may not count: %s",
+    JW_NOTE(r->p->run,
+            "the cache's index could not be written, so what was compiled last may not count: %s",
             why.msg);
 }
 
@@ -272,7 +286,8 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 {
     r->progress.total = r->p->out->plan.n_todo;
     /* PTX that only entries or wheels have is written into files that workers can read */
-    if (!spool_jobs(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err) || !make_caches(r, err))
+    if (!spool_jobs(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err)
+        || !make_caches(r, err))
         return false;
     if (!run_pool(r, err))
         return false;
@@ -289,7 +304,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .ok = true,
-                           .pace = pace_of(p->look->slowness, p->out->plan.seconds * p->out->plan.workers),
+                           .pace = pace_of(p->look->slowness,
+                                           p->out->plan.seconds * p->out->plan.workers),
                            .progress = { .eta = -1 } /* no estimate yet */ };
 
     if (!p->out->plan.n_todo)
@@ -300,7 +316,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
         return true;
     atomic_init(&r.halt, false);
     bool ok = jw_hold_make_work(&p->hold, err)
-              && (scope->level < JW_LEVEL_PREDICTABLE || jw_publisher_open(&r.publisher, scope->cache, err))
+              && (scope->level < JW_LEVEL_PREDICTABLE
+                  || jw_publisher_open(&r.publisher, scope->cache, err))
               && compile_all(&r, err);
 
     compile_save_bans(&r);

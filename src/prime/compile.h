@@ -1,5 +1,5 @@
-/* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries (publish.c), time (pace.c),
- * and modules that the driver refuses (failures.c). */
+/* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries
+ * (publish.c), time (pace.c), and modules that the driver refuses (failures.c). */
 #ifndef PRIME_COMPILE_H
 #define PRIME_COMPILE_H
 
@@ -15,8 +15,8 @@ struct compile_queued {
     const char *from; /* the entry's file in the cache of its worker */
 };
 
-/* How fast modules are compiled. Those that this run compiled took `took` seconds of their workers, and were planned to take
- * `planned`. */
+/* How fast modules are compiled. Those that this run compiled took `took` seconds of their workers,
+ * and were planned to take `planned`. */
 struct pace {
     double planned_with, took, planned; /* planned_with: the slowness that the plan used */
     double known;                       /* the weight of the plan's speed, in seconds */
@@ -51,14 +51,16 @@ bool compile_disk_is_full(struct compiling *r);
 
 /* ---- publish.c: from a worker's cache into the user's ---- */
 
-/* Finds the entry of a job that the worker of this slot has loaded, and queues it for publishing. */
+/* Finds the entry of a job that the worker of this slot has loaded, and queues it for
+ * publishing. */
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot);
 void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
-/* Bans a job for how its attempt ended, or lifts the ban of a warm one. A ban of a module that ended its process is saved at
- * once: if this run is killed, the next one does not try a module that hangs. */
+/* Bans a job for how its attempt ended, or lifts the ban of a warm one. A ban of a module that
+ * ended its process is saved at once: if this run is killed, the next one does not try a module
+ * that hangs. */
 void compile_ban(struct compiling *r, struct jw_job *j);
 void compile_save_bans(struct compiling *r);
 /* Compiles failed modules a second time for the driver's log, and bans those that it refused. */
@@ -67,10 +69,12 @@ bool compile_is_refusal(int code); /* is this error of the driver about the code
 
 /* ---- pace.c: how fast, how long ---- */
 
-/* So many modules, or seconds, must be measured to question the plan: one may take many times as long as others of its size. */
+/* So many modules, or seconds, must be measured to question the plan: one may take many times as
+ * long as others of its size. */
 enum { PACE_KNOWN = 5, PACE_LONG_S = 60 };
 
-struct pace pace_of(double slowness, double planned); /* slowness 0: unknown; planned: of the whole run */
+struct pace pace_of(double slowness,
+                    double planned); /* slowness 0: unknown; planned: of the whole run */
 void pace_note(struct pace *p, double planned, double took);
 double pace_times(const struct pace *p);    /* modules take so many times as long as planned */
 double pace_slowness(const struct pace *p); /* the slowness for the next plan */

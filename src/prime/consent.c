@@ -10,7 +10,8 @@ bool prime_is_long(const struct prime *p, double seconds)
 {
     double most = p->agreed > ASK_ABOVE_S ? p->agreed : ASK_ABOVE_S;
 
-    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S) && seconds > most;
+    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S)
+           && seconds > most;
 }
 
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end)
@@ -33,18 +34,18 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
 
     if (homeless)
         return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s%s%s",
-                               jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache", JW_NUM(plan->n_todo),
-                               JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes),
-                               is_long ? "; compiling takes " : "",
+                               jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache",
+                               JW_NUM(plan->n_todo), JW_NUM(plan->n_todo + homeless),
+                               JW_SIZE(plan->bytes), is_long ? "; compiling takes " : "",
                                is_long ? jw_compile_words(plan->seconds).text : "");
     if (is_long)
-        return jw_arena_printf(p->run->a, "compiling %s takes %s with %s%s%s",
-                               JW_N(plan->n_todo, "module", "modules"), jw_compile_words(plan->seconds).text,
-                               JW_N(plan->workers, "worker", "workers"),
-                               p->look->facts.answer.blocked ? "; others do not run here" : "",
-                               p->look->jobs[plan->n_todo - 1].used /* all are: used ones are first */
-                                   ? ""
-                                   : ". Most programs load a part of this: jitwarm prime --run COMMAND");
+        return jw_arena_printf(
+            p->run->a, "compiling %s takes %s with %s%s%s", JW_N(plan->n_todo, "module", "modules"),
+            jw_compile_words(plan->seconds).text, JW_N(plan->workers, "worker", "workers"),
+            p->look->facts.answer.blocked ? "; others do not run here" : "",
+            p->look->jobs[plan->n_todo - 1].used /* all are: used ones are first */
+                ? ""
+                : ". Most programs load a part of this: jitwarm prime --run COMMAND");
     return NULL;
 }
 

@@ -1,10 +1,12 @@
-/* .cu files among the paths of a look: NVRTC on this machine compiles them to PTX, and the look judges this PTX. */
+/* .cu files among the paths of a look: NVRTC on this machine compiles them to PTX, and the look
+ * judges this PTX. */
 #include "prime/look_work.h"
 
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "memory/state_folder.h"
 
-/* Targets the oldest GPU, and the newest PTX that the driver takes. For absent GPUs the driver's CUDA version is not known. */
+/* Targets the oldest GPU, and the newest PTX that the driver takes. For absent GPUs the driver's
+ * CUDA version is not known. */
 static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw_nvrtc_options *o,
                           struct jw_err *err)
 {
@@ -24,7 +26,8 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
     return true;
 }
 
-const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path, struct jw_err *err)
+const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path,
+                         struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
     struct jw_nvrtc_options o = { .source = path,
@@ -36,8 +39,8 @@ const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path
     if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err)
         || !jw_nvrtc_compile(&o, &l->a, &made, err))
         return NULL;
-    JW_NOTE(run, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX", path,
-            made.ptx);
+    JW_NOTE(run, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX",
+            path, made.ptx);
     if (made.note)
         JW_NOTE(run, "%s", made.note);
     return made.ptx;

@@ -19,16 +19,17 @@ struct entry {
     struct jw_cache_key key; /* points into `bytes` */
     struct jw_ptx ptx;
     /* how the driver got the module, as its key shows: */
-    bool text, link;         /* text: as PTX alone, without a container; link: as an input of its linker */
+    bool text, link; /* text: as PTX alone, without a container; link: as an input of its linker */
     struct jw_bytes payload; /* the PTX, and in a packed container the NULs behind it */
     const char *options;     /* options in the key */
     const char *own_options; /* options in the container that has this key */
 };
 
-/* Finds out from the key how the driver got the module. Options that a program gave to a load are treated as options in a
- * container: key and code are the same. The driver's linker puts an option of its own before them. A key with one NUL and no
- * options is made by PTX text, and also by a container without NULs. driver-fact: F13-nuls, F16-options-in-key,
- * F17-link-options, F90-link-alone */
+/* Finds out from the key how the driver got the module. Options that a program gave to a load are
+ * treated as options in a container: key and code are the same. The driver's linker puts an option
+ * of its own before them. A key with one NUL and no options is made by PTX text, and also by a
+ * container without NULs. driver-fact: F13-nuls, F16-options-in-key, F17-link-options,
+ * F90-link-alone */
 static bool find_route(struct entry *e)
 {
     const struct jw_bytes *o = &e->key.options;
@@ -56,8 +57,10 @@ static bool read_entry(struct entry *e, const char *path, uint64_t key_size)
 
 static void name_it(struct entry *e, struct jw_job *j)
 {
-    const struct module_rules rules = { e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
-                                        jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH) };
+    const struct module_rules rules = {
+        e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
+        jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH)
+    };
     struct module_name name;
     struct jw_sink sink = module_name_sink(&name);
 
@@ -109,7 +112,8 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
     struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
     const char *path = jw_arena_printf(e->a, "%s/%.16s.entry", work, jw_digest_text(id).text);
     bool ok = write_image(e, &image, err)
-              && (jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, jw_buf_bytes(&image), err)
+              && (jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
+                              jw_buf_bytes(&image), err)
                   || jw_wrap(err, "%s", path));
 
     place->disk = path;
@@ -121,38 +125,43 @@ static bool spool(const struct entry *e, const char *work, const uint8_t id[JW_D
 
 /* ---- all ---- */
 
-static void describe(const struct entry *e, const char *path, const struct jw_job *asked, struct jw_job *j)
+static void describe(const struct entry *e, const char *path, const struct jw_job *asked,
+                     struct jw_job *j)
 {
     struct jw_place *place = jw_arena_alloc(e->a, sizeof *place);
 
     j->place = place;
-    place->path = asked->name ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(asked->name).text)
-                              : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
+    place->path = asked->name
+                      ? jw_arena_printf(e->a, "cache entry %s", jw_cache_name(asked->name).text)
+                      : jw_arena_printf(e->a, "PTX of %s, in no file", j->kernel);
     place->entry = path;
     place->entry_key = asked->key_size;
     place->text = e->text;
     place->link = e->link;
 }
 
-bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path, uint16_t *needs,
-                  struct jw_job *j)
+bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path,
+                  uint16_t *needs, struct jw_job *j)
 {
     struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
     const struct jw_job asked = *j;
 
     if (read_entry(&e, path, asked.key_size)) {
         name_it(&e, j);
-        if ((!asked.name || j->name == asked.name) && (is_for(&e, j->sm, needs) || (needs && *needs)))
+        if ((!asked.name || j->name == asked.name)
+            && (is_for(&e, j->sm, needs) || (needs && *needs)))
             describe(&e, path, &asked, j);
     }
     jw_buf_free(&e.bytes);
     return j->place != NULL;
 }
 
-bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j, struct jw_err *err)
+bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j,
+                    struct jw_err *err)
 {
     struct entry e = { .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
-    bool ok = !read_entry(&e, j->place->entry, j->place->entry_key) || spool(&e, work, j->id, j->place, err);
+    bool ok = !read_entry(&e, j->place->entry, j->place->entry_key)
+              || spool(&e, work, j->id, j->place, err);
 
     jw_buf_free(&e.bytes);
     return ok;

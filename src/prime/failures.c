@@ -1,4 +1,5 @@
-/* Bans and explains failed modules: a second attempt gets the driver's log, and a module that the driver refused is banned. */
+/* Bans and explains failed modules: a second attempt gets the driver's log, and a module that the
+ * driver refused is banned. */
 #include "prime/compile.h"
 
 #include "base/compiler.h"
@@ -22,9 +23,13 @@ void compile_ban(struct compiling *r, struct jw_job *j)
         return;
     j->banned = j->ended > JW_JOB_LOADED;
     ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
-    *ban = (struct jw_ban){
-        { 0 }, j->sm, driver->build, driver->compiler, j->ended, j->why, (uint32_t)(j->stopped * 1000)
-    };
+    *ban = (struct jw_ban){ { 0 },
+                            j->sm,
+                            driver->build,
+                            driver->compiler,
+                            j->ended,
+                            j->why,
+                            (uint32_t)(j->stopped * 1000) };
     memcpy(ban->id, j->id, sizeof ban->id);
     if (j->ended != JW_JOB_LOADED && j->ended != JW_JOB_FAILED)
         compile_save_bans(r);
@@ -37,7 +42,8 @@ void compile_save_bans(struct compiling *r)
     r->bans.n = 0;
 }
 
-/* Compiles the module again in a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+/* Compiles the module again in a separate cache, because asking for the log may make another entry.
+ * driver-fact: F18-jit-options-in-key */
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_probe_report *driver = r->p->probe;
@@ -84,7 +90,8 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
     const char *cache = jw_path_join(r->p->run->a, r->p->hold.work, "explain");
     unsigned explained = 0;
 
-    for (size_t i = 0; i < r->p->out->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
+    for (size_t i = 0; i < r->p->out->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p);
+         i++) {
         if (r->jobs[i].ended != JW_JOB_FAILED || seen_before(r, i))
             continue;
         if (!explained++ && !jw_make_private_dir(cache, err))
@@ -98,8 +105,9 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
 /* Only these errors are about the code. Others, such as a lack of memory, may not come again. */
 bool compile_is_refusal(int code)
 {
-    static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU, JW_CUDA_INVALID_PTX,
-                                      JW_CUDA_UNSUPPORTED_PTX_VERSION, JW_CUDA_INVALID_SOURCE };
+    static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU,
+                                      JW_CUDA_INVALID_PTX, JW_CUDA_UNSUPPORTED_PTX_VERSION,
+                                      JW_CUDA_INVALID_SOURCE };
 
     for (size_t i = 0; i < JW_COUNT(about_code); i++)
         if (about_code[i] == code)

@@ -24,10 +24,14 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
         if (run->deadline ? jw_time_monotonic_ns() >= run->deadline : run->no_wait)
-            return jw_run_end(run, JW_END_BUSY, "%s", jw_lock_holder_text(&holder, h->memory->cache, run->a));
-        const struct jw_words who = jw_phrase("waiting for another jitwarm (process %lu)", holder.pid);
-        const struct jw_progress now = { .at = holder.pid ? who.text : "waiting for another jitwarm",
-                                         .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
+            return jw_run_end(run, JW_END_BUSY, "%s",
+                              jw_lock_holder_text(&holder, h->memory->cache, run->a));
+        const struct jw_words who =
+            jw_phrase("waiting for another jitwarm (process %lu)", holder.pid);
+        const struct jw_progress now = { .at =
+                                             holder.pid ? who.text : "waiting for another jitwarm",
+                                         .seconds =
+                                             (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
         if (run->progress)
             run->progress(run->ctx, &now);
         jw_time_sleep_ms(LOOK_MS);
@@ -62,7 +66,8 @@ bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err)
     return (jw_trust_make(h->memory->cache, err) || jw_wrap(err, "%s", h->memory->cache))
            && (jw_scratch_make(h->memory->cache, JW_WORK_FOLDER, h->run->a, &h->work, err)
                || (!jw_may_use(h->memory->cache, JW_FILE_DIR)
-                   && jw_fail(err, JW_E_IO, "%.300s: this user may make no folder in it (chmod u+w)",
+                   && jw_fail(err, JW_E_IO,
+                              "%.300s: this user may make no folder in it (chmod u+w)",
                               h->memory->cache)));
 }
 

@@ -7,12 +7,14 @@
 #include "machine/paths.h"
 #include "os/files/file.h"
 
-const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST], struct jw_arena *a)
+const char *jw_kept_path(const struct jw_cache_memory *f, const uint8_t id[JW_DIGEST],
+                         struct jw_arena *a)
 {
     return jw_arena_printf(a, "%s/%s." JW_ROOTS_FORM ".kept", f->dir, jw_digest_text(id).text);
 }
 
-static bool put(const char *entry, const char *path, size_t size, struct jw_arena *a, struct jw_err *err)
+static bool put(const char *entry, const char *path, size_t size, struct jw_arena *a,
+                struct jw_err *err)
 {
     uint8_t *bytes = jw_arena_alloc(a, size);
 
@@ -64,9 +66,11 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
         const char *path = jw_path_join(&a, f->dir, kept.names[i]);
         struct jw_file_info info;
         uint8_t id[JW_DIGEST];
-        bool is_id = sodium_hex2bin(id, sizeof id, kept.names[i], 2 * sizeof id, NULL, NULL, NULL) == 0;
+        bool is_id =
+            sodium_hex2bin(id, sizeof id, kept.names[i], 2 * sizeof id, NULL, NULL, NULL) == 0;
 
-        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id)) && jw_file_remove(path, JW_IGNORED))
+        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id))
+            && jw_file_remove(path, JW_IGNORED))
             continue;
         sum += jw_file_stat(path, &info, JW_IGNORED) ? info.size : 0;
     }

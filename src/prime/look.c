@@ -86,7 +86,8 @@ void look_add(struct looking *x, const struct jw_job *j)
 
 static int by_id(const void *a, const void *b)
 {
-    const struct jw_job *x = *(const struct jw_job *const *)a, *y = *(const struct jw_job *const *)b;
+    const struct jw_job *x = *(const struct jw_job *const *)a,
+                        *y = *(const struct jw_job *const *)b;
     int d = memcmp(x->id, y->id, sizeof x->id);
 
     return d ? d : (x > y) - (x < y); /* in the order in which they were found */
@@ -103,8 +104,8 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.place =
-        jw_arena_copy(&x->look->a, first, sizeof *first); /* a copy, because spool_jobs may give it a file */
+    j.place = jw_arena_copy(&x->look->a, first,
+                            sizeof *first); /* a copy, because spool_jobs may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->facts.scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
@@ -121,7 +122,8 @@ static void merge_all(struct looking *x)
     jw_sort(sorted, x->n, sizeof *sorted, by_id);
     l->jobs = jw_arena_alloc(&l->a, (x->n + 1) * sizeof *l->jobs);
     for (size_t i = 0, next; i < x->n; i = next) {
-        for (next = i + 1; next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
+        for (next = i + 1;
+             next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
             next++;
         l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
     }
@@ -134,7 +136,8 @@ static void merge_all(struct looking *x)
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
 {
     struct jw_facts_found *f = &l->facts.found;
-    const char *list = l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
+    const char *list =
+        l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
     struct jw_trust t;
 
     jw_roots_load(l->memory, &l->a, &l->roots);
@@ -163,7 +166,8 @@ static const char *listed_default(struct jw_look *l)
 /* Finds the modules that the driver would compile, each once. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
-    bool all = !x->look->want.paths.n, ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
+    bool all = !x->look->want.paths.n,
+         ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
 
     if (ok && all)
         look_entries_kept(x);
@@ -197,8 +201,12 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
     jw_digest_set_sort(&warm);
     for (size_t i = 0; i < l->roots.n; i++) {
         struct jw_root *e = &l->roots.v[i];
-        struct jw_look one = { .facts = l->facts, .memory = l->memory, .roots = { .v = e, .n = 1 } };
-        struct jw_run quiet = { .session = run->session, .interrupted = run->interrupted, .a = &one.a };
+        struct jw_look one = { .facts = l->facts,
+                               .memory = l->memory,
+                               .roots = { .v = e, .n = 1 } };
+        struct jw_run quiet = { .session = run->session,
+                                .interrupted = run->interrupted,
+                                .a = &one.a };
         struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
 
         one.cache.refusal = l->cache.refusal;
@@ -227,7 +235,8 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (!find_modules(&x, err))
         return false;
     jw_answer_make(l);
-    /* A setting that makes the cache useless is the answer, unless the files have machine code alone. */
+    /* A setting that makes the cache useless is the answer, unless the files have machine code
+     * alone. */
     if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
         a->is = JW_NOT_LOOKED;
         (void)jw_end_by_cause(run, l, JW_ASKS_PRIME);
@@ -238,7 +247,8 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         return false;
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);
-    /* The answer is about the other paths. Prime itself notes why it does not remember these, if they were named to it. */
+    /* The answer is about the other paths. Prime itself notes why it does not remember these, if
+     * they were named to it. */
     if (l->without_code.n && !a->empty && !(l->asker == JW_ASKS_PRIME && l->want.paths.n))
         JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
                 l->without_code.n > 1 ? ", nor in others" : "");

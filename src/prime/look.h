@@ -1,6 +1,7 @@
 /*
- * Looks at modules and at the cache, and plans nothing: which modules of these files would the driver compile, and which of them does it
- * find in this cache? It takes no lock and changes only memos (ledger, sound, PTX of .cu files). Each verb that answers uses it.
+ * Looks at modules and at the cache, and plans nothing: which modules of these files would the
+ * driver compile, and which of them does it find in this cache? It takes no lock and changes only
+ * memos (ledger, sound, PTX of .cu files). Each verb that answers uses it.
  */
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
@@ -26,22 +27,27 @@ struct jw_unread {
     bool closed, own; /* it exists, and this user may not read it; who owns it */
 };
 
-/* What fresh processes, one for each architecture, found when they loaded the modules, and how the cache changed meanwhile. */
+/* What fresh processes, one for each architecture, found when they loaded the modules, and how the
+ * cache changed meanwhile. */
 struct jw_proof {
     bool done;
-    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found; their jobs say why */
-    uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
+    uint64_t loaded, misses,
+        failed;           /* modules; misses: loaded, but not found; their jobs say why */
+    uint64_t new_entries; /* entries of these modules that appeared meanwhile */
     enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
-    const char *why; /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
+    /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
+    const char *why;
 };
 
 /* All modules were found, none was stored, and no compiling was seen. */
 static inline bool jw_is_proven(const struct jw_proof *p)
 {
-    return p->done && !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
+    return p->done && !p->misses && !p->failed && !p->new_entries
+           && p->compiled != JW_WITNESS_COMPILED;
 }
 
-/* What a look found, in three stages, each of which reads what those above it set. It lives in the look's arena until jw_look_free. */
+/* What a look found, in three stages, each of which reads what those above it set. It lives in the
+ * look's arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
     /* 1. jw_scope_find: what is asked about, of which machine */
@@ -49,68 +55,80 @@ struct jw_look {
     struct jw_want want;
     struct jw_facts facts;       /* each later stage adds what it found */
     const struct jw_cause *stop; /* what ended the run; only end.c sets it; NULL: no cause did */
-    double slowness;             /* of this driver build on this machine (memory/drivers.h); 0: unknown */
+    double slowness; /* of this driver build on this machine (memory/drivers.h); 0: unknown */
     const struct jw_cache_memory *memory; /* of the session */
-    bool working;                  /* another jitwarm works on the cache now, and the asker changes nothing */
+    bool working; /* another jitwarm works on the cache now, and the asker changes nothing */
     struct jw_lock_holder running; /* the process of that jitwarm */
     /* 2. jw_look: files, and their modules */
     struct jw_roots roots;
     struct jw_sound sound;
-    struct scan_jobs files, of_commands; /* modules of files and of commands' files, and what became no job */
-    struct jw_texts with_code;           /* named paths whose CUDA code was seen */
-    struct jw_texts without_code;        /* named paths that were read, and have none */
+    struct scan_jobs files,
+        of_commands;           /* modules of files and of commands' files, and what became no job */
+    struct jw_texts with_code; /* named paths whose CUDA code was seen */
+    struct jw_texts without_code; /* named paths that were read, and have none */
     struct jw_unread *unread;
     size_t n_unread;
     const char *first_gone; /* path of the first file whose module is gone; NULL: none */
-    /* Roots whose code is gone: paths, up to as many as fit into a line to paste, and the words to forget each root. */
+    /* Roots whose code is gone: paths, up to as many as fit into a line to paste, and the words to
+     * forget each root. */
     const char *lost_paths[9], *const *lost[9];
     size_t n_lost_paths, n_lost;
     uint64_t sourceless; /* modules of recorded commands whose code is gone */
-    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it stands. */
+    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it
+     * stands. */
     struct jw_job *jobs;
     size_t n_jobs;
-    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_entries sets the cache and the jobs alone */
+    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_entries sets the cache and
+     * the jobs alone */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_cache_list */
     struct jw_proof proof;       /* set by jw_prove */
-    struct jw_answer *of_roots;  /* if want.by_root and there are several roots: the counts of each */
+    /* if want.by_root and there are several roots: the counts of each */
+    struct jw_answer *of_roots;
 };
 
-/* The facts of the session for this question, with what was asked, and without facts that do not matter to it. They live in
- * `a`. */
-struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a);
-/* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an unknown build, unlisted GPUs or --gpu.
- * A cause that stops the asker ends the run. For prime it removes the work folders of killed runs. `out` is zeroed. */
-bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *out,
-                   struct jw_err *err) JW_MUST;
-/* Starts the driver, unless that was done. A cause that it shows stops `who`; another build than the look's ends
- * the run. */
+/* The facts of the session for this question, with what was asked, and without facts that do not
+ * matter to it. They live in `a`. */
+struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
+                               struct jw_arena *a);
+/* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an
+ * unknown build, unlisted GPUs or --gpu. A cause that stops the asker ends the run. For prime it
+ * removes the work folders of killed runs. `out` is zeroed. */
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who,
+                   struct jw_look *out, struct jw_err *err) JW_MUST;
+/* Starts the driver, unless that was done. A cause that it shows stops `who`; another build than
+ * the look's ends the run. */
 bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
-/* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has ended. */
+/* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has
+ * ended. */
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Without a driver: finds only which paths have CUDA code, for whatever GPU. */
 void jw_look_blind(struct jw_run *run, struct jw_look *l);
-/* Looks, instead of at files, at entries that this run added to the cache of this scope. Their modules are called warm. The
- * caller sets name, size of key and architecture of each job; the look borrows the list, and completes it. */
+/* Looks, instead of at files, at entries that this run added to the cache of this scope. Their
+ * modules are called warm. The caller sets name, size of key and architecture of each job; the look
+ * borrows the list, and completes it. */
 bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
                      struct jw_err *err) JW_MUST;
-/* Reads the roots. A damaged list is a fact for the causes if the roots are asked about, or if it stays although this run
- * `changes` them. If it is replaced, that is a note. */
+/* Reads the roots. A damaged list is a fact for the causes if the roots are asked about, or if it
+ * stays although this run `changes` them. If it is replaced, that is a note. */
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
-/* Counts the jobs into l->facts. jw_look calls it, and so does everybody who changes a job later. */
+/* Counts the jobs into l->facts. jw_look calls it, and so does everybody who changes a job
+ * later. */
 void jw_answer_make(struct jw_look *l);
 /* How this run ends, and what is said of it and its look, by the facts that are known now. */
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_answer_count(const struct jw_look *l,
                          bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
-/* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a step can return it. */
+/* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a
+ * step can return it. */
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who);
-/* Ends a run that holds the cache and cannot go on: for now nobody finds anything in it, or no cold module has room. The cause
- * may be one that elsewhere only explains. Without a cause the run goes on. Returns true. */
+/* Ends a run that holds the cache and cannot go on: for now nobody finds anything in it, or no cold
+ * module has room. The cause may be one that elsewhere only explains. Without a cause the run goes
+ * on. Returns true. */
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l);
-/* Ends a run whose workers did not get as far as a module: with a cause, if the driver says that another program has the GPU for
- * itself; else with the pool's sentence. Returns true. */
+/* Ends a run whose workers did not get as far as a module: with a cause, if the driver says that
+ * another program has the GPU for itself; else with the pool's sentence. Returns true. */
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
 /* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
 bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;

@@ -1,4 +1,5 @@
-/* Looks into the cache: which of the jobs does the driver find there, and what makes the cache useless? */
+/* Looks into the cache: which of the jobs does the driver find there, and what makes the cache
+ * useless? */
 #include "prime/look_work.h"
 
 #include "base/sort.h"
@@ -12,8 +13,8 @@
 
 #include <string.h>
 
-/* Remembers these entries, beside those in the file that the index still names. That a fresh process refused an entry counts
- * more than that it is sound. */
+/* Remembers these entries, beside those in the file that the index still names. That a fresh
+ * process refused an entry counts more than that it is sound. */
 static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
     jw_sound_load(l->memory, &l->a, &l->sound);
@@ -50,7 +51,8 @@ struct judging {
     size_t n_read, n_new;
 };
 
-/* Remembers a sound entry, unless its file is so young that a later change would not show (as in memory/ledger.h). */
+/* Remembers a sound entry, unless its file is so young that a later change would not show (as in
+ * memory/ledger.h). */
 static bool remember(struct judging *g, uint64_t name, const struct jw_file_info *info)
 {
     bool old = jw_file_change_shows(info, g->began);
@@ -60,12 +62,15 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     return old;
 }
 
-/* Is the entry's file whole? Remembers one that is, and marks one that is not. A file that was read before is not opened, as its
- * identity includes that it can be read, and neither is an entry that this run checked and published. */
-static bool check_file(struct judging *g, struct jw_job *j, const char *path, struct jw_file_info *info)
+/* Is the entry's file whole? Remembers one that is, and marks one that is not. A file that was read
+ * before is not opened, as its identity includes that it can be read, and neither is an entry that
+ * this run checked and published. */
+static bool check_file(struct judging *g, struct jw_job *j, const char *path,
+                       struct jw_file_info *info)
 {
     struct jw_err why = { 0 };
-    const struct jw_sound_entry *known = jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
+    const struct jw_sound_entry *known =
+        jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
     bool own = jw_job_is_compiled(j) && g->l->facts.scope.level >= JW_LEVEL_PLACEABLE;
     bool sound = (own && jw_cache_lookup_finds(&g->l->cache, j->name, info))
                  || jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
@@ -79,12 +84,14 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path, st
     return sound;
 }
 
-/* Finds where a job stands by its entry's file and record. driver-fact: F02-name-is-fnv, F28-index-needed */
+/* Finds where a job stands by its entry's file and record. driver-fact: F02-name-is-fnv,
+ * F28-index-needed */
 static void judge_entry(struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
     const struct jw_cache_index *index = &l->cache.index;
-    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, j->name);
+    const struct jw_cache_record *record =
+        jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_cache_entry_path(l->facts.scope.cache, j->name, &l->a);
     struct jw_file_info info;
     bool known = jw_file_stat(path, &info, JW_IGNORED), there = known && info.kind != JW_FILE_NONE;
@@ -113,7 +120,8 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     j->ended = ban->how;
 }
 
-/* Entries whose folder this user may not change stay cold: ends their jobs, and notes the first such folder. */
+/* Entries whose folder this user may not change stay cold: ends their jobs, and notes the first
+ * such folder. */
 static void end_closed(struct jw_look *l)
 {
     const char *first = NULL;
@@ -122,11 +130,13 @@ static void end_closed(struct jw_look *l)
     for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
         bool cold = j->name && (jw_job_is_todo(j) || jw_job_is_unstored(j));
         const char *closed =
-            cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
+            cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a)
+                 : NULL;
 
         if (!closed)
             continue;
-        jw_job_becomes(j, JW_MODULE_UNSTORED, jw_arena_printf(&l->a, "%s is closed to this user", closed));
+        jw_job_becomes(j, JW_MODULE_UNSTORED,
+                       jw_arena_printf(&l->a, "%s is closed to this user", closed));
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
     if (first && jw_trust_read(first, &l->a, &t, JW_IGNORED)) {
@@ -143,7 +153,8 @@ void look_cache_measure_disk(struct jw_look *l)
         l->facts.cache.free = disk.free;
 }
 
-/* The listing was made without reading code. Marks the entries that this look read and found damaged. */
+/* The listing was made without reading code. Marks the entries that this look read and found
+ * damaged. */
 static void mark_damaged(struct jw_look *l)
 {
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
@@ -164,7 +175,8 @@ bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *er
     return true;
 }
 
-/* If nothing is warm: are all entries of another driver build, as after an update, or of this one for other GPUs? */
+/* If nothing is warm: are all entries of another driver build, as after an update, or of this one
+ * for other GPUs? */
 static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     const struct jw_cache_file *latest = NULL, *f;
@@ -197,7 +209,8 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct judging g = { .l = l,
                          .began = jw_time_unix_ns(),
-                         .read = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
+                         .read = jw_arena_alloc(&l->a,
+                                                (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
     jw_bans_load(l->memory, &l->a, &g.bans);
     jw_cache_listing_free(&l->all); /* the list may be an earlier look's */

@@ -1,4 +1,5 @@
-/* Modules whose PTX an entry has: those of recorded commands that are in no file, and those that an import asks about. */
+/* Modules whose PTX an entry has: those of recorded commands that are in no file, and those that an
+ * import asks about. */
 #include "prime/look_work.h"
 
 #include "cache/format/jitcache.h"
@@ -16,7 +17,8 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
 
     for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
         uint16_t needs = 0;
-        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->facts.scope.sms.v[i] };
+        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER,
+                            .sm = l->facts.scope.sms.v[i] };
 
         if (!jw_entry_job(&l->a, &l->facts.scope, path, &needs, &j))
             continue;
@@ -42,7 +44,8 @@ void look_entries_kept(struct looking *x)
                 take_kept(x, &roots->v[i], k);
 }
 
-bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n, struct jw_err *err)
+bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
+                     struct jw_err *err)
 {
     if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
         return false;

@@ -22,7 +22,8 @@ struct targets {
     size_t n;
 };
 
-static bool add_target(struct looking *x, struct targets *t, struct jw_scan_folder target, struct jw_err *err)
+static bool add_target(struct looking *x, struct targets *t, struct jw_scan_folder target,
+                       struct jw_err *err)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->v[i].path, target.path) == 0) {
@@ -31,7 +32,8 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
             t->v[i].as = t->v[i].as ? t->v[i].as : target.as;
             return true;
         }
-    struct jw_scan_folder *one = jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
+    struct jw_scan_folder *one =
+        jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
 
     if (one)
         *one = target;
@@ -64,8 +66,10 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 
     x->look->facts.found.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
-        if (!add_target(x, t, (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false, NULL },
-                        err))
+        if (!add_target(
+                x, t,
+                (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false, NULL },
+                err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(x->run, "%s", d->notes.v[i]);
@@ -96,7 +100,8 @@ static void on_scanned(void *ctx, const char *path)
     const struct jw_progress now = { .phase = JW_PHASE_LOOK,
                                      .at = path,
                                      .eta = -1,
-                                     .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
+                                     .seconds =
+                                         (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
 
     if (run->progress)
         run->progress(run->ctx, &now);
@@ -105,9 +110,11 @@ static void on_scanned(void *ctx, const char *path)
 struct scan_jobs_options look_files_scan(struct jw_session *session, const struct jw_scope *scope,
                                          const struct jw_scan_folder *folders, size_t n)
 {
-    struct scan_jobs_options o = { .scan = jw_session_scan(session),
-                                   .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
-                                              jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) } };
+    struct scan_jobs_options o = {
+        .scan = jw_session_scan(session),
+        .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
+                   jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) }
+    };
 
     o.scan.folders = folders;
     o.scan.n_folders = n;
@@ -116,10 +123,12 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
     return o;
 }
 
-static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders, size_t n)
+static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders,
+                                        size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->search;
-    struct scan_jobs_options o = look_files_scan(x->run->session, &x->look->facts.scope, folders, n);
+    struct scan_jobs_options o =
+        look_files_scan(x->run->session, &x->look->facts.scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
@@ -141,7 +150,8 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
 }
 
 /* Scans with what the ledger knows of these files. It has a view for each set of options. */
-static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
+static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_jobs *out,
+                 struct jw_err *err)
 {
     struct jw_ledger *own = NULL, **ledger = x->ledgers ? &x->ledgers[o->scan.all] : &own;
     uint8_t view[JW_DIGEST];
@@ -180,13 +190,15 @@ static void take_users(struct looking *x, const struct targets *t)
 
 /* ---- what could not be read ---- */
 
-/* Below a folder that a person named every file matters; elsewhere only files whose name is that of a library or program. */
+/* Below a folder that a person named every file matters; elsewhere only files whose name is that of
+ * a library or program. */
 static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
 {
     return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
 }
 
-/* The target that is this path, if a person named it; NULL: only a folder above was named, or none. */
+/* The target that is this path, if a person named it; NULL: only a folder above was named, or
+ * none. */
 static const struct jw_scan_folder *named_itself(const struct targets *t, const char *path)
 {
     const struct jw_scan_folder *f = jw_search(&path, t->v, t->n, sizeof *f, jw_by_text);
@@ -217,21 +229,24 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
         }
     }
     if (others)
-        look_unread(x->look, others->path,
-                    jw_arena_printf(&x->look->a,
-                                    "%s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
-                                    others->reason, n_others),
-                    false, false);
+        look_unread(
+            x->look, others->path,
+            jw_arena_printf(&x->look->a,
+                            "%s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
+                            others->reason, n_others),
+            false, false);
     return true;
 }
 
 static void note_doubtful(struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
-    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first, *large = l->files.out[JW_OUT_IS_BEHIND].first;
+    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first,
+               *large = l->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
-        look_unread(l, large, "the search for code stopped after 4 GiB", named_itself(t, large), false);
+        look_unread(l, large, "the search for code stopped after 4 GiB", named_itself(t, large),
+                    false);
     if (first)
         look_unread(l, first,
                     jw_arena_printf(&l->a, "%s damaged or of an unknown form",
@@ -247,7 +262,8 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
     return false;
 }
 
-/* A file that two targets have, through links or nested folders, is reported for one of them only: the other is then scanned by itself. */
+/* A file that two targets have, through links or nested folders, is reported for one of them only:
+ * the other is then scanned by itself. */
 static bool find_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
                       struct jw_err *err)
 {
@@ -263,8 +279,8 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
         o.scan.folders = &t->v[i];
         o.scan.n_folders = 1;
         if (!has
-            && !jw_search(&path, l->files.scan.files, l->files.scan.n_files, sizeof *l->files.scan.files,
-                          jw_by_text)
+            && !jw_search(&path, l->files.scan.files, l->files.scan.n_files,
+                          sizeof *l->files.scan.files, jw_by_text)
             && !scan(x, &o, &alone, err))
             return false;
         has |= holds_code(&alone.scan, path);
@@ -303,7 +319,8 @@ bool look_files(struct looking *x, struct jw_err *err)
 bool look_files_want(const struct looking *x, const struct jw_root *r)
 {
     return !x->look->want.paths.n
-           && (!x->look->want.command.n || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
+           && (!x->look->want.command.n
+               || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
 }
 
 static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,
@@ -331,16 +348,17 @@ static bool has_job(const struct scan_jobs *found, const char *file, const uint8
     return false;
 }
 
-/* Does this GPU run all code of the file as it is? Then nothing of it is lost, whatever another GPU compiled when the command was recorded. */
+/* Does this GPU run all code of the file as it is? Then nothing of it is lost, whatever another GPU
+ * compiled when the command was recorded. */
 static bool is_native(const struct scan_jobs *found, const char *file)
 {
     return found->out[JW_OUT_IS_NATIVE].n && !found->out[JW_OUT_IS_NOTHING].n
            && holds_code(&found->scan, file) && !has_job(found, file, NULL);
 }
 
-/* Judges recorded modules that their files do not have any more for these GPUs. They count as sourceless, as nobody knows what
- * the command loads instead; but not if the GPU runs the file as it is, or the code is too new for this driver and so
- * blocked. */
+/* Judges recorded modules that their files do not have any more for these GPUs. They count as
+ * sourceless, as nobody knows what the command loads instead; but not if the GPU runs the file as
+ * it is, or the code is too new for this driver and so blocked. */
 static void judge_missing(struct looking *x)
 {
     struct jw_look *l = x->look;

@@ -23,8 +23,9 @@ void pace_note(struct pace *p, double planned, double took)
     p->measured++;
 }
 
-/* The plan's speed has a weight, but no more than the plan is long: very small modules may take a thousand times as long as
- * planned, and all of them together are planned to take less than a second. */
+/* The plan's speed has a weight, but no more than the plan is long: very small modules may take a
+ * thousand times as long as planned, and all of them together are planned to take less than a
+ * second. */
 double pace_times(const struct pace *p)
 {
     double before = p->took < p->known ? p->known - p->took : 0;
@@ -32,8 +33,9 @@ double pace_times(const struct pace *p)
     return (before + p->took) / (before + p->planned);
 }
 
-/* Small modules take up to five times as long as predicted where large ones do not, and with a time limit they come first. So what took
- * little in all moves the speed a little, which the next run begins with. */
+/* Small modules take up to five times as long as predicted where large ones do not, and with a time
+ * limit they come first. So what took little in all moves the speed a little, which the next run
+ * begins with. */
 double pace_slowness(const struct pace *p)
 {
     return p->planned_with * (LITTLE_S + p->took) / (LITTLE_S + p->planned);
@@ -50,8 +52,9 @@ void compile_keep_pace(const struct compiling *r)
     const char *build = r->p->look->facts.scope.build;
 
     if (r->pace.measured >= PACE_KNOWN && build)
-        (void)!jw_driver_save_slowness(build, pace_slowness(&r->pace),
-                                       JW_IGNORED); /* a failure only makes the next estimate worse */
+        (void)!jw_driver_save_slowness(
+            build, pace_slowness(&r->pace),
+            JW_IGNORED); /* a failure only makes the next estimate worse */
 }
 
 /* ---- how long ---- */
@@ -66,8 +69,8 @@ static double predicted(const struct compiling *r, const struct jw_job *j)
     return plan_seconds(pace_times(&r->pace) * j->seconds, j->stopped);
 }
 
-/* Returns the seconds until all is done; before anything was measured they are the plan's. A module that takes longer than
- * predicted is taken to need as long again. */
+/* Returns the seconds until all is done; before anything was measured they are the plan's. A module
+ * that takes longer than predicted is taken to need as long again. */
 static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
     double sum = 0, longest = 0;

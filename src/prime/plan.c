@@ -27,17 +27,19 @@ static void predict(const struct plan_input *in)
     double slowness = in->slowness > 0 ? in->slowness : 1;
 
     for (struct jw_job *j = in->jobs; j < in->jobs + in->n_jobs; j++)
-        j->seconds =
-            plan_seconds(slowness * jw_compile_seconds(in->branch, j->ptx_bytes, j->kernels), j->stopped);
+        j->seconds = plan_seconds(
+            slowness * jw_compile_seconds(in->branch, j->ptx_bytes, j->kernels), j->stopped);
 }
 
 /* ---- what fits ---- */
 
-/* Modules that are known to be loaded come first, then those that save most seconds for each byte of cache. */
+/* Modules that are known to be loaded come first, then those that save most seconds for each byte
+ * of cache. */
 static int jobs_by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
-    double worth_x = x->seconds / (double)plan_bytes(x), worth_y = y->seconds / (double)plan_bytes(y);
+    double worth_x = x->seconds / (double)plan_bytes(x),
+           worth_y = y->seconds / (double)plan_bytes(y);
 
     if (x->used != y->used)
         return x->used ? -1 : 1;
@@ -51,9 +53,9 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
     uint64_t room = jw_cache_room(in->limit, in->taken), disk = in->disk;
     const char *large = jw_arena_printf(in->a, "its entry may be larger than the whole cache (%s)",
                                         JW_SIZE(in->limit)),
-               *limit =
-                   jw_arena_printf(in->a, "the cache has no room for all: its limit is %s, and %s stay free",
-                                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit))),
+               *limit = jw_arena_printf(
+                   in->a, "the cache has no room for all: its limit is %s, and %s stay free",
+                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit))),
                *disk_full = "the disk has no room for all";
 
     for (size_t i = 0; i < in->n_jobs; i++) {
@@ -65,7 +67,10 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
 
         out->bytes += bytes;
         if (more > room || bytes > disk) {
-            jw_job_becomes(j, JW_MODULE_NO_ROOM, bytes > in->limit ? large : more > room ? limit : disk_full);
+            jw_job_becomes(j, JW_MODULE_NO_ROOM,
+                           bytes > in->limit ? large
+                           : more > room     ? limit
+                                             : disk_full);
             continue;
         }
         room -= more;

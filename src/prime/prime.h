@@ -1,6 +1,7 @@
 /*
- * prime: lets the driver compile in advance what it would compile at the first start of CUDA programs, and proves that a fresh process then
- * compiles none of it. What "warm" means: jitwarm/answer.h.
+ * prime: lets the driver compile in advance what it would compile at the first start of CUDA
+ * programs, and proves that a fresh process then compiles none of it. What "warm" means:
+ * jitwarm/answer.h.
  */
 #ifndef PRIME_PRIME_H
 #define PRIME_PRIME_H
@@ -11,10 +12,12 @@
 
 /* What a run does. */
 enum jw_prime_form {
-    JW_PRIME_FILES, /* compiles the cold modules of files, or of the recorded want.command, which is not started */
-    JW_PRIME_COMMAND, /* starts a command, records what it loads as want.command, and compiles that */
-    JW_PRIME_CHECK,   /* only answers, and plans */
-    JW_PRIME_VERIFY,  /* answers after a fresh process has loaded the modules */
+    JW_PRIME_FILES, /* compiles the cold modules of files, or of the recorded want.command, which is
+                       not started */
+    /* starts a command, records what it loads as want.command, and compiles that */
+    JW_PRIME_COMMAND,
+    JW_PRIME_CHECK,  /* only answers, and plans */
+    JW_PRIME_VERIFY, /* answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
 };
 
@@ -25,10 +28,10 @@ struct jw_prime_options {
     bool background;       /* runs at idle priority; nobody waits for it */
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
-    /* Adds packs for this machine to the cache that have cold modules of the look, from folders or, if `registries`, from
-     * these. NULL: there are no packs. */
-    bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold, bool registries,
-                  uint64_t *added, struct jw_err *err);
+    /* Adds packs for this machine to the cache that have cold modules of the look, from folders or,
+     * if `registries`, from these. NULL: there are no packs. */
+    bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
+                  bool registries, uint64_t *added, struct jw_err *err);
 };
 
 struct jw_prime_report {
@@ -37,7 +40,8 @@ struct jw_prime_report {
     struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
 };
 
-/* False only for an internal error; all other results are in the report (see run->end). The report lives in run->a until jw_prime_free. */
+/* False only for an internal error; all other results are in the report (see run->end). The report
+ * lives in run->a until jw_prime_free. */
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_report *r);

@@ -31,10 +31,10 @@ struct proving {
     uint64_t left; /* modules that were not loaded for lack of time */
     /* the pass for one architecture, in which one process loads its warm jobs again: */
     uint16_t sm;
-    enum prove_miss *missed;    /* for each job of the look */
-    size_t *of, n_jobs;         /* indexes of the look's jobs: modules, then inputs of the device linker */
-    size_t n_modules;           /* the inputs begin here */
-    size_t upto;                /* end of the range that is loaded now */
+    enum prove_miss *missed; /* for each job of the look */
+    size_t *of, n_jobs; /* indexes of the look's jobs: modules, then inputs of the device linker */
+    size_t n_modules;   /* the inputs begin here */
+    size_t upto;        /* end of the range that is loaded now */
     struct jw_witness *witness; /* watches the load of the modules */
     struct jw_cache_listing before, after;
     uint64_t new_entries;           /* new entries of these modules */
@@ -53,10 +53,12 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    bool of_code =
-        r->outcome == JW_JOB_CRASHED || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
+    bool of_code = r->outcome == JW_JOB_CRASHED
+                   || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
 
-    v->missed[job] = of_code ? REFUSED : r->code == JW_CUDA_JIT_COMPILATION_DISABLED ? NOT_TAKEN : NOT_LOADED;
+    v->missed[job] = of_code                                       ? REFUSED
+                     : r->code == JW_CUDA_JIT_COMPILATION_DISABLED ? NOT_TAKEN
+                                                                   : NOT_LOADED;
     v->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -117,7 +119,8 @@ static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err
                                  .n_jobs = v->look->n_jobs,
                                  .timeout_ms = LOAD_MS,
                                  .max_workers = 1,
-                                 .cache = scope->absent || v->run->session->cache ? scope->cache : NULL,
+                                 .cache =
+                                     scope->absent || v->run->session->cache ? scope->cache : NULL,
                                  .worker = jw_session_worker(v->run->session),
                                  .stop = &v->halt,
                                  .done = on_loaded,
@@ -130,7 +133,8 @@ static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err
     v->upto = end;
     if (first == end)
         return true;
-    return jw_pool_run(&o, &report, err) && (!report.why || jw_end_unopened(v->run, v->look, &report));
+    return jw_pool_run(&o, &report, err)
+           && (!report.why || jw_end_unopened(v->run, v->look, &report));
 }
 
 /* ---- what the driver took from the cache ---- */
@@ -144,16 +148,19 @@ static bool stayed(const struct proving *v, uint64_t name)
     return was && is && was->mtime == is->mtime && was->size == is->size;
 }
 
-/* Did the fresh process take the entry? In a folder that cannot be listed it is opened by its name, as the driver does. */
+/* Did the fresh process take the entry? In a folder that cannot be listed it is opened by its name,
+ * as the driver does. */
 static bool is_taken(const struct proving *v, const struct jw_job *j)
 {
     const struct jw_cache_file *was = jw_cache_file_find(&v->before, j->name);
 
-    return was ? stayed(v, j->name) && !was->damage : jw_cache_lookup_finds(&v->look->cache, j->name, NULL);
+    return was ? stayed(v, j->name) && !was->damage
+               : jw_cache_lookup_finds(&v->look->cache, j->name, NULL);
 }
 
-/* Judges an entry that is new or was written again: another build of the driver made it, or a variable changed the result. Other programs
- * may add entries, too; below level 1 nothing shows whose an entry is. */
+/* Judges an entry that is new or was written again: another build of the driver made it, or a
+ * variable changed the result. Other programs may add entries, too; below level 1 nothing shows
+ * whose an entry is. */
 static void count_new(struct proving *v, const struct jw_cache_file *f)
 {
     const struct jw_scope *scope = &v->look->facts.scope;
@@ -165,12 +172,15 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
         v->new_entries++;
         return;
     }
-    if (f->kind != JW_CACHE_CUDA || f->sm != v->sm || !jw_entry_job(v->run->a, scope, path, NULL, &made))
+    if (f->kind != JW_CACHE_CUDA || f->sm != v->sm
+        || !jw_entry_job(v->run->a, scope, path, NULL, &made))
         return;
-    for (size_t i = 0; i < v->n_jobs; i++) { /* a module with the same options, else one with the same PTX */
+    for (size_t i = 0; i < v->n_jobs;
+         i++) { /* a module with the same options, else one with the same PTX */
         const struct jw_job *j = &v->look->jobs[v->of[i]];
 
-        if (memcmp(j->text, made.text, JW_DIGEST) == 0 && (!at || memcmp(j->id, made.id, JW_DIGEST) == 0))
+        if (memcmp(j->text, made.text, JW_DIGEST) == 0
+            && (!at || memcmp(j->id, made.id, JW_DIGEST) == 0))
             at = &v->of[i];
     }
     if (at) {
@@ -182,7 +192,8 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
 /* Fills `missed`, and counts new entries that hold these modules. */
 static void check_pass(struct proving *v)
 {
-    v->new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
+    v->new_entries =
+        v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; i < v->n_jobs; i++) {
         const struct jw_job *j = &v->look->jobs[v->of[i]];
 
@@ -198,11 +209,13 @@ static void check_pass(struct proving *v)
 
 static bool list(const struct proving *v, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cache_list(v->look->facts.scope.cache, false, v->run->interrupted, v->run->a, out, err);
+    return jw_cache_list(v->look->facts.scope.cache, false, v->run->interrupted, v->run->a, out,
+                         err);
 }
 
-/* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker opens the compiler even for an input
- * that is in the cache. So for inputs the entries decide. driver-fact: F92-link-opens-compiler */
+/* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker
+ * opens the compiler even for an input that is in the cache. So for inputs the entries decide.
+ * driver-fact: F92-link-opens-compiler */
 static bool load_all(struct proving *v, struct jw_witness_report *seen, struct jw_err *err)
 {
     v->witness = jw_witness_begin(v->probe->driver.library, v->probe->compiler.path);
@@ -215,8 +228,8 @@ static bool load_all(struct proving *v, struct jw_witness_report *seen, struct j
     return ok && load_some(v, v->n_modules, v->n_jobs, err);
 }
 
-/* Calls modules that were not found cold. If names are unknown, a new entry may belong to any module. An entry that the driver
- * refused is not used again until its file changes. */
+/* Calls modules that were not found cold. If names are unknown, a new entry may belong to any
+ * module. An entry that the driver refused is not used again until its file changes. */
 static void note_misses(const struct proving *v)
 {
     bool anyones = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
@@ -229,7 +242,8 @@ static void note_misses(const struct proving *v)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        jw_job_becomes(j, how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD, misses[how]);
+        jw_job_becomes(j, how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD,
+                       misses[how]);
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
             look_cache_refuse(v->look, f);
@@ -285,8 +299,8 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
     return true;
 }
 
-/* Below level 2 a look cannot say what is warm. A run that changes nothing takes all modules for warm, and loads them without
- * compiling. */
+/* Below level 2 a look cannot say what is warm. A run that changes nothing takes all modules for
+ * warm, and loads them without compiling. */
 static bool take_unknown(struct jw_look *l)
 {
     bool takes = l->asker != JW_ASKS_PRIME && l->facts.answer.unknown && !l->cache.refusal;

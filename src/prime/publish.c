@@ -6,7 +6,8 @@
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"
 
-/* Sorts the least valuable entries first, because the driver evicts the oldest record first. driver-fact: F56-fifo */
+/* Sorts the least valuable entries first, because the driver evicts the oldest record first.
+ * driver-fact: F56-fifo */
 static int publish_order(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct compile_queued *)a)->job,
@@ -20,7 +21,8 @@ static int publish_order(const void *a, const void *b)
 static void note_published(struct compiling *r, const struct jw_publish_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUBLISH_REFUSED) {
-        compile_end_job(r, j, JW_MODULE_UNSTORED, jw_arena_printf(r->p->run->a, "not stored: %s", e->why));
+        compile_end_job(r, j, JW_MODULE_UNSTORED,
+                        jw_arena_printf(r->p->run->a, "not stored: %s", e->why));
         return;
     }
     j->entry_bytes = e->size;
@@ -56,15 +58,17 @@ static uint64_t size_at(const char *path)
     return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }
 
-/* Queues an entry. If it is larger than predicted and beyond the cache's limit, it would evict another one, and is left out. */
+/* Queues an entry. If it is larger than predicted and beyond the cache's limit, it would evict
+ * another one, and is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
     struct jw_scope *s = &r->p->look->facts.scope;
     uint64_t more = size - jw_min(size, j->entry_bytes); /* its record grows by this */
 
     if (more > jw_cache_room(s->limit, s->used)) {
-        compile_end_job(r, j, JW_MODULE_NO_ROOM,
-                        "it turned out larger than predicted, and the cache has no room left for it");
+        compile_end_job(
+            r, j, JW_MODULE_NO_ROOM,
+            "it turned out larger than predicted, and the cache has no room left for it");
         return;
     }
     s->used += more;
@@ -79,18 +83,20 @@ void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
     const char *cache = r->caches ? r->caches[slot] : r->p->look->facts.scope.cache, *path;
     uint64_t size;
 
-    if (!j->name) { /* without names only a fresh process shows whether the driver found it or compiled it */
+    if (!j->name) { /* without names only a fresh process shows whether the driver found it or
+                       compiled it */
         compile_end_job(r, j, JW_MODULE_WARM, NULL);
         return;
     }
     path = jw_cache_entry_path(cache, j->name, r->p->run->a);
     size = size_at(path);
     if (!size) {
-        compile_end_job(r, j, JW_MODULE_UNSTORED,
-                        compile_disk_is_full(r)
-                            ? "the driver loaded it, but did not cache it: the disk was full"
-                            : "the driver loaded it, but cached it under no predicted name: it may be too "
-                              "large for the cache, or for ulimit -f");
+        compile_end_job(
+            r, j, JW_MODULE_UNSTORED,
+            compile_disk_is_full(r)
+                ? "the driver loaded it, but did not cache it: the disk was full"
+                : "the driver loaded it, but cached it under no predicted name: it may be too "
+                  "large for the cache, or for ulimit -f");
     } else if (r->caches) {
         take_own(r, j, path, size);
     } else {

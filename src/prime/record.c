@@ -1,5 +1,6 @@
-/* prime --run CMD: starts the command once and makes it a root. The root has the modules that the command loaded, each with the file that
- * holds it or with its PTX, and the modules of these files that share a kernel with one of them. */
+/* prime --run CMD: starts the command once and makes it a root. The root has the modules that the
+ * command loaded, each with the file that holds it or with its PTX, and the modules of these files
+ * that share a kernel with one of them. */
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -34,8 +35,8 @@ struct recording {
 
 /* ---- which modules it loaded ---- */
 
-/* Notes and counts entries that cannot be made again: those of NVRTC, nvJitLink and OpenCL have no PTX that the driver takes, and a few of
- * the driver's have a key that no known call makes. */
+/* Notes and counts entries that cannot be made again: those of NVRTC, nvJitLink and OpenCL have no
+ * PTX that the driver takes, and a few of the driver's have a key that no known call makes. */
 static uint64_t note_sourceless(const struct recording *r)
 {
     const struct jw_start_seen *s = &r->w.seen;
@@ -51,7 +52,8 @@ static uint64_t note_sourceless(const struct recording *r)
         sum += n;
     }
     if (sum)
-        JW_NOTE(r->p->run, "entries that only the program makes again, and jitwarm export copies: %s", said);
+        JW_NOTE(r->p->run,
+                "entries that only the program makes again, and jitwarm export copies: %s", said);
     return sum;
 }
 
@@ -96,8 +98,8 @@ static bool scan_files(struct recording *r, struct jw_err *err)
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
 
-/* Finds a loaded module in the files: by the name of its entry, if names are known, as a program may load PTX with options of
- * its own. */
+/* Finds a loaded module in the files: by the name of its entry, if names are known, as a program
+ * may load PTX with options of its own. */
 static const struct jw_job *in_file(const struct recording *r, const struct jw_job *loaded)
 {
     for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
@@ -129,7 +131,8 @@ static bool is_new(const struct recording *r, const struct jw_job *j)
     return is;
 }
 
-static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n, struct jw_err *err)
+static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n,
+                         struct jw_err *err)
 {
     for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
         for (size_t k = 0; jw_digest_set_has(&r->texts, j->text) && k < j->n_shared; k++) {
@@ -143,8 +146,9 @@ static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *
     return true;
 }
 
-/* Several modules of a program may hold a kernel of the same name (weak ones, from templates in headers). The runtime takes the first by
- * address, so each start may load another module: all of them are added, and of the same PTX each form, as each has an entry. */
+/* Several modules of a program may hold a kernel of the same name (weak ones, from templates in
+ * headers). The runtime takes the first by address, so each start may load another module: all of
+ * them are added, and of the same PTX each form, as each has an entry. */
 static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
 {
     uint64_t *kernels = NULL;
@@ -166,7 +170,8 @@ static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
 
 /* ---- the root ---- */
 
-/* Keeps PTX that no file has. A module that cannot be kept is not recorded, since the next prime could not compile it. */
+/* Keeps PTX that no file has. A module that cannot be kept is not recorded, since the next prime
+ * could not compile it. */
 static void keep(struct recording *r, const struct jw_job *j, uint64_t *room, uint64_t *unkept,
                  const char **why)
 {
@@ -198,13 +203,14 @@ static void take_modules(struct recording *r, uint64_t room)
                 JW_N(unkept, "module", "modules"), why);
 }
 
-/* Notes what the files hold beside the root's modules, if the start was stopped. Programs load few modules of NVIDIA's
- * libraries. */
+/* Notes what the files hold beside the root's modules, if the start was stopped. Programs load few
+ * modules of NVIDIA's libraries. */
 static void note_more(struct recording *r)
 {
     const char *cache = r->p->look->facts.asked.cache, *last = "";
     bool windows = jw_os_is_windows();
-    const char *line = JW_COMMAND(r->a, windows, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
+    const char *line =
+        JW_COMMAND(r->a, windows, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
     struct jw_digest_set cold = { 0 };
 
     for (size_t i = 0; i < r->n_modules; i++)
@@ -213,8 +219,8 @@ static void note_more(struct recording *r)
     for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
         const char *path = j->place->path;
 
-        if (!j->name || jw_cache_file_find(&r->w.after, j->name) || jw_digest_set_has(&r->texts, j->text)
-            || jw_is_vendor_file(jw_path_base(path)))
+        if (!j->name || jw_cache_file_find(&r->w.after, j->name)
+            || jw_digest_set_has(&r->texts, j->text) || jw_is_vendor_file(jw_path_base(path)))
             continue;
         jw_digest_set_add(&cold, r->a, j->text);
         if (strcmp(last, path) != 0)
@@ -248,9 +254,10 @@ static bool save_root(struct recording *r, struct jw_err *err)
         ok = jw_kept_save(l->memory, &l->roots, err);
     }
     if (ok && shared)
-        JW_NOTE(p->run,
-                "modules of its files that share a kernel with these, which another start may load: %s",
-                JW_NUM(shared));
+        JW_NOTE(
+            p->run,
+            "modules of its files that share a kernel with these, which another start may load: %s",
+            JW_NUM(shared));
     if (ok && r->w.seen.start.stopped)
         note_more(r);
     return ok;
@@ -282,14 +289,14 @@ static bool publish(struct recording *r, struct jw_err *err)
         if (f->damage || jw_cache_file_find(&r->w.before, f->name) || size > room)
             continue;
         room -= size;
-        list[n++] = (struct jw_publish_entry){ .name = f->name,
-                                               .size = size,
-                                               .from = jw_cache_entry_path(r->w.cache, f->name, r->a) };
+        list[n++] = (struct jw_publish_entry){
+            .name = f->name, .size = size, .from = jw_cache_entry_path(r->w.cache, f->name, r->a)
+        };
     }
-    bool ok =
-        !n
-        || (jw_publisher_open(&publisher, s->cache, err) && jw_publisher_add(publisher, list, n, r->a, err)
-            && jw_publisher_flush(publisher, JW_PUBLISH_PATIENCE_MS, NULL, err));
+    bool ok = !n
+              || (jw_publisher_open(&publisher, s->cache, err)
+                  && jw_publisher_add(publisher, list, n, r->a, err)
+                  && jw_publisher_flush(publisher, JW_PUBLISH_PATIENCE_MS, NULL, err));
 
     jw_publisher_close(publisher);
     return ok;
@@ -297,14 +304,17 @@ static bool publish(struct recording *r, struct jw_err *err)
 
 /* ---- from beginning to end ---- */
 
-/* If opens cannot be seen, the command gets an empty cache, provided that its entries can be moved afterwards. */
+/* If opens cannot be seen, the command gets an empty cache, provided that its entries can be moved
+ * afterwards. */
 static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
 {
     *empty = NULL;
     if (!jw_os_is_windows())
         return true;
     if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE) {
-        JW_NOTE(p->run, "entries of this driver cannot be moved: only what the command compiles now is seen");
+        JW_NOTE(
+            p->run,
+            "entries of this driver cannot be moved: only what the command compiles now is seen");
         return true;
     }
     if (!jw_hold_make_work(&p->hold, err))
@@ -313,8 +323,8 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* Ends the run, as no module of the command was seen in this cache. The command is a root even so: export copies its entries of
- * NVRTC. */
+/* Ends the run, as no module of the command was seen in this cache. The command is a root even so:
+ * export copies its entries of NVRTC. */
 static bool end_without(struct recording *r, struct jw_err *err)
 {
     const struct jw_start_seen *s = &r->w.seen;
@@ -324,13 +334,14 @@ static bool end_without(struct recording *r, struct jw_err *err)
         return false;
     if (s->start.cache) /* a cause, too */
         return jw_run_done(r->p->run, JW_END_PARTLY);
-    bool idle =
-        !jw_start_failed(s) && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
+    bool idle = !jw_start_failed(s)
+                && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
     enum jw_end end = idle ? JW_END_NOTHING : others ? JW_END_DONE : JW_END_PARTLY;
-    const char *why = others  ? "if its next start compiles, too, each does, and no cache helps (docs/run.md)"
-                      : !idle ? "the command loaded no module that jitwarm can compile"
-                      : root  ? "the driver compiled nothing for the command"
-                              : "nothing was recorded: the driver compiled nothing for the command";
+    const char *why =
+        others  ? "if its next start compiles, too, each does, and no cache helps (docs/run.md)"
+        : !idle ? "the command loaded no module that jitwarm can compile"
+        : root  ? "the driver compiled nothing for the command"
+                : "nothing was recorded: the driver compiled nothing for the command";
 
     if (!s->why)
         return jw_run_end(r->p->run, end, "%s", why);
@@ -345,10 +356,11 @@ static void note_doubts(const struct recording *r)
     if (jw_start_failed(s)) /* it is a root even so, and records more once it works */
         JW_NOTE(r->p->run, "recorded is what the command loaded before it failed");
     if (r->w.uses == JW_USES_SHARED)
-        JW_NOTE(r->p->run, "another program used a CUDA cache meanwhile: its modules may be recorded, too");
-    else if (r->w.uses == JW_USES_MADE)
         JW_NOTE(r->p->run,
-                "opened files could not be watched: modules that were in the cache before may be missing");
+                "another program used a CUDA cache meanwhile: its modules may be recorded, too");
+    else if (r->w.uses == JW_USES_MADE)
+        JW_NOTE(r->p->run, "opened files could not be watched: modules that were in the cache "
+                           "before may be missing");
     (void)note_sourceless(r);
 }
 
@@ -364,11 +376,13 @@ static bool make_root(struct recording *r, struct jw_err *err)
 bool prime_record(struct prime *p, struct jw_err *err)
 {
     struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->want.command.v, .output_to_errors = p->o->output_to_errors };
+    struct jw_watch_how how = { .words = p->o->want.command.v,
+                                .output_to_errors = p->o->output_to_errors };
 
     if (p->look->facts.scope.level < JW_LEVEL_READABLE)
-        return jw_run_end(p->run, JW_END_EMPTY,
-                          "the entries of this driver cannot be read, so a command cannot be recorded");
+        return jw_run_end(
+            p->run, JW_END_EMPTY,
+            "the entries of this driver cannot be read, so a command cannot be recorded");
     jw_look_load_roots(p->run, p->look, true);
     if (!make_empty(p, &how.empty, err))
         return false;

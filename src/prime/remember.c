@@ -7,7 +7,8 @@
 #include "prime/kept.h"
 #include "prime/look_work.h"
 
-bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths, struct jw_err *err)
+bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+                       struct jw_err *err)
 {
     jw_look_load_roots(run, l, true);
     bool changed = l->roots.damaged; /* a new list replaces it */
@@ -31,9 +32,11 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Forgets the root with these words or this path here, or, if `gone`, all commands with these words that are gone, whatever their
- * folder. False: there is none. A path that was forgotten by an earlier word counts as there. */
-static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone, struct jw_arena *a)
+/* Forgets the root with these words or this path here, or, if `gone`, all commands with these words
+ * that are gone, whatever their folder. False: there is none. A path that was forgotten by an
+ * earlier word counts as there. */
+static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone,
+                   struct jw_arena *a)
 {
     bool found = false;
 
@@ -52,17 +55,18 @@ static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone
     return found;
 }
 
-bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, struct jw_forgotten *out,
-               struct jw_err *err)
+bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command,
+               struct jw_forgotten *out, struct jw_err *err)
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
-    const struct jw_root typed = { .kind = JW_ROOT_COMMAND, .words = (command.n ? command : paths).v };
+    const struct jw_root typed = { .kind = JW_ROOT_COMMAND,
+                                   .words = (command.n ? command : paths).v };
     struct jw_hold hold = { .run = run };
     bool ok = jw_hold_lock(&hold, f, err);
 
-    *out = (struct jw_forgotten){ .missing.v =
-                                      jw_arena_alloc(a, (paths.n + command.n + 2) * sizeof *out->missing.v) };
+    *out = (struct jw_forgotten){ .missing.v = jw_arena_alloc(a, (paths.n + command.n + 2)
+                                                                     * sizeof *out->missing.v) };
     if (hold.lock) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
@@ -71,7 +75,8 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
         for (size_t i = 0; i < paths.n; i++) {
             struct jw_root named = { .kind = JW_ROOT_NAMED };
 
-            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget(out, &named, false, a))
+            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED)
+                || !forget(out, &named, false, a))
                 out->missing.v[out->missing.n++] = paths.v[i];
         }
         /* the line that status prints for a command that is gone may be pasted in any folder */

@@ -1,4 +1,5 @@
-/* Finds what an answer is about: the cache, the driver's build, the GPUs, and the settings of this environment. */
+/* Finds what an answer is about: the cache, the driver's build, the GPUs, and the settings of this
+ * environment. */
 #include "prime/look.h"
 
 #include "base/path.h"
@@ -16,11 +17,13 @@
 /* ---- what was asked, and what stops it ---- */
 
 /* Returns the arguments that make another verb ask the same question. */
-static const char *const *asked_words(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
+static const char *const *asked_words(struct jw_session *s, const struct jw_want *want,
+                                      struct jw_arena *a)
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    size_t n = 0, n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
+    size_t n = 0,
+           n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
     const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
 
     if (want->all)
@@ -59,26 +62,31 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
-    if (l->facts.cache.place && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
+    if (l->facts.cache.place
+        && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
         return jw_end_by_cause(run, l, JW_ASKS_PRIME);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
         l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
-    if (l->asker == JW_ASKS_PRIME && jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
+    if (l->asker == JW_ASKS_PRIME
+        && jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
         jw_scratch_sweep(l->facts.scope.cache, JW_WORK_FOLDER);
     return true;
 }
 
 /* ---- the GPUs ---- */
 
-/* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows to this process. */
+/* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows
+ * to this process. */
 static bool are_listed(struct jw_look *l)
 {
     const struct jw_host_gpus *host = &l->facts.host;
     const char *visible = l->facts.visible;
-    bool one = !visible || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
+    bool one =
+        !visible
+        || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
 
     for (size_t i = 0; i < host->n; i++)
         if (!host->gpus[i].sm || host->gpus[i].sm != host->gpus[0].sm)
@@ -131,7 +139,8 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
         l->facts.asked.absent_gpu = want->gpus.v[0];
         return jw_end_by_cause(run, l, l->asker);
     }
-    return l->facts.scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
+    return l->facts.scope.sms.n
+           || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
 static bool name_absent(struct jw_look *l, struct jw_err *err)
@@ -156,7 +165,8 @@ static bool is_jetson(unsigned sm)
     return arch && !arch->first_branch;
 }
 
-/* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has proven that. */
+/* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has
+ * proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
     unsigned branch = jw_branch_of(l->facts.scope.version);
@@ -166,21 +176,24 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
         enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
-            return jw_run_end(run, JW_END_NO_GPU,
-                              "sm_%u is%s in a Jetson, whose driver is another build: make its packs there",
-                              sm, is_jetson(sm) ? "" : " not");
-        if (fit != JW_DRIVER_FITS)
             return jw_run_end(
                 run, JW_END_NO_GPU,
-                fit == JW_DRIVER_TOO_OLD ? "driver %s is too old for sm_%u, which needs %u or newer"
-                                         : "driver %s is too new for sm_%u, whose last one is %u",
-                l->facts.scope.version, sm,
-                fit == JW_DRIVER_TOO_OLD ? jw_arch_find(sm)->first_branch : jw_arch_find(sm)->last_branch);
+                "sm_%u is%s in a Jetson, whose driver is another build: make its packs there", sm,
+                is_jetson(sm) ? "" : " not");
+        if (fit != JW_DRIVER_FITS)
+            return jw_run_end(run, JW_END_NO_GPU,
+                              fit == JW_DRIVER_TOO_OLD
+                                  ? "driver %s is too old for sm_%u, which needs %u or newer"
+                                  : "driver %s is too new for sm_%u, whose last one is %u",
+                              l->facts.scope.version, sm,
+                              fit == JW_DRIVER_TOO_OLD ? jw_arch_find(sm)->first_branch
+                                                       : jw_arch_find(sm)->last_branch);
     }
     return p->state.compiles_absent
            || jw_run_end(run, JW_END_NO_GPU,
                          "this driver is not proven to compile for GPUs that are not here: %s",
-                         p->why_no_absent ? p->why_no_absent : "its cache is not understood well enough");
+                         p->why_no_absent ? p->why_no_absent
+                                          : "its cache is not understood well enough");
 }
 
 /* ---- the driver ---- */
@@ -190,13 +203,15 @@ static void still_asking(void *ctx)
     jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
-/* Begins the facts of this look, and ends the run if a cause stops it; a mistake of the user comes first. */
+/* Begins the facts of this look, and ends the run if a cause stops it; a mistake of the user comes
+ * first. */
 static bool begin_facts(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     bool held;
 
     l->facts = jw_scope_facts(run->session, &l->want, &l->a);
-    l->facts.scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
+    l->facts.scope.cache =
+        l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->working = held && l->running.pid != jw_process_id();
     return (!l->facts.scope.absent || name_absent(l, err)) && jw_end_by_cause(run, l, l->asker);
@@ -207,8 +222,8 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0, still_asking,
-                              run, &p, err)
+    if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0,
+                              still_asking, run, &p, err)
         || !begin_facts(run, l, err))
         return false;
     if (run->ended || (l->asker == JW_ASKS_PRIME && l->facts.driver.probe_failed))
@@ -237,26 +252,30 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
     (void)jw_end_by_cause(run, l, who);
     if (run->ended || jw_text_same(now->scope.build, l->facts.scope.build))
         return true;
-    l->facts.answer = (struct jw_answer){ 0 }; /* the names and bans that were found are of the other build */
-    return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again", now->scope.library);
+    l->facts.answer =
+        (struct jw_answer){ 0 }; /* the names and bans that were found are of the other build */
+    return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again",
+                      now->scope.library);
 }
 
-bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who, struct jw_look *l,
-                   struct jw_err *err)
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who,
+                   struct jw_look *l, struct jw_err *err)
 {
     l->asker = who;
     l->want = *want;
     l->memory = jw_session_memory(run->session);
     for (size_t i = 0; i < want->paths.n; i++)
         if (jw_is_absent(want->paths.v[i]))
-            return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i], jw_why_absent(want->paths.v[i]),
+            return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i],
+                           jw_why_absent(want->paths.v[i]),
                            jw_process_path(want->paths.v[i], &l->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");
     if (!begin_facts(run, l, err) || run->ended)
         return run->ended;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
-    bool told = known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp && !want->gpus.n;
+    bool told =
+        known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp && !want->gpus.n;
 
     if ((!told || !are_listed(l)) && !ask_driver(run, l, err))
         return false;

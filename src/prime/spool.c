@@ -1,4 +1,5 @@
-/* Writes files for workers, of PTX that none can read where it is: kept for a command, or in a wheel. */
+/* Writes files for workers, of PTX that none can read where it is: kept for a command, or in a
+ * wheel. */
 #include "prime/look_work.h"
 
 #include "base/sort.h"
@@ -8,8 +9,8 @@
 
 #include <string.h>
 
-static bool spool_entries(struct jw_look *l, const char *work, bool (*wanted)(const struct jw_job *j),
-                          struct jw_err *err)
+static bool spool_entries(struct jw_look *l, const char *work,
+                          bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
@@ -25,7 +26,8 @@ static int by_job(const void *a, const void *b)
     return memcmp(((const struct jw_job *)a)->id, ((const struct jw_job *)b)->id, JW_DIGEST);
 }
 
-/* Unpacks members of wheels that a worker has to read. The wheels are read a second time for that. */
+/* Unpacks members of wheels that a worker has to read. The wheels are read a second time for
+ * that. */
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
@@ -37,8 +39,8 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_place *at = l->jobs[i].place;
 
-        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in && !jw_named_above(wheels, n, at->packed_in)
-            && jw_is_file(at->packed_in))
+        if (wanted(&l->jobs[i]) && !at->disk && at->packed_in
+            && !jw_named_above(wheels, n, at->packed_in) && jw_is_file(at->packed_in))
             wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
     }
     if (!n)
@@ -54,8 +56,9 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     jw_sort(members.list, members.n, sizeof *members.list, by_job);
     for (size_t i = 0; ok && i < l->n_jobs; i++) {
         struct jw_place *at = l->jobs[i].place;
-        const struct jw_job *found =
-            at->disk ? NULL : jw_search(&l->jobs[i], members.list, members.n, sizeof *members.list, by_job);
+        const struct jw_job *found = at->disk ? NULL
+                                              : jw_search(&l->jobs[i], members.list, members.n,
+                                                          sizeof *members.list, by_job);
 
         if (found) {
             const char *path = at->path;

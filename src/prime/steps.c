@@ -22,16 +22,19 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
-    if (p->look->facts.asked.cache && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
+    if (p->look->facts.asked.cache
+        && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
         JW_NOTE(p->run, "the folder that --cache names is new");
-    /* Without the lock nothing is compiled or added. Warm modules can be said to be warm, but no command can be recorded. */
+    /* Without the lock nothing is compiled or added. Warm modules can be said to be warm, but no
+     * command can be recorded. */
     if (p->look->facts.state.unusable)
         return p->o->form == JW_PRIME_FILES || jw_end_give_up(p->run, p->look);
     return jw_hold_lock(&p->hold, p->look->memory, err)
            && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
-/* Comes after the look, which has seen the code, and before anything is compiled, so that a killed run needs no other record. */
+/* Comes after the look, which has seen the code, and before anything is compiled, so that a killed
+ * run needs no other record. */
 bool prime_roots(struct prime *p, struct jw_err *err)
 {
     return jw_remember_paths(p->run, p->look, p->o->want.paths, err);
@@ -39,11 +42,12 @@ bool prime_roots(struct prime *p, struct jw_err *err)
 
 /* ---- look, plan ---- */
 
-/* A program that stores an entry locks the index for a moment. A run that changes the cache waits for it; a run that only looks says what a
- * driver would find now. */
+/* A program that stores an entry locks the index for a moment. A run that changes the cache waits
+ * for it; a run that only looks says what a driver would find now. */
 static void wait_for_index(const struct prime *p)
 {
-    for (unsigned tries = p->hold.lock ? jw_time_limit_ms(STORING_MS) / LOOK_MS : 0; tries; tries--) {
+    for (unsigned tries = p->hold.lock ? jw_time_limit_ms(STORING_MS) / LOOK_MS : 0; tries;
+         tries--) {
         if (!jw_cache_why_unreadable(p->look->facts.scope.cache, p->run->a)
             || jw_interrupted(p->run->interrupted))
             return;
@@ -65,23 +69,24 @@ bool prime_look(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Below level 2 there is one worker, in the user's cache, since the driver decides what it compiles. driver-fact: F47-processes-scale */
+/* Below level 2 there is one worker, in the user's cache, since the driver decides what it
+ * compiles. driver-fact: F47-processes-scale */
 static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
     const struct jw_facts *f = &l->facts;
-    const struct plan_input in = { .a = &l->a,
-                                   .jobs = l->jobs,
-                                   .n_jobs = l->n_jobs,
-                                   .branch = jw_branch_of(f->scope.version),
-                                   .slowness = l->slowness,
-                                   .limit = f->scope.limit,
-                                   .taken = f->scope.used,
-                                   .disk = f->cache.spare
-                                               ? f->cache.free - jw_min(f->cache.free, f->cache.spare)
-                                               : UINT64_MAX,
-                                   .workers = f->scope.level < JW_LEVEL_PREDICTABLE ? 1
-                                              : workers                             ? workers
-                                                        : (jw_cpu_count() + 1) / 2 };
+    const struct plan_input in = {
+        .a = &l->a,
+        .jobs = l->jobs,
+        .n_jobs = l->n_jobs,
+        .branch = jw_branch_of(f->scope.version),
+        .slowness = l->slowness,
+        .limit = f->scope.limit,
+        .taken = f->scope.used,
+        .disk = f->cache.spare ? f->cache.free - jw_min(f->cache.free, f->cache.spare) : UINT64_MAX,
+        .workers = f->scope.level < JW_LEVEL_PREDICTABLE ? 1
+                   : workers                             ? workers
+                                                         : (jw_cpu_count() + 1) / 2
+    };
 
     plan_make(&in, out);
     jw_answer_make(l);
@@ -95,13 +100,15 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     if (l->cache.refusal)
         return !p->hold.lock || jw_end_give_up(p->run, l);
     plan_look(l, p->o->jobs, &p->out->plan);
-    return !(l->facts.found.cold_bytes || p->out->plan.n_todo) || jw_end_by_cause(p->run, l, l->asker);
+    return !(l->facts.found.cold_bytes || p->out->plan.n_todo)
+           || jw_end_by_cause(p->run, l, l->asker);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
     const struct jw_answer *a = &p->look->facts.answer;
-    bool no_room = p->look->facts.found.cold_bytes && a->is == JW_COLD; /* no cold module has room */
+    bool no_room =
+        p->look->facts.found.cold_bytes && a->is == JW_COLD; /* no cold module has room */
 
     (void)err;
     return (p->hold.lock && p->out->plan.n_todo) || ((p->added || p->out->seen) && a->warm)
@@ -110,8 +117,9 @@ bool prime_todo(struct prime *p, struct jw_err *err)
 
 /* ---- look again, prove ---- */
 
-/* A compiled module counts if a driver that opens the cache now finds it. From level 3 on entries were checked before they were published:
- * after one tick of the file clock the next look need not read them. */
+/* A compiled module counts if a driver that opens the cache now finds it. From level 3 on entries
+ * were checked before they were published: after one tick of the file clock the next look need not
+ * read them. */
 bool prime_look_again(struct prime *p, struct jw_err *err)
 {
     jw_time_sleep_ms(TICK_MS);
@@ -125,7 +133,8 @@ bool prime_prove(struct prime *p, struct jw_err *err)
     return jw_prove(p->run, p->look, &p->hold, err);
 }
 
-/* Compiles entries again that a fresh process could not use, unless the driver has just stored them itself. */
+/* Compiles entries again that a fresh process could not use, unless the driver has just stored them
+ * itself. */
 bool prime_retry(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
@@ -144,8 +153,8 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-/* Asks registries for what folders do not have. Nothing is put into a cache that another user can write to, or whose limit
- * stops this run: causes say so. */
+/* Asks registries for what folders do not have. Nothing is put into a cache that another user can
+ * write to, or whose limit stops this run: causes say so. */
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
     const struct jw_facts *f = &p->look->facts;
@@ -153,7 +162,8 @@ bool prime_packs(struct prime *p, struct jw_err *err)
     for (int registries = 0; p->o->packs && registries < 2 && !p->run->ended; registries++) {
         uint64_t before = p->added;
 
-        if (!p->hold.lock || f->answer.is != JW_COLD || f->cache.open || f->scope.limit < JW_CACHE_SMALLEST)
+        if (!p->hold.lock || f->answer.is != JW_COLD || f->cache.open
+            || f->scope.limit < JW_CACHE_SMALLEST)
             return true;
         if (!p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
             || (p->added != before && !p->run->ended && !prime_look_again(p, err)))
@@ -163,8 +173,8 @@ bool prime_packs(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Without a driver nothing can be looked at, so the named paths are remembered for later; but not if a setting, or being root, stops the
- * run as well. */
+/* Without a driver nothing can be looked at, so the named paths are remembered for later; but not
+ * if a setting, or being root, stops the run as well. */
 static void remember_for_later(struct prime *p)
 {
     const struct jw_facts *f = &p->look->facts;
@@ -181,15 +191,18 @@ static void remember_for_later(struct prime *p)
 
 /* ---- the lists ---- */
 
-#define RETRY prime_retry, prime_look_again, prime_plan, prime_compile, prime_look_again, prime_prove
+#define RETRY                                                                                      \
+    prime_retry, prime_look_again, prime_plan, prime_compile, prime_look_again, prime_prove
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { JW_ASKS_PRIME,
-                         { prime_scope, prime_begin, prime_look, prime_roots, prime_packs, prime_plan,
-                           prime_todo, prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
+                         { prime_scope, prime_begin, prime_look, prime_roots, prime_packs,
+                           prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
+                           prime_prove, RETRY } },
     [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
-                           { prime_scope, prime_begin, prime_record, prime_look, prime_plan, prime_todo,
-                             prime_consent, prime_compile, prime_look_again, prime_prove, RETRY } },
+                           { prime_scope, prime_begin, prime_record, prime_look, prime_plan,
+                             prime_todo, prime_consent, prime_compile, prime_look_again,
+                             prime_prove, RETRY } },
     [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_VERIFY] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_prove } },
 };

@@ -1,7 +1,8 @@
 /*
- * prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may end the run: the rest is then skipped.
- * A run ends in one of three ways. A cause stops it, and has its own end (end.c). A step gives an end with a sentence (jw_run_end),
- * or fails: then the kind of the error decides (machine/run). Or all steps are done: then the answer decides.
+ * prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may
+ * end the run: the rest is then skipped. A run ends in one of three ways. A cause stops it, and has
+ * its own end (end.c). A step gives an end with a sentence (jw_run_end), or fails: then the kind of
+ * the error decides (machine/run). Or all steps are done: then the answer decides.
  */
 #ifndef PRIME_STEPS_H
 #define PRIME_STEPS_H
@@ -32,25 +33,29 @@ extern const struct prime_form {
 
 /* ---- the steps, in their order ---- */
 
-prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before it begins */
-prime_step prime_begin;   /* the right to change the cache */
-prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
-prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_packs;   /* if something is cold, adds packs from folders, then from registries */
-prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
-prime_step prime_plan;    /* decides what fits, and in which order; ends the run if compiling cannot go on */
-prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
-prime_step prime_consent; /* asks about more than 15 minutes, and about a lack of room (consent.c) */
+prime_step prime_scope;  /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_begin;  /* the right to change the cache */
+prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
+prime_step prime_packs;  /* if something is cold, adds packs from folders, then from registries */
+prime_step prime_roots;  /* makes the named paths roots, before anything is compiled */
+prime_step
+    prime_plan; /* decides what fits, and in which order; ends the run if compiling cannot go on */
+prime_step prime_todo; /* ends the run if nothing is to be compiled or proved */
+prime_step
+    prime_consent; /* asks about more than 15 minutes, and about a lack of room (consent.c) */
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
-prime_step prime_retry;      /* compiles again what a fresh process could not use; else ends the run */
+prime_step prime_retry; /* compiles again what a fresh process could not use; else ends the run */
 
 /* ---- shared by steps ---- */
 
-/* Is it more than 15 minutes, and more than was agreed to, so that a person is asked? Not if a time limit is shorter. */
+/* Is it more than 15 minutes, and more than was agreed to, so that a person is asked? Not if a time
+ * limit is shorter. */
 bool prime_is_long(const struct prime *p, double seconds);
-/* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and `*end`: how the run ends. */
+/* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and
+ * `*end`: how the run ends. */
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
 
 #endif

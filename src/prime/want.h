@@ -1,4 +1,5 @@
-/* What is asked about. All zero: the roots of this cache; if it never had any, the software that is found here. */
+/* What is asked about. All zero: the roots of this cache; if it never had any, the software that is
+ * found here. */
 #ifndef PRIME_WANT_H
 #define PRIME_WANT_H
 
@@ -9,12 +10,15 @@
 struct jw_want {
     struct jw_texts paths;   /* only these files and folders */
     struct jw_texts command; /* only the recorded command with these words; a NULL follows them */
-    struct jw_texts gpus; /* words of --gpu (facts/gpus.h), or the name of a GPU here; none: all GPUs here */
-    bool absent_gpus;     /* the GPUs need not be here; they have a cache of their own */
-    bool all; /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
-    bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
-    bool by_root;      /* count the modules of each root, too: of_roots of the look */
-    bool retry;        /* also modules that this driver could not compile before */
+    /* words of --gpu (facts/gpus.h), or the name of a GPU here; none: all GPUs here */
+    struct jw_texts gpus;
+    bool absent_gpus; /* the GPUs need not be here; they have a cache of their own */
+    /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
+    bool all;
+    /* skip files that other users can change, except below roots of jitwarm.conf */
+    bool trusted_only;
+    bool by_root; /* count the modules of each root, too: of_roots of the look */
+    bool retry;   /* also modules that this driver could not compile before */
 };
 
 #endif

@@ -31,7 +31,8 @@ struct opens {
     size_t n;
 };
 
-/* Notes an opened entry. An open does not show its process, but another jitwarm opens its memory of the cache first. */
+/* Notes an opened entry. An open does not show its process, but another jitwarm opens its memory of
+ * the cache first. */
 static void note_open(void *ctx, size_t folder, const char *name)
 {
     struct opens *o = ctx;
@@ -87,7 +88,8 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
            || w->opened[jw_cache_file_find(&w->before, f->name) - w->before.files];
 }
 
-/* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact: F89-link-inputs, F56-fifo */
+/* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact:
+ * F89-link-inputs, F56-fifo */
 static void count_used(struct jw_watched *w, uint64_t limit)
 {
     uint64_t largest = 0, gone = 0;
@@ -101,14 +103,16 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         largest = jw_max(largest, f->size);
     }
     for (size_t i = 0; i < w->before.n; i++)
-        gone += jw_cache_file_find(&w->after, w->before.files[i].name) ? 0 : w->before.files[i].size;
-    w->seen.start.full =
-        w->uses != JW_USES_ALL && jw_start_made(&w->seen) && w->after.index.total + largest + gone > limit;
+        gone +=
+            jw_cache_file_find(&w->after, w->before.files[i].name) ? 0 : w->before.files[i].size;
+    w->seen.start.full = w->uses != JW_USES_ALL && jw_start_made(&w->seen)
+                         && w->after.index.total + largest + gone > limit;
 }
 
 /* ---- a cache that the command chose itself ---- */
 
-static const char *other_cache(const struct jw_witness_report *r, const char *given, struct jw_arena *a)
+static const char *other_cache(const struct jw_witness_report *r, const char *given,
+                               struct jw_arena *a)
 {
     const char *real;
 
@@ -120,7 +124,8 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
 }
 
 /* Counts entries that were written since the start: nobody listed this cache before. */
-static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena *a, struct jw_err *err)
+static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena *a,
+                        struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
     bool ok = jw_cache_list(s->start.cache, false, NULL, a, &now, err);
@@ -145,8 +150,8 @@ static const char *setting_of(const struct jw_witness_report *r, bool made)
     return NULL;
 }
 
-/* Did the driver's linker only take entries? It opens the compiler each time, even if its result is in the cache. driver-fact:
- * F92-link-opens-compiler */
+/* Did the driver's linker only take entries? It opens the compiler each time, even if its result is
+ * in the cache. driver-fact: F92-link-opens-compiler */
 static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 {
     if (w->uses != JW_USES_SEEN || !jw_may_use(w->cache, JW_FILE_DIR))
@@ -181,17 +186,17 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
     else
         s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
-    /* What other compilers compile is not visible, but for NVRTC with a cache, which opens or makes an entry there. That tells
-     * nothing of NVVM. driver-fact: F09-other-compilers */
+    /* What other compilers compile is not visible, but for NVRTC with a cache, which opens or makes
+     * an entry there. That tells nothing of NVVM. driver-fact: F09-other-compilers */
     bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
     s->start.own_compilers = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
     s->start.unseen = !idle ? NULL : nvvm ? r->nvvm : r->nvrtc;
-    s->why = s->is == JW_START_MIXED ? "another program compiled meanwhile"
-             : s->is == JW_START_UNSTORED
-                 ? "the driver loaded its compiler and stored no entry, as where it refuses code or links"
-             : s->start.unseen
-                 ? jw_arena_printf(run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
+    s->why = s->is == JW_START_MIXED      ? "another program compiled meanwhile"
+             : s->is == JW_START_UNSTORED ? "the driver loaded its compiler and stored no entry, "
+                                            "as where it refuses code or links"
+             : s->start.unseen            ? jw_arena_printf(
+                              run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
              : s->is != JW_START_UNKNOWN ? NULL
              : w->uses == JW_USES_SHARED
                  ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
@@ -200,7 +205,8 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
 
 /* ---- one start ---- */
 
-/* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a server can be recorded. */
+/* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a
+ * server can be recorded. */
 static bool start(const struct jw_watch_how *how, bool named, struct opens *o, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
@@ -225,8 +231,8 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
 }
 
 /* Ends the watch first, which waits a while for processes that the command left behind. */
-static bool look_back(struct jw_run *run, struct opens *o, int64_t began, const struct jw_witness_report *r,
-                      struct jw_err *err)
+static bool look_back(struct jw_run *run, struct opens *o, int64_t began,
+                      const struct jw_witness_report *r, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
     struct jw_start_seen *s = &w->seen;
@@ -268,7 +274,9 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))
         return false;
     out->opened = jw_arena_alloc(run->a, out->before.n + 1);
-    out->uses = begin_opens(&o, memory, run->a) ? JW_USES_SEEN : how->empty ? JW_USES_ALL : JW_USES_MADE;
+    out->uses = begin_opens(&o, memory, run->a) ? JW_USES_SEEN
+                : how->empty                    ? JW_USES_ALL
+                                                : JW_USES_MADE;
     if (out->uses == JW_USES_ALL)
         out->cache = how->empty;
 

@@ -1,6 +1,6 @@
 /*
- * Starts a command once, in the foreground, and observes which entries of a cache it opens or makes, and what is compiled for it. The
- * result is about this start, not about the next one.
+ * Starts a command once, in the foreground, and observes which entries of a cache it opens or
+ * makes, and what is compiled for it. The result is about this start, not about the next one.
  */
 #ifndef PRIME_WATCH_H
 #define PRIME_WATCH_H
@@ -14,18 +14,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the driver did in one start, by the witness (driver/witness) and the cache, in which each new entry was compiled. */
+/* What the driver did in one start, by the witness (driver/witness) and the cache, in which each
+ * new entry was compiled. */
 enum jw_start_is {
-    JW_START_UNKNOWN,  /* no new entry, and the witness does not know */
-    JW_START_UNUSED,   /* no new entry, and none of its processes was seen to load a driver */
-    JW_START_MIXED,    /* new entries, which may be another program's: only that was seen to compile */
-    JW_START_UNSTORED, /* the compiler ran without a new entry, as for code that it refuses or links */
-    JW_START_LINKED,   /* so did it, but entries of the linker were opened, which always loads the compiler */
-    JW_START_NOTHING,  /* no new entry, and the compiler did not run */
-    JW_START_COMPILED  /* new entries; or the compiler ran, and a setting or the place keeps nothing */
+    JW_START_UNKNOWN, /* no new entry, and the witness does not know */
+    JW_START_UNUSED,  /* no new entry, and none of its processes was seen to load a driver */
+    JW_START_MIXED, /* new entries, which may be another program's: only that was seen to compile */
+    /* the compiler ran without a new entry, as for code that it refuses or links */
+    JW_START_UNSTORED,
+    JW_START_LINKED,  /* so did it, but entries of the linker were opened, which always loads the
+                         compiler */
+    JW_START_NOTHING, /* no new entry, and the compiler did not run */
+    /* new entries; or the compiler ran, and a setting or the place keeps nothing */
+    JW_START_COMPILED
 };
 
-/* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the driver's modules. */
+/* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the
+ * driver's modules. */
 struct jw_start_seen {
     int code; /* the exit code, or 128 and the number of the signal that ended it */
     uint64_t milliseconds;
@@ -36,13 +41,15 @@ struct jw_start_seen {
 };
 
 enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s); /* by any compiler */
-uint64_t jw_start_made(const struct jw_start_seen *s);                   /* new entries of all makers */
-bool jw_start_failed(const struct jw_start_seen *s); /* no: a person ended it by Ctrl-C or SIGTERM */
+uint64_t jw_start_made(const struct jw_start_seen *s); /* new entries of all makers */
+/* no: a person ended it by Ctrl-C or SIGTERM */
+bool jw_start_failed(const struct jw_start_seen *s);
 
 /* Which entries are the command's? */
 enum jw_uses {
-    JW_USES_SEEN,   /* the entries that were opened or made */
-    JW_USES_MADE,   /* the entries that were made; opens could not be watched, so others are missing */
+    JW_USES_SEEN, /* the entries that were opened or made */
+    /* the entries that were made; opens could not be watched, so others are missing */
+    JW_USES_MADE,
     JW_USES_SHARED, /* the entries that were opened or made, some perhaps by another program */
     JW_USES_OTHERS, /* none of the driver's: it had no driver, so they are another program's */
     JW_USES_ALL     /* all of `after`: it got an empty cache, and `before` lists the user's */
@@ -53,8 +60,9 @@ struct jw_watched {
     const char *cache; /* the cache that `after` lists */
     struct jw_cache_listing before, after;
     enum jw_uses uses;
-    bool *opened;             /* which entries of `before` were opened */
-    const char *const *files; /* programs and libraries that its processes had loaded, as far as seen */
+    bool *opened; /* which entries of `before` were opened */
+    /* programs and libraries that its processes had loaded, as far as seen */
+    const char *const *files;
     size_t n_files;
 };
 
@@ -64,7 +72,8 @@ struct jw_watch_how {
     const char *empty;     /* an empty cache for the command, if opens cannot be seen; NULL: none */
 };
 
-/* Starts the command with this session's cache. False: it could not be started (JW_E_NAMED), or the cache could not be read. */
+/* Starts the command with this session's cache. False: it could not be started (JW_E_NAMED), or the
+ * cache could not be read. */
 bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_watched *out,
                   struct jw_err *err) JW_MUST;
 /* Did the command make or open this entry of `after`? */

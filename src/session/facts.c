@@ -25,8 +25,8 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     f->who = *jw_session_user(s);
     f->container = *jw_session_container(s);
     f->config = config ? jw_path_join(s->a, config, "jitwarm/jitwarm.conf") : "jitwarm.conf";
-    if (!f->windows && f->who.home && jw_path_absolute(f->who.home) && !jw_text_same(f->who.home, home)
-        && jw_is_folder(f->who.home))
+    if (!f->windows && f->who.home && jw_path_absolute(f->who.home)
+        && !jw_text_same(f->who.home, home) && jw_is_folder(f->who.home))
         f->account_home = f->who.home;
     /* In a container root is the user, but not of the cache in another user's home. */
     f->superuser = jw_session_is_root(s)
@@ -51,7 +51,8 @@ static void find_gpus(struct jw_session *s, struct jw_facts *f)
 }
 
 /* `state`: what is remembered of this build; NULL: nothing. */
-static void take_state(struct jw_session *s, struct jw_scope *to, const struct jw_driver_state *state)
+static void take_state(struct jw_session *s, struct jw_scope *to,
+                       const struct jw_driver_state *state)
 {
     to->compiler = jw_session_compiler(s)->id;
     to->level = state ? state->level : JW_LEVEL_NONE;
@@ -59,7 +60,8 @@ static void take_state(struct jw_session *s, struct jw_scope *to, const struct j
     to->version = state && state->version ? state->version : to->version;
 }
 
-/* Files show whether a library is there and whole. On Windows only the process that loads a library sees it. */
+/* Files show whether a library is there and whole. On Windows only the process that loads a library
+ * sees it. */
 static void find_driver(struct jw_session *s, struct jw_facts *f)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
@@ -74,17 +76,22 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
     f->scope =
         (struct jw_scope){ .library = library,
                            .build = file->build,
-                           .version = file->found ? jw_identity_version_in_name(library, s->a) : NULL };
+                           .version =
+                               file->found ? jw_identity_version_in_name(library, s->a) : NULL };
     take_state(s, &f->scope, file->known);
     if (file->found && jw_driver_lacks_compiler(file, compiler))
-        f->driver.compiler_missing = compiler->path ? jw_arena_printf(s->a, "%s is damaged", compiler->path)
-                                                    : JW_DRIVER_COMPILER_FILE " is missing";
+        f->driver.compiler_missing = compiler->path
+                                         ? jw_arena_printf(s->a, "%s is damaged", compiler->path)
+                                         : JW_DRIVER_COMPILER_FILE " is missing";
 }
 
-static enum jw_driver_is how_it_started(const struct jw_probe_report *p, const struct jw_driver_file *file)
+static enum jw_driver_is how_it_started(const struct jw_probe_report *p,
+                                        const struct jw_driver_file *file)
 {
     if (p->broken)
-        return !file->truncated ? JW_DRIVER_DIES : file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
+        return !file->truncated ? JW_DRIVER_DIES
+               : file->found    ? JW_DRIVER_UNLOADABLE
+                                : JW_DRIVER_ABSENT;
     if (p->driver.init_result < 0)
         return file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
     return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;
@@ -98,10 +105,12 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
 
     f->driver.is = how_it_started(p, file);
     f->driver.error = p->driver.init_result;
-    f->driver.says = p->broken || f->driver.is == JW_DRIVER_ABSENT ? p->broken : p->driver.init_name;
-    *scope = (struct jw_scope){ .library = p->driver.library ? p->driver.library : scope->library,
-                                .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
-                                .version = p->driver.version ? p->driver.version : scope->version };
+    f->driver.says =
+        p->broken || f->driver.is == JW_DRIVER_ABSENT ? p->broken : p->driver.init_name;
+    *scope =
+        (struct jw_scope){ .library = p->driver.library ? p->driver.library : scope->library,
+                           .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
+                           .version = p->driver.version ? p->driver.version : scope->version };
     take_state(s, scope, &p->state);
     f->driver.n_gpus = p->n_devices;
     f->driver.prohibited = p->n_devices;
@@ -143,8 +152,9 @@ static enum jw_place_is place_of(const struct jw_cache_disk *p, const char *at)
         return JW_PLACE_READ_ONLY;
     if (p->folder ? jw_cache_index_opens(p->path, false, JW_IGNORED) : p->may_write)
         return JW_PLACE_GOOD;
-    return at == p->nearest || (!jw_is_link(at) && (jw_is_file(at) || jw_is_absent(at))) ? JW_PLACE_UNWRITABLE
-                                                                                         : JW_PLACE_NOT_FILE;
+    return at == p->nearest || (!jw_is_link(at) && (jw_is_file(at) || jw_is_absent(at)))
+               ? JW_PLACE_UNWRITABLE
+               : JW_PLACE_NOT_FILE;
 }
 
 static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache_disk *p)
@@ -154,12 +164,14 @@ static enum jw_place_on place_on(const struct jw_facts *f, const struct jw_cache
     if (p->disk.kind == JW_DISK_MEMORY)
         return JW_ON_MEMORY;
     /* LXC and systemd-nspawn usually keep their containers */
-    if (f->container.inside && p->mount && !p->mount[1] && f->container.engine != JW_CONTAINER_UNKNOWN)
+    if (f->container.inside && p->mount && !p->mount[1]
+        && f->container.engine != JW_CONTAINER_UNKNOWN)
         return JW_ON_CONTAINER;
     return p->disk.kind == JW_DISK_NETWORK ? JW_ON_NETWORK : JW_ON_DISK;
 }
 
-/* One folder for each user, so that all shells that set it share it. Another one in memory would be no better. */
+/* One folder for each user, so that all shells that set it share it. Another one in memory would be
+ * no better. */
 static const char *other_folder(struct jw_session *s)
 {
     const char *path;
@@ -171,7 +183,8 @@ static const char *other_folder(struct jw_session *s)
 
         return local ? jw_arena_printf(s->a, "%s\\NVIDIA\\ComputeCache", local) : NULL;
     }
-    path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s), jw_session_user(s)->uid);
+    path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s),
+                           jw_session_user(s)->uid);
     jw_cache_disk(path, s->a, &p);
     return p.may_write && p.disk.kind != JW_DISK_MEMORY && jw_trust_read(path, s->a, &t, JW_IGNORED)
                    && !t.owner && !t.writers
@@ -179,9 +192,11 @@ static const char *other_folder(struct jw_session *s)
                : NULL;
 }
 
-/* Which folder, this one or one on the way to it, may others change, and who? They choose what is in it. It is `*own`, if
- * this user's, else `*other`; a device, which is everybody's and stays it, is neither. */
-static const char *open_of(struct jw_session *s, const char *folder, const char **own, const char **other)
+/* Which folder, this one or one on the way to it, may others change, and who? They choose what is
+ * in it. It is `*own`, if this user's, else `*other`; a device, which is everybody's and stays it,
+ * is neither. */
+static const char *open_of(struct jw_session *s, const char *folder, const char **own,
+                           const char **other)
 {
     const char *at;
     struct jw_trust t;
@@ -206,7 +221,9 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->at = p.may_write && p.folder ? jw_path_join(s->a, c->folder, "index") : p.nearest;
     c->place = place_of(&p, c->at);
     c->on = place_on(f, &p);
-    c->at = c->place || (f->superuser && !p.folder) ? c->at : c->folder; /* root would make it in a user's */
+    c->at = c->place || (f->superuser && !p.folder)
+                ? c->at
+                : c->folder; /* root would make it in a user's */
     (void)!jw_trust_read(c->at, s->a, &t, JW_IGNORED);
     c->at_home = !f->windows && jw_is_inside(c->at, f->who.home, s->a);
     c->owner = t.owner;
@@ -222,7 +239,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
-    const char *named = jw_state_path(s->a, &why), *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
+    const char *named = jw_state_path(s->a, &why),
+               *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
     struct jw_cache_disk p = { 0 };
     struct jw_trust t = { 0 };
 
@@ -238,8 +256,8 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* its check does not say which folder on the way to it is open */
-            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]), &f->state.open_at,
-                          &(const char *){ NULL });
+            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]),
+                          &f->state.open_at, &(const char *){ NULL });
         return;
     }
     if (!p.may_write || p.disk.read_only)
@@ -264,7 +282,8 @@ const struct jw_facts *jw_session_facts(struct jw_session *s)
     if (s->probe)
         take_probe(s, f);
     f->driver.path = jw_env(s->a, "LD_LIBRARY_PATH");
-    if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE) && f->scope.library)
+    if ((f->driver.is == JW_DRIVER_FAILS || f->driver.is == JW_DRIVER_UNLOADABLE)
+        && f->scope.library)
         f->driver.hiding_folder = jw_identity_put_before(f->scope.library, f->driver.path, s->a);
     find_settings(s, f);
     find_place(s, f);

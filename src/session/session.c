@@ -4,7 +4,9 @@
 
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
 {
-    return (struct jw_worker_options){ .exe = s->exe, .driver = s->driver, .interrupted = s->interrupted };
+    return (struct jw_worker_options){ .exe = s->exe,
+                                       .driver = s->driver,
+                                       .interrupted = s->interrupted };
 }
 
 /* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
@@ -34,7 +36,8 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 }
 
 /* Each answer is found once. True: it was not asked for, and there is room for it now. */
-#define IS_NEW(s, answer) (!(s)->answer && ((s)->answer = jw_arena_alloc((s)->a, sizeof *(s)->answer)))
+#define IS_NEW(s, answer)                                                                          \
+    (!(s)->answer && ((s)->answer = jw_arena_alloc((s)->a, sizeof *(s)->answer)))
 
 const char *jw_session_sysroot(struct jw_session *s)
 {
@@ -89,7 +92,8 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
     if (IS_NEW(s, software)) {
         const struct jw_config *config = jw_session_config(s);
         const struct jw_texts without = excludes(s);
-        const struct jw_discover_options o = { config->search.v, config->search.n, without.v, without.n };
+        const struct jw_discover_options o = { config->search.v, config->search.n, without.v,
+                                               without.n };
 
         jw_discover(&o, s->a, s->software);
     }
@@ -134,11 +138,12 @@ bool jw_session_is_root(struct jw_session *s)
     return !jw_os_is_windows() && jw_process_elevated() && !jw_session_container(s)->inside;
 }
 
-bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
-                          const struct jw_probe_report **out, struct jw_err *err)
+bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx),
+                          void *ctx, const struct jw_probe_report **out, struct jw_err *err)
 {
     const struct jw_probe_report *had = s->probe;
-    /* An earlier probe is enough, unless the proof for absent GPUs is wanted, is not known to fail, and a driver works. */
+    /* An earlier probe is enough, unless the proof for absent GPUs is wanted, is not known to fail,
+     * and a driver works. */
     bool answered =
         had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || !had->n_devices);
 

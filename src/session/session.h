@@ -1,8 +1,10 @@
 /*
- * What one run knows of this machine. A session is made from the command line and the environment, and every verb gets it. Each
- * question is put to the system when it is first needed, and once. The answer lives in the session's arena.
+ * What one run knows of this machine. A session is made from the command line and the environment,
+ * and every verb gets it. Each question is put to the system when it is first needed, and once. The
+ * answer lives in the session's arena.
  *
- * A question that failed fails again with the same sentence, without asking. One thread asks; other threads are given answers.
+ * A question that failed fails again with the same sentence, without asking. One thread asks; other
+ * threads are given answers.
  *
  * A test may set an answer in advance; then the system is not asked.
  */
@@ -67,7 +69,8 @@ struct jw_session {
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
 
-/* Prefix of all system files: JITWARM_SYSROOT names a machine that was made for a test (not on Windows); else "". */
+/* Prefix of all system files: JITWARM_SYSROOT names a machine that was made for a test (not on
+ * Windows); else "". */
 const char *jw_session_sysroot(struct jw_session *s);
 
 /* Reads jitwarm.conf. */
@@ -81,7 +84,8 @@ const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 /* The cache's place, and its limit as far as variables set it. */
 const struct jw_cache_env *jw_session_cache(struct jw_session *s);
 
-/* What is remembered of this cache (memory/cache_memory.h); `unusable` says also that there is no cache. */
+/* What is remembered of this cache (memory/cache_memory.h); `unusable` says also that there is no
+ * cache. */
 const struct jw_cache_memory *jw_session_memory(struct jw_session *s);
 
 /* Folders with CUDA software, those of jitwarm.conf among them, without excluded ones. */
@@ -96,20 +100,25 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
-/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit of the cache. No program is
- * started; what the probe says is in them once this session has asked it. */
+/* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit
+ * of the cache. No program is started; what the probe says is in them once this session has asked
+ * it. */
 const struct jw_facts *jw_session_facts(struct jw_session *s);
 
 const struct jw_container *jw_session_container(struct jw_session *s);
 
-/* Is this process root of a whole machine? Then other users' programs do not use its cache; in a container they do. */
+/* Is this process root of a whole machine? Then other users' programs do not use its cache; in a
+ * container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
 /* What the probe says of the driver, which a worker starts. False as jw_probe. */
-bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out,
+                      struct jw_err *err) JW_MUST;
 
-/* The same for a run that compiles for an absent architecture (0: none). `alive` is called during the wait, unless it is NULL. */
-bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
-                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
+/* The same for a run that compiles for an absent architecture (0: none). `alive` is called during
+ * the wait, unless it is NULL. */
+bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx),
+                          void *ctx, const struct jw_probe_report **out,
+                          struct jw_err *err) JW_MUST;
 
 #endif

@@ -16,12 +16,14 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
     if (ref.path && !jw_path_absolute(text))
         return jw_fail(err, JW_E_USAGE, "--source: %.200s is not an absolute path", text);
     if (strpbrk(text, "#\n\r"))
-        return jw_fail(err, JW_E_USAGE, "--source: %.200s cannot stand in jitwarm's settings", text);
+        return jw_fail(err, JW_E_USAGE, "--source: %.200s cannot stand in jitwarm's settings",
+                       text);
     jw_buf_printf(out, "source = %s\n", text);
     return true;
 }
 
-/* Writes the key itself, not the name of its file: a user who can write to a share cannot exchange it later. */
+/* Writes the key itself, not the name of its file: a user who can write to a share cannot exchange
+ * it later. */
 static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_err *err)
 {
     const struct jw_config *conf = jw_session_config(s->run->session);
@@ -30,15 +32,17 @@ static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_e
 
     for (size_t i = 0; i < s->trust.n; i++) {
         if (!jw_keys_load((struct jw_texts){ &s->trust.v[i], 1 }, NULL, s->run->a, &keys, err))
-            return jw_wrap(err, err->code == JW_E_TRUST ? "--trust (its text, RW..., may stand for the file)"
-                                                        : "--trust");
+            return jw_wrap(err, err->code == JW_E_TRUST
+                                    ? "--trust (its text, RW..., may stand for the file)"
+                                    : "--trust");
         jw_minisign_show_public(line, &keys.v[0].key); /* given ones are first */
         jw_buf_printf(out, "trust = %s\n", line);
     }
-    return s->trust.n || (jw_keys_load((struct jw_texts){ 0 }, conf, s->run->a, &keys, err) && keys.n > 0)
-           || jw_fail(
-               err, JW_E_USAGE,
-               "--source needs --trust KEY: no key is trusted here, so nothing of a source would be taken");
+    return s->trust.n
+           || (jw_keys_load((struct jw_texts){ 0 }, conf, s->run->a, &keys, err) && keys.n > 0)
+           || jw_fail(err, JW_E_USAGE,
+                      "--source needs --trust KEY: no key is trusted here, so nothing of a source "
+                      "would be taken");
 }
 
 static const char *lines_of(const struct jw_startup *s, struct jw_err *err)
@@ -67,7 +71,7 @@ bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err
     if (!folder)
         return !enrols || jw_fail(err, JW_E_IO, "this user has no folder for settings");
     if (!texts || enrols) /* an earlier enrolment stays */
-        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, "jitwarm/startup.conf"), folder, text,
-                     a);
+        jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, "jitwarm/startup.conf"),
+                     folder, text, a);
     return true;
 }

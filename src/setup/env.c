@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
-                     size_t *n, struct jw_err *err)
+bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a,
+                     struct jw_env_setting out[2], size_t *n, struct jw_err *err)
 {
     *n = 0;
     if (path && !jw_path_absolute(path))
@@ -17,13 +17,15 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct
     if (!jw_cache_path_check("--path", path, err))
         return false;
     if (size > JW_CACHE_HEEDED || (size && size < JW_CACHE_SMALLEST)) /* driver-fact: F52-most */
-        return jw_fail(err, JW_E_USAGE, "--size: the driver stores at most 4 GiB, and programs need 16 MiB");
+        return jw_fail(err, JW_E_USAGE,
+                       "--size: the driver stores at most 4 GiB, and programs need 16 MiB");
     if (path)
         out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_PATH], path };
-    out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
-                                           size && size < JW_CACHE_MOST
-                                               ? jw_arena_printf(a, "%llu", (unsigned long long)size)
-                                               : JW_CACHE_MOST_TEXT };
+    out[(*n)++] =
+        (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
+                                 size && size < JW_CACHE_MOST
+                                     ? jw_arena_printf(a, "%llu", (unsigned long long)size)
+                                     : JW_CACHE_MOST_TEXT };
     return true;
 }
 
@@ -42,7 +44,8 @@ bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file)
 
 /* ---- PATH of Windows ---- */
 
-/* Finds the folder in the list, and its length there, with or without a \ at its end. NULL: it is not there. */
+/* Finds the folder in the list, and its length there, with or without a \ at its end. NULL: it is
+ * not there. */
 static const char *item_of(const char *path, const char *folder, size_t *n)
 {
     for (;; path += *n + 1) {
@@ -64,7 +67,8 @@ const char *jw_env_path_with(const char *path, const char *folder, bool add, str
 
     if (add)
         return at ? path
-                  : jw_arena_printf(a, "%s%s%s", path, *path && !jw_text_ends(path, ";") ? ";" : "", folder);
+                  : jw_arena_printf(a, "%s%s%s", path, *path && !jw_text_ends(path, ";") ? ";" : "",
+                                    folder);
     if (!at)
         return path;
     before = (size_t)(at - path);

@@ -42,7 +42,8 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
     if (!path)
         return jw_fail(err, JW_E_IO, "this user has no folder for settings (is HOME unset?)");
     if (n
-        && !(jw_login_check_home(a, err) && (jw_root_path(path, a, &path, err) || jw_wrap(err, "%s", path))))
+        && !(jw_login_check_home(a, err)
+             && (jw_root_path(path, a, &path, err) || jw_wrap(err, "%s", path))))
         return false;
     jw_buf_text(&text, "# Written by jitwarm env apply. jitwarm env undo removes it.\n");
     for (size_t i = 0; i < n; i++)
@@ -59,22 +60,26 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
 const char *jw_env_line(struct jw_arena *a, const char **file)
 {
-    const char *path = file_of(a), *home = jw_env_home(a), *shell = jw_env(a, "SHELL"), *word, *line;
+    const char *path = file_of(a), *home = jw_env_home(a), *shell = jw_env(a, "SHELL"), *word,
+               *line;
 
     if (!path)
         return NULL;
-    word = jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path) : "~/.config/environment.d/jitwarm.conf";
+    word = jw_env(a, "XDG_CONFIG_HOME") ? JW_COMMAND(a, false, path)
+                                        : "~/.config/environment.d/jitwarm.conf";
     line = jw_arena_printf(a, "f=%s; [ -r \"$f\" ] && set -a && . \"$f\"; set +a", word);
     shell = shell ? jw_path_base(shell) : "bash"; /* as in containers */
     *file = strcmp(shell, "zsh") == 0 ? "~/.zprofile"
-            : strcmp(shell, "bash") == 0 && home && !jw_is_absent(jw_path_join(a, home, ".bash_profile"))
+            : strcmp(shell, "bash") == 0 && home
+                    && !jw_is_absent(jw_path_join(a, home, ".bash_profile"))
                 ? "~/.bash_profile"
                 : "~/.profile";
     return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || echo %s >>%s", *file,
                            JW_COMMAND(a, false, line), *file);
 }
 
-bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)
+bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
+                        struct jw_err *err)
 {
     (void)machine, (void)folder, (void)add, (void)a;
     return jw_fail(err, JW_E_USAGE, "this is for Windows");

@@ -1,5 +1,5 @@
-/* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo removes the values that still
- * equal their marks. */
+/* Each value that jitwarm wrote has a mark beside it: JITWARM_ENV_NAME with the same text. Undo
+ * removes the values that still equal their marks. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/sys.h"
@@ -16,7 +16,8 @@ static const struct {
     const char *key;
 } variables[] = {
     [false] = { HKEY_CURRENT_USER, "Environment" },
-    [true] = { HKEY_LOCAL_MACHINE, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+    [true] = { HKEY_LOCAL_MACHINE,
+               "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
 };
 
 static bool check(LSTATUS rc, const char *name, struct jw_err *err)
@@ -26,8 +27,8 @@ static bool check(LSTATUS rc, const char *name, struct jw_err *err)
 }
 
 /* Reads a value; `*out` NULL: it is unset. `*type`: does Windows expand names in it? */
-static bool get_value(bool machine, const char *name, DWORD *type, struct jw_arena *a, const char **out,
-                      struct jw_err *err)
+static bool get_value(bool machine, const char *name, DWORD *type, struct jw_arena *a,
+                      const char **out, struct jw_err *err)
 {
     DWORD n = JW_MAX_PATH;
     char *value = jw_arena_alloc(a, n);
@@ -39,7 +40,8 @@ static bool get_value(bool machine, const char *name, DWORD *type, struct jw_are
 }
 
 /* Writes a value; NULL removes it. */
-static bool put_value(bool machine, const char *name, DWORD type, const char *value, struct jw_err *err)
+static bool put_value(bool machine, const char *name, DWORD type, const char *value,
+                      struct jw_err *err)
 {
     HKEY root = variables[machine].root;
     const char *key = variables[machine].key;
@@ -54,13 +56,14 @@ static void announce(void)
 {
     DWORD_PTR ignored;
 
-    (void)SendMessageTimeoutW(HWND_BROADCAST, WM_SETTINGCHANGE, 0, (LPARAM)L"Environment", SMTO_ABORTIFHUNG,
-                              PATIENCE_MS, &ignored);
+    (void)SendMessageTimeoutW(HWND_BROADCAST, WM_SETTINGCHANGE, 0, (LPARAM)L"Environment",
+                              SMTO_ABORTIFHUNG, PATIENCE_MS, &ignored);
 }
 
 /* ---- the settings of the cache ---- */
 
-/* Sets one value; `want` NULL removes it if it is jitwarm's. If it differs from its mark, only the mark goes. */
+/* Sets one value; `want` NULL removes it if it is jitwarm's. If it differs from its mark, only the
+ * mark goes. */
 static bool change_value(const char *name, const char *want, bool dry_run, struct jw_arena *a,
                          struct jw_step_list *out, struct jw_err *err)
 {
@@ -75,24 +78,24 @@ static bool change_value(const char *name, const char *want, bool dry_run, struc
         return true;
     ours = mark && jw_text_same(now ? now : mark, mark);
 
-    struct jw_step *step =
-        jw_step_add(out, JW_STEP_VALUE, jw_arena_printf(a, "HKEY_CURRENT_USER\\Environment\\%s", name), a);
+    struct jw_step *step = jw_step_add(
+        out, JW_STEP_VALUE, jw_arena_printf(a, "HKEY_CURRENT_USER\\Environment\\%s", name), a);
 
     step->text = want;
     step->found = want ? ours && now : true;
     step->same = want && jw_text_same(now, want);
     if (want && now && !ours && !step->same)
-        return jw_fail(err, JW_E_IO, "%s is %.200s now, which jitwarm did not set: remove it first", name,
-                       now);
+        return jw_fail(err, JW_E_IO, "%s is %.200s now, which jitwarm did not set: remove it first",
+                       name, now);
     if (!want && !ours)
         step->why = jw_arena_printf(a, "%s was changed since, and is kept", name);
     if (dry_run || step->same)
         return true;
     /* The mark is written first: a value without a mark is not jitwarm's. */
-    step->done =
-        want ? put_value(false, mark_name, REG_SZ, want, err) && put_value(false, name, REG_SZ, want, err)
-             : (!ours || put_value(false, name, REG_SZ, NULL, err))
-                   && put_value(false, mark_name, REG_SZ, NULL, err);
+    step->done = want ? put_value(false, mark_name, REG_SZ, want, err)
+                            && put_value(false, name, REG_SZ, want, err)
+                      : (!ours || put_value(false, name, REG_SZ, NULL, err))
+                            && put_value(false, mark_name, REG_SZ, NULL, err);
     return step->done;
 }
 
@@ -102,7 +105,8 @@ const char *jw_env_written(const char *name, struct jw_arena *a)
     DWORD ignored;
 
     return get_value(false, name, &ignored, a, &now, JW_IGNORED)
-                   && get_value(false, mark_name, &ignored, a, &mark, JW_IGNORED) && jw_text_same(now, mark)
+                   && get_value(false, mark_name, &ignored, a, &mark, JW_IGNORED)
+                   && jw_text_same(now, mark)
                ? now
                : NULL;
 }
@@ -111,8 +115,8 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
                    struct jw_step_list *out, struct jw_err *err)
 {
     for (size_t i = 0; i < (n ? n : JW_ALL_VARIABLES); i++)
-        if (!change_value(n ? s[i].name : jw_driver_variables[i], n ? s[i].value : NULL, dry_run, a, out,
-                          err))
+        if (!change_value(n ? s[i].name : jw_driver_variables[i], n ? s[i].value : NULL, dry_run, a,
+                          out, err))
             return false;
     if (!dry_run && out->n)
         announce();
@@ -127,7 +131,8 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
 
 /* ---- PATH ---- */
 
-bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a, struct jw_err *err)
+bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
+                        struct jw_err *err)
 {
     const char *before, *now;
     DWORD type = REG_EXPAND_SZ;

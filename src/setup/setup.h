@@ -1,6 +1,6 @@
 /*
- * What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes exactly these. A thing that
- * jitwarm did not write is never changed.
+ * What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes
+ * exactly these. A thing that jitwarm did not write is never changed.
  */
 #ifndef SETUP_SETUP_H
 #define SETUP_SETUP_H
@@ -22,7 +22,8 @@ enum jw_step_kind {
 struct jw_step {
     enum jw_step_kind kind;
     const char *path; /* absolute path, or the name of a value or task */
-    const char *top;  /* empty folders below it are removed, too; of a FOLDER what is shown for it; or NULL */
+    const char *top;  /* empty folders below it are removed, too; of a FOLDER what is shown for it;
+                         or NULL */
     const char *text; /* its right content, or the target of a link; or NULL */
     bool found;       /* jitwarm's own is there */
     bool same;        /* it has this text */
@@ -41,30 +42,36 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* are al
 /*
  * ---- env: the settings of the driver's cache ----
  *
- * In this process, in a fresh login, and one place where jitwarm sets them for this user's programs. Linux:
- * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a login shell reads it by a
- * line in a start file (jw_env_line). Windows: values of the user's environment, each with a mark beside it.
+ * In this process, in a fresh login, and one place where jitwarm sets them for this user's
+ * programs. Linux:
+ * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a
+ * login shell reads it by a line in a start file (jw_env_line). Windows: values of the user's
+ * environment, each with a mark beside it.
  */
 
-/* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size` bytes (0: JW_CACHE_MOST). */
-bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a, struct jw_env_setting out[2],
-                     size_t *n, struct jw_err *err) JW_MUST;
+/* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size`
+ * bytes (0: JW_CACHE_MOST). */
+bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a,
+                     struct jw_env_setting out[2], size_t *n, struct jw_err *err) JW_MUST;
 
 /* The value of a setting that was written before; NULL: none. */
 const char *jw_env_written(const char *name, struct jw_arena *a);
-/* Writes the file or the values, nothing else. `n` 0: removes what this wrote; with `dry_run` it only says what that is. */
+/* Writes the file or the values, nothing else. `n` 0: removes what this wrote; with `dry_run` it
+ * only says what that is. */
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
 
-/* The command that adds to the start file of $SHELL (`*file`), once, the line by which it reads jitwarm's file. NULL: Windows
- * needs none. */
+/* The command that adds to the start file of $SHELL (`*file`), once, the line by which it reads
+ * jitwarm's file. NULL: Windows needs none. */
 const char *jw_env_line(struct jw_arena *a, const char **file);
-/* Has that start file, the user's own, this text? A newline begins and ends each of its lines. `*file` NULL: there is none. */
+/* Has that start file, the user's own, this text? A newline begins and ends each of its lines.
+ * `*file` NULL: there is none. */
 bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file);
 
 /*
- * PATH of this user or of the machine, for the installer of Windows, whose own script language cannot hold a long one: adds
- * this folder at the end, or removes it; all else stays byte for byte. New consoles have it. Other systems: JW_E_USAGE.
+ * PATH of this user or of the machine, for the installer of Windows, whose own script language
+ * cannot hold a long one: adds this folder at the end, or removes it; all else stays byte for byte.
+ * New consoles have it. Other systems: JW_E_USAGE.
  */
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
                         struct jw_err *err) JW_MUST;
@@ -76,17 +83,21 @@ const char *jw_env_path_with(const char *path, const char *folder, bool add, str
 
 struct jw_startup {
     /* set by the caller: */
-    bool everybody; /* a task for each user of the machine; of a status: this user's, else everybody's */
+    bool everybody; /* a task for each user of the machine; of a status: this user's, else
+                       everybody's */
     bool as_root;   /* root asks for its own programs */
     bool dry_run;   /* remove: only says what is there */
-    struct jw_texts sources, trust; /* for startup.conf, trust as --trust has it; none: it stays as it is */
-    /* the results; `run` says how it ended: DONE, NOTHING (to do), PARTLY (it does not work), STOPPED */
+    struct jw_texts sources,
+        trust; /* for startup.conf, trust as --trust has it; none: it stays as it is */
+    /* the results; `run` says how it ended: DONE, NOTHING (to do), PARTLY (it does not work),
+     * STOPPED */
     struct jw_run *run;
     const char *exe;  /* path of the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
     bool installed;
-    const char *line; /* the command that installs it, or removes everybody's; NULL: `run` may say why */
-    const char *log;  /* the command that shows the log, or NULL */
+    /* the command that installs it, or removes everybody's; NULL: `run` may say why */
+    const char *line;
+    const char *log; /* the command that shows the log, or NULL */
     struct jw_step_list steps;
 };
 
@@ -95,10 +106,11 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
 
 /*
- * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the whole machine: the file of
- * env, the startup task, the state folder; with `packs` the user's packs. Everything else stays: the driver's cache,
- * jitwarm.conf, keys, packs elsewhere, and the program. Ends with NOTHING: there was nothing; PARTLY: a step that stays says
- * why; BUSY: a jitwarm works on a cache.
+ * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the
+ * whole machine: the file of env, the startup task, the state folder; with `packs` the user's
+ * packs. Everything else stays: the driver's cache, jitwarm.conf, keys, packs elsewhere, and the
+ * program. Ends with NOTHING: there was nothing; PARTLY: a step that stays says why; BUSY: a
+ * jitwarm works on a cache.
  */
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err) JW_MUST;

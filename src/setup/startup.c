@@ -20,24 +20,28 @@ static bool check_user(const struct jw_startup *s, struct jw_err *err)
 {
     return s->everybody
            || (!s->as_root && !jw_os_is_windows() && jw_process_elevated()
-                   ? jw_fail(err, JW_E_USAGE,
-                             "as root it would prime root's cache: run it as the user whose programs are "
-                             "slow, or with --system for every user")
+                   ? jw_fail(
+                       err, JW_E_USAGE,
+                       "as root it would prime root's cache: run it as the user whose programs are "
+                       "slow, or with --system for every user")
                    : jw_login_check_home(s->run->a, err));
 }
 
 static bool may_change(const struct jw_startup *s, struct jw_err *err)
 {
-    return !s->everybody || s->dry_run || *jw_session_sysroot(s->run->session) || jw_process_elevated()
-           || jw_fail(err, JW_E_IO,
-                      "--system changes what every user has: run it as root (sudo) or as administrator");
+    return !s->everybody || s->dry_run || *jw_session_sysroot(s->run->session)
+           || jw_process_elevated()
+           || jw_fail(
+               err, JW_E_IO,
+               "--system changes what every user has: run it as root (sudo) or as administrator");
 }
 
 static const char *line_of(const struct jw_startup *s, const char *verb, bool everybody)
 {
     return jw_arena_printf(s->run->a, "%sjitwarm startup %s%s",
-                           everybody && !jw_process_elevated() && !jw_os_is_windows() ? "sudo " : "", verb,
-                           everybody ? " --system" : "");
+                           everybody && !jw_process_elevated() && !jw_os_is_windows() ? "sudo "
+                                                                                      : "",
+                           verb, everybody ? " --system" : "");
 }
 
 /* Returns what is wrong with the files; NULL: nothing was found. */
@@ -59,15 +63,18 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 {
     struct jw_startup all = { .everybody = true, .run = run };
 
-    if (!begin(run, s, err) || !startup_find_enrolment(s, true, err) || !startup_may_install(s, err))
+    if (!begin(run, s, err) || !startup_find_enrolment(s, true, err)
+        || !startup_may_install(s, err))
         return false;
-    if (run->ended && !s->steps.n) /* for no user at all: this is said before for whom it would be */
+    if (run->ended
+        && !s->steps.n) /* for no user at all: this is said before for whom it would be */
         return true;
     if (!check_user(s, err) || !may_change(s, err))
         return false;
     if (run->ended) /* primes take from there without a task, too */
         return jw_steps_write(&s->steps, run->a, err);
-    /* Does the --system unit serve this user already? It does not serve root: see the condition of the service. */
+    /* Does the --system unit serve this user already? It does not serve root: see the condition of
+     * the service. */
     if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
         return false;
     bool covered = all.steps.n && !problem_of(&all);
@@ -84,8 +91,9 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 {
     struct jw_startup all = { .everybody = true, .run = run };
 
-    (void)!begin(run, s,
-                 JW_IGNORED); /* the program is not asked for: a machine without /proc does not show it */
+    (void)!begin(
+        run, s,
+        JW_IGNORED); /* the program is not asked for: a machine without /proc does not show it */
     if (!startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
         || !startup_find_enrolment(&all, false, err) || !startup_find(&all, false, err)
         || (jw_steps_found(&s->steps) && !may_change(s, err)))
@@ -116,8 +124,10 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     s->everybody = s->installed ? s->everybody : asked;
     if (!s->installed) {
         s->everybody |= !check_user(s, &no);
-        s->line = startup_may_install(s, &no) && !run->ended ? line_of(s, "install", s->everybody) : NULL;
-        return run->ended || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
+        s->line =
+            startup_may_install(s, &no) && !run->ended ? line_of(s, "install", s->everybody) : NULL;
+        return run->ended
+               || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
     }
     why = problem_of(s);
     why = why ? why : startup_task_problem(s);

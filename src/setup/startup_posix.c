@@ -1,5 +1,5 @@
-/* Units of systemd's user manager: a service, the path unit that starts it after an update of the driver, and a timer; and the
- * link that enables the timer. */
+/* Units of systemd's user manager: a service, the path unit that starts it after an update of the
+ * driver, and a timer; and the link that enables the timer. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/paths.h"
@@ -66,10 +66,11 @@ static bool check_program(const struct jw_startup *s, struct jw_err *err)
     at = (file.owner && file.uid) || file.writers ? exe : at;
     return ok
            && (!at
-               || jw_fail(err, JW_E_IO,
-                          "every user would run %.120s, and others than root may change %.120s; install "
-                          "jitwarm where only root writes, as a package does",
-                          exe, at));
+               || jw_fail(
+                   err, JW_E_IO,
+                   "every user would run %.120s, and others than root may change %.120s; install "
+                   "jitwarm where only root writes, as a package does",
+                   exe, at));
 }
 
 bool startup_may_install(struct jw_startup *s, struct jw_err *err)
@@ -89,7 +90,9 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
     const char *top = s->everybody ? folder : jw_env_config_user(a);
 
     if (!folder)
-        return !texts || jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
+        return !texts
+               || jw_fail(err, JW_E_IO,
+                          "this user has no folder for systemd units (is HOME unset?)");
     if (s->everybody && texts)
         (void)umask(022); /* all users may read the files that follow */
     for (size_t i = 0; i < JW_COUNT(units); i++) {
@@ -98,7 +101,8 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
         jw_step_look(&s->steps, JW_STEP_FILE, jw_path_join(a, folder, units[i].name), top, text, a);
     }
     /* The link enables the others, so it is the last step. */
-    jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, folder, LINK), top, texts ? "../" TIMER : NULL, a);
+    jw_step_look(&s->steps, JW_STEP_LINK, jw_path_join(a, folder, LINK), top,
+                 texts ? "../" TIMER : NULL, a);
     return true;
 }
 

@@ -37,7 +37,8 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
         { "@VERSION@", JITWARM_VERSION },
         { "@CONDITION@",
           s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
-        { "@SHELL_WORD@", escaped(JW_COMMAND(a, false, s->exe), systemd, a) }, /* which systemd reads first */
+        { "@SHELL_WORD@",
+          escaped(JW_COMMAND(a, false, s->exe), systemd, a) }, /* which systemd reads first */
         { "@PROGRAM_PATH@", escaped(s->exe, specifiers, a) },
         { "@AS_ROOT@", s->as_root ? " --as-root" : "" },
         { "@PROGRAM@", escaped(s->exe, xml, a) },
@@ -63,5 +64,6 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
 
 const char *jw_startup_task_name(const struct jw_startup *s, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "\\jitwarm startup%s%s", s->everybody ? "" : " ", s->everybody ? "" : s->user);
+    return jw_arena_printf(a, "\\jitwarm startup%s%s", s->everybody ? "" : " ",
+                           s->everybody ? "" : s->user);
 }

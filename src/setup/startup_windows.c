@@ -1,5 +1,5 @@
-/* A task of the Task Scheduler, by schtasks: its exit codes and the definition itself are read, never its words, which are in the
- * system's language. */
+/* A task of the Task Scheduler, by schtasks: its exit codes and the definition itself are read,
+ * never its words, which are in the system's language. */
 #include "base/buf.h"
 #include "base/command.h"
 #include "base/limits.h"
@@ -44,11 +44,13 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
     size_t n = programs ? strlen(programs) : 0;
 
     return !s->everybody
-           || (n && jw_text_starts_nocase(s->exe, programs) && s->exe[n] == '\\' && !strstr(s->exe, ".."))
-           || jw_fail(err, JW_E_IO,
-                      "every user would run %.150s, which its owner may change; install jitwarm under "
-                      "Program Files, where only administrators write",
-                      s->exe);
+           || (n && jw_text_starts_nocase(s->exe, programs) && s->exe[n] == '\\'
+               && !strstr(s->exe, ".."))
+           || jw_fail(
+               err, JW_E_IO,
+               "every user would run %.150s, which its owner may change; install jitwarm under "
+               "Program Files, where only administrators write",
+               s->exe);
 }
 
 /* `last` NULL: the command has fewer words. False: schtasks cannot be run. */
@@ -69,7 +71,8 @@ static bool schtasks(struct jw_startup *s, const char *verb, const char *more, c
                                  last ? "/f" : NULL,
                                  NULL };
 
-    return jw_process_capture(argv[0], argv, COMMAND_MS, out, code, err) || jw_wrap(err, "%.200s", argv[0]);
+    return jw_process_capture(argv[0], argv, COMMAND_MS, out, code, err)
+           || jw_wrap(err, "%.200s", argv[0]);
 }
 
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
@@ -85,12 +88,12 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
     if (!code && out.n) {
         step->found = jw_find(jw_buf_bytes(&out), JW_BYTES(SOURCE)) < out.n;
         if (!step->found)
-            step->why = jw_arena_printf(a, "%s is a task that jitwarm did not register; it is not changed",
-                                        step->path);
+            step->why = jw_arena_printf(
+                a, "%s is a task that jitwarm did not register; it is not changed", step->path);
     }
     if (texts) /* Windows rewrites definitions, so install always registers it again */
-        step->text = jw_startup_text(s->everybody ? jw_startup_system_task_file : jw_startup_user_task_file,
-                                     s, a, err);
+        step->text = jw_startup_text(
+            s->everybody ? jw_startup_system_task_file : jw_startup_user_task_file, s, a, err);
     return !texts || step->text;
 }
 
@@ -115,8 +118,8 @@ static bool register_task(struct jw_startup *s, struct jw_err *err)
     struct jw_buf text = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     uint16_t *wide = NULL;
     char *dir = NULL;
-    bool ok =
-        jw_utf16_from(s->steps.v[s->steps.n - 1].text, &wide, err) && jw_state_scratch(s->run->a, &dir, err);
+    bool ok = jw_utf16_from(s->steps.v[s->steps.n - 1].text, &wide, err)
+              && jw_state_scratch(s->run->a, &dir, err);
 
     if (ok) {
         const char *file = jw_path_join(s->run->a, dir, "task.xml");
@@ -139,7 +142,7 @@ bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err)
 
 const char *startup_task_problem(struct jw_startup *s)
 {
-    s->log =
-        JW_COMMAND(s->run->a, true, "schtasks", "/query", "/v", "/fo", "list", "/tn", s->steps.v[0].path);
+    s->log = JW_COMMAND(s->run->a, true, "schtasks", "/query", "/v", "/fo", "list", "/tn",
+                        s->steps.v[0].path);
     return NULL;
 }

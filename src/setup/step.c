@@ -45,8 +45,8 @@ static const char *sealed(const char *text, size_t n, struct jw_arena *a)
                            (unsigned long long)jw_fnv1a(JW_FNV_START, text, n));
 }
 
-void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path, const char *top,
-                  const char *text, struct jw_arena *a)
+void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
+                  const char *top, const char *text, struct jw_arena *a)
 {
     struct jw_step *s = jw_step_add(list, kind, path, a);
     struct jw_buf now = JW_BUF(JW_MAX_CONF);
@@ -58,8 +58,8 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
     if (kind == JW_STEP_LINK) {
         s->found = s->same = is_link;
     } else if (!is_link && jw_file_slurp(path, &now, &exists, &why)) {
-        s->found =
-            now.n >= SEAL && strcmp(jw_buf_cstr(&now), sealed(jw_buf_cstr(&now), now.n - SEAL, a)) == 0;
+        s->found = now.n >= SEAL
+                   && strcmp(jw_buf_cstr(&now), sealed(jw_buf_cstr(&now), now.n - SEAL, a)) == 0;
         s->same = s->found && jw_text_same(s->text, jw_buf_cstr(&now));
     }
     if (!s->found && !jw_is_absent(path))

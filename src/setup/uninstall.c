@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const char *path, const char *top,
-                      struct jw_arena *a)
+static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const char *path,
+                      const char *top, struct jw_arena *a)
 {
     if (!jw_is_absent(path))
         *jw_step_add(steps, kind, path, a) =
@@ -21,7 +21,8 @@ static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const 
 }
 
 /* Removes the startup task. That of all users is root's to remove; other users are told. */
-static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, struct jw_step_list *steps)
+static void remove_startup(struct jw_run *run, bool everybody, bool dry_run,
+                           struct jw_step_list *steps)
 {
     bool may = !everybody || jw_process_elevated();
     struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
@@ -35,10 +36,12 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run, str
     if (!may && jw_steps_found(&s.steps))
         JW_NOTE(run, "%s and what belongs to it is of every user: %s removes it",
                 jw_steps_found(&s.steps)->path,
-                jw_os_is_windows() ? "an administrator's jitwarm uninstall" : "sudo jitwarm uninstall");
+                jw_os_is_windows() ? "an administrator's jitwarm uninstall"
+                                   : "sudo jitwarm uninstall");
 }
 
-/* JITWARM_STATE may name a folder with drivers or sources of the user's: in jitwarm's own places all has a digest as its name. */
+/* JITWARM_STATE may name a folder with drivers or sources of the user's: in jitwarm's own places
+ * all has a digest as its name. */
 static bool is_own(struct jw_run *run, const char *place)
 {
     const struct jw_listing in = jw_listing_read(place, "*", run->a, &run->notes);
@@ -54,7 +57,8 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
     struct jw_err why = { 0 };
     const char *state = jw_state_dir(run->a, &why),
-               *whole = jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
+               *whole =
+                   jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
 
     if (!state)
         JW_NOTE(run, "what is remembered is kept: %s", why.msg);
@@ -81,27 +85,32 @@ static void add_own_key(struct jw_arena *a, const char *config, struct jw_step_l
     add_found(steps, JW_STEP_FILE, jw_path_join(a, config, "jitwarm/own.key"), config, a);
 }
 
-static void add_packs(struct jw_run *run, const char *config, bool wanted, struct jw_step_list *steps)
+static void add_packs(struct jw_run *run, const char *config, bool wanted,
+                      struct jw_step_list *steps)
 {
     struct jw_arena *a = run->a;
     const char *folder = jw_packs_of_user(a);
     bool there = folder && jw_is_folder(folder);
 
     if (there && !wanted) {
-        JW_NOTE(run, "%s and own.key, which signed them, are kept (uninstall --packs removes them)", folder);
+        JW_NOTE(run, "%s and own.key, which signed them, are kept (uninstall --packs removes them)",
+                folder);
         return;
     }
     if (config)
         add_own_key(a, config, steps);
 
     const struct jw_listing packs =
-        there ? jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes) : (struct jw_listing){ 0 };
+        there ? jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes)
+              : (struct jw_listing){ 0 };
 
     for (size_t i = 0; i < packs.n; i++)
-        add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a), a);
+        add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a),
+                  a);
 }
 
-/* Removes what killed runs left, and folders that are empty now; on Windows the system has those above. */
+/* Removes what killed runs left, and folders that are empty now; on Windows the system has those
+ * above. */
 static void sweep(struct jw_arena *a, const char *config, const char *state)
 {
     const char *const above[] = { config, jw_env_state_user(a), jw_env_data_user(a) };
@@ -111,9 +120,11 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
     if (state) {
         jw_scratch_sweep(state, JW_WORK_FOLDER); /* the work folder of a running jitwarm stays */
         jw_out_sweep(state);
-        jw_step_drop_folders(
-            state, jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0 ? jw_path_dir(a, state) : state),
-            a);
+        jw_step_drop_folders(state,
+                             jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0
+                                                ? jw_path_dir(a, state)
+                                                : state),
+                             a);
     }
     for (size_t i = 0; i < JW_COUNT(above) && !jw_os_is_windows(); i++)
         if (above[i])
@@ -123,7 +134,8 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err)
 {
-    const char *config = jw_env_config_user(run->a), *there = jw_state_path(run->a, JW_IGNORED), *state;
+    const char *config = jw_env_config_user(run->a), *there = jw_state_path(run->a, JW_IGNORED),
+               *state;
     struct jw_lock_holder holder;
     bool all;
 
@@ -137,7 +149,8 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
         return false;
     state = add_state(run, steps);
     add_packs(run, config, packs, steps);
-    all = jw_steps_remove(steps, dry_run, run->a) && (dry_run || state || !there || !jw_is_folder(there));
+    all = jw_steps_remove(steps, dry_run, run->a)
+          && (dry_run || state || !there || !jw_is_folder(there));
     if (!dry_run)
         sweep(run->a, config, state);
     return run->ended || (all && jw_steps_found(steps))

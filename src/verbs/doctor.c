@@ -1,4 +1,5 @@
-/* doctor: why CUDA programs start slowly here; what a program's log says about that; which program compiles now. */
+/* doctor: why CUDA programs start slowly here; what a program's log says about that; which program
+ * compiles now. */
 #include "doctor/doctor.h"
 
 #include "base/text.h"
@@ -18,7 +19,8 @@ struct doctor_args {
 
 static const struct opt doctor_opts[] = {
     { "log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
-      "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads standard "
+      "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads "
+      "standard "
       "input)",
       NULL, HINT_FILES },
     { "watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
@@ -40,7 +42,8 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
         rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
     rep_detail(r, l->facts.gpu ? "model" : NULL, "GPU", rep_text(l->facts.gpu));
     if (!v->cause
-        && (l->facts.found.linked || (!v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING)))
+        && (l->facts.found.linked
+            || (!v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm verify --run CMD");
     rep_run(r, run);
     return rep_close(r);
@@ -51,7 +54,8 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     struct jw_run run = jw_cli_run(cli);
     struct jw_look l = { 0 };
     struct jw_err err = { 0 };
-    (void)jw_session_config(&cli->session); /* what is wrong in it is said, whatever stops this run */
+    (void)jw_session_config(
+        &cli->session); /* what is wrong in it is said, whatever stops this run */
     bool ok = jw_doctor(&run, paths, &l, &err);
     const struct jw_summary v = jw_end_summary(&run, &l);
 
@@ -64,8 +68,10 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 
 /* ---- a log ---- */
 
-/* Returns the line for the shell of this machine, of another system's log for that; NULL: there is none. */
-static const char *log_remedy_line(struct rep *r, const struct jw_log_report *log, struct jw_remedy remedy)
+/* Returns the line for the shell of this machine, of another system's log for that; NULL: there is
+ * none. */
+static const char *log_remedy_line(struct rep *r, const struct jw_log_report *log,
+                                   struct jw_remedy remedy)
 {
     enum jw_shell shell = log->windows && !jw_os_is_windows() ? JW_SHELL_CMD : jw_shell_here(r->a);
 
@@ -102,7 +108,8 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
         rep_todo_line(r, "%s", line);
 }
 
-/* Returns the first line that makes a program fail, else the first one; NULL: there is none, or the wait at the start is worse. */
+/* Returns the first line that makes a program fail, else the first one; NULL: there is none, or the
+ * wait at the start is worse. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
     for (size_t i = 0; i < log->n_hits; i++)
@@ -142,8 +149,9 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
         rep_texts(r, NULL, "Also", said + 1, n - 1);
     } else {
         rep_head_in(r, REP_PLAIN, JW_END_NOTHING, NULL, "%s",
-                    log->lines ? "No line of this log is a known error, or a known wait for the driver."
-                               : "There is no text in this log.");
+                    log->lines
+                        ? "No line of this log is a known error, or a known wait for the driver."
+                        : "There is no text in this log.");
     }
     if (first)
         say_error(r, log, first);
@@ -196,9 +204,11 @@ static int watch(struct cli *cli, unsigned for_s)
     r = rep_open(cli, NULL);
     rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.", JW_NUM(report.programs));
     if (report.hidden)
-        rep_note(r, jw_session_user(&cli->session)->uid == 0
-                        ? "Some processes could not be looked at: the container or the kernel forbids it."
-                        : "Processes of other users were not looked at: run it as root to see them.");
+        rep_note(
+            r,
+            jw_session_user(&cli->session)->uid == 0
+                ? "Some processes could not be looked at: the container or the kernel forbids it."
+                : "Processes of other users were not looked at: run it as root to see them.");
     return rep_close(r);
 }
 
@@ -225,9 +235,11 @@ const struct cmd jw_cmd_doctor = {
     .summary = "find out why CUDA programs start slowly",
     .synopsis_args = "[PATH...]",
     .details =
-        "Looks at the driver, the GPUs, the settings, the cache, and the CUDA code of PATH, or of what "
+        "Looks at the driver, the GPUs, the settings, the cache, and the CUDA code of PATH, or of "
+        "what "
         "prime takes without it. It names the first thing that makes programs compile at their "
-        "start, with what it saw and one remedy. Cache and settings stay.\n\nExit code 0: all is well; 1: a "
+        "start, with what it saw and one remedy. Cache and settings stay.\n\nExit code 0: all is "
+        "well; 1: a "
         "cause is named, something is not in the cache, or nothing is known of your software.",
     .examples = examples,
     .opts = doctor_opts,

@@ -17,17 +17,19 @@ struct env_args {
 };
 
 static const struct opt env_opts[] = {
-    { "path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR", "the cache's folder (CUDA_CACHE_PATH)",
-      NULL, HINT_DIRS },
+    { "path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR",
+      "the cache's folder (CUDA_CACHE_PATH)", NULL, HINT_DIRS },
     { "size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
-      "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the driver heeds)",
+      "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
+      "driver heeds)",
       NULL, HINT_NONE },
     { 0 },
 };
 
 /* ---- show ---- */
 
-/* Shows a variable; the text has it only if it is set here, or if the two differ. Returns true if they do. */
+/* Shows a variable; the text has it only if it is set here, or if the two differ. Returns true if
+ * they do. */
 static bool show_variable(struct rep *r, enum jw_driver_variable variable, const char *here,
                           const struct jw_login *login, const char *driver)
 {
@@ -39,7 +41,8 @@ static bool show_variable(struct rep *r, enum jw_driver_variable variable, const
     rep_fact(r, "here", NULL, rep_text(here));
     rep_fact(r, "login", NULL, rep_text(there));
     if (differ)
-        rep_say(r, REP_WARN, name, "%s; in a fresh login %s", here ? here : "unset", there ? there : "unset");
+        rep_say(r, REP_WARN, name, "%s; in a fresh login %s", here ? here : "unset",
+                there ? there : "unset");
     else if (here)
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, name, "%s", here);
     return differ;
@@ -55,7 +58,8 @@ static bool holds(const char *const *values, struct jw_arena *a)
     return same;
 }
 
-/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for desktops: true. */
+/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for
+ * desktops: true. */
 static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     struct jw_step_list steps = { 0 };
@@ -85,8 +89,8 @@ static int show_settings(struct cli *cli)
     const struct jw_facts *f = jw_session_facts(&cli->session);
     bool differ = false;
 
-    if (!jw_login_variables(jw_driver_variables, JW_ALL_VARIABLES, cli->session.interrupted, cli->arena,
-                            &login, &err))
+    if (!jw_login_variables(jw_driver_variables, JW_ALL_VARIABLES, cli->session.interrupted,
+                            cli->arena, &login, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "env");
@@ -109,7 +113,7 @@ static int show_settings(struct cli *cli)
                 : differ     ? "differ"
                              : "same",
                 "%s",
-                idle           ? "Neither this process nor a fresh login has the settings of env apply."
+                idle ? "Neither this process nor a fresh login has the settings of env apply."
                 : !login.known ? "Settings of this process; those of a fresh login are not known."
                 : differ       ? "This process and a fresh login have different settings."
                                : "This process and a fresh login have the same settings.");
@@ -121,18 +125,19 @@ static int show_settings(struct cli *cli)
 /* ---- apply, undo ---- */
 
 /* The settings, of which those that are not named stay as they were. */
-static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_env_setting s[2], size_t *n,
-                        struct jw_err *err)
+static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_env_setting s[2],
+                        size_t *n, struct jw_err *err)
 {
     const char *path = args->path, *limit, *behind = jw_session_user(&cli->session)->behind;
     uint64_t size = args->size;
     struct jw_cache_disk place;
 
     if (jw_session_is_root(&cli->session) && behind && !cli->shared.as_root)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.100s called sudo, and these would be root's settings: leave it out, or add "
-                       "--as-root",
-                       behind);
+        return jw_fail(
+            err, JW_E_USAGE,
+            "%.100s called sudo, and these would be root's settings: leave it out, or add "
+            "--as-root",
+            behind);
     path = path ? path : jw_env_written(jw_driver_variables[JW_VAR_CACHE_PATH], cli->arena);
     limit = size ? NULL : jw_env_written(jw_driver_variables[JW_VAR_CACHE_MAXSIZE], cli->arena);
     (void)(limit && jw_text_u64(limit, &size));
@@ -141,7 +146,8 @@ static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_
     if (args->path)
         jw_cache_disk(args->path, cli->arena, &place);
     return !args->path || place.may_write
-           || jw_fail(err, JW_E_USAGE, "--path: this user can make no folder in %.250s", place.nearest);
+           || jw_fail(err, JW_E_USAGE, "--path: this user can make no folder in %.250s",
+                      place.nearest);
 }
 
 static int apply(struct cli *cli, const struct env_args *args)
@@ -151,7 +157,8 @@ static int apply(struct cli *cli, const struct env_args *args)
     struct jw_err err = { 0 };
     size_t n;
 
-    if (!settings_of(cli, args, s, &n, &err) || !jw_env_change(s, n, false, cli->arena, &steps, &err))
+    if (!settings_of(cli, args, s, &n, &err)
+        || !jw_env_change(s, n, false, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
     if (jw_steps_same(&steps)) /* a login may have the line already */
         return show_settings(cli);
@@ -165,10 +172,13 @@ static int apply(struct cli *cli, const struct env_args *args)
     rep_fact(r, "file", NULL, rep_path(steps.v->path));
     rep_steps(r, false, &steps);
     for (size_t i = 0; i < n; i++) /* for this shell */
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
     if (line) {
-        rep_note(r, "Desktops and systemd --user read this file. A login shell such as bash (ssh, a text "
-                    "console) needs the last line; fish and csh need another (docs/setup.md).");
+        rep_note(
+            r,
+            "Desktops and systemd --user read this file. A login shell such as bash (ssh, a text "
+            "console) needs the last line; fish and csh need another (docs/setup.md).");
         rep_todo_line(r, "%s", line);
     }
     return rep_close(r);
@@ -207,13 +217,15 @@ static int run(struct cli *cli, const void *p)
     if (strcmp(action, "apply") == 0)
         return apply(cli, args);
     if (args->path || args->size)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--path and --size belong to jitwarm env apply");
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--path and --size belong to jitwarm env apply");
     return *action ? undo(cli) : show_settings(cli);
 }
 
 static const struct example examples[] = {
     { "jitwarm env", "show the settings of this shell and of a fresh login" },
-    { "jitwarm env apply --path /scratch/$USER/cuda", "put the cache there, for all programs of this user" },
+    { "jitwarm env apply --path /scratch/$USER/cuda",
+      "put the cache there, for all programs of this user" },
     { "jitwarm env undo", "remove the file that apply wrote" },
     { 0 },
 };
@@ -222,9 +234,12 @@ const struct cmd jw_cmd_env = {
     .name = "env",
     .summary = "show or set the settings of the driver's cache",
     .synopsis_args = "[apply|undo]",
-    .details = "Shows the settings of this process, and those of a fresh login, whose shell it runs "
-               "once.\n\napply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of the "
-               "user's environment), and prints the line with which a login shell reads it. undo removes it.",
+    .details =
+        "Shows the settings of this process, and those of a fresh login, whose shell it runs "
+        "once.\n\napply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of "
+        "the "
+        "user's environment), and prints the line with which a login shell reads it. undo removes "
+        "it.",
     .examples = examples,
     .opts = env_opts,
     .order = "path size json" JW_OF_ALL " as-root",

@@ -1,4 +1,5 @@
-/* export: entries of the driver's cache, as packs for machines of the same kind; in files, or in a registry. */
+/* export: entries of the driver's cache, as packs for machines of the same kind; in files, or in a
+ * registry. */
 #include "pack/export/export.h"
 
 #include "base/command.h"
@@ -38,8 +39,10 @@ struct exporting {
     struct jw_run run;
     struct jw_minisign_secret key;
     struct jw_remote_options to; /* ref NULL: no registry */
-    struct jw_push_report sent;  /* what the registry has now; without one, and of a dry run, nothing */
-    const struct jw_look *look;  /* at the software; of packs that are there already one that saw nothing */
+    /* what the registry has now; without one, and of a dry run, nothing */
+    struct jw_push_report sent;
+    /* at the software; of packs that are there already one that saw nothing */
+    const struct jw_look *look;
 };
 
 /* Packs that are there already, for a registry. */
@@ -64,9 +67,10 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                        "oci://HOST/NAME)",
                        a->paths.v[0]);
     return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || a->driver_files)
-           || jw_fail(err, JW_E_USAGE,
-                      "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
-                      a->paths.v[0]);
+           || jw_fail(
+               err, JW_E_USAGE,
+               "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
+               a->paths.v[0]);
 }
 
 /* ---- the report ---- */
@@ -106,8 +110,8 @@ static const char *path_there(struct rep *r, const char *path)
                            JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
 }
 
-/* The line for the other machine, as it is pasted where this was typed: in one piece, and with the software, which it then
- * remembers. Where no path was named, it is the one that is remembered. */
+/* The line for the other machine, as it is pasted where this was typed: in one piece, and with the
+ * software, which it then remembers. Where no path was named, it is the one that is remembered. */
 static void show_import(struct rep *r, struct exporting *x, const char *from)
 {
     const struct jw_minisign_public key = jw_minisign_public_of(&x->key);
@@ -119,7 +123,8 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
     for (size_t i = 0; i < paths.n; i++)
         jw_buf_text(&software, path_there(r, paths.v[i]));
     jw_minisign_show_public(line, &key);
-    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s%s", path_there(r, from),
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s%s",
+             path_there(r, from),
              x->cli->shared.sign ? " --trust="
              : signed_by(x)      ? ""
                                  : " --allow-unsigned",
@@ -221,22 +226,25 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
                  : end == JW_END_DONE   ? "Packed."
                                         : "Packed, but not all of it.");
     else
-        rep_head(r, end, NULL, "%s", written ? "Not all packs were written." : "No pack was written.");
+        rep_head(r, end, NULL, "%s",
+                 written ? "Not all packs were written." : "No pack was written.");
     if (jw_export_compiles(&x->look->want) && x->look->facts.answer.is)
         show_compiled(r, x, &e->primed.plan);
 }
 
-/* What makes the next pack whole: the look's cause has it, unless bytes are damaged that no look reads, or nothing is named. */
+/* What makes the next pack whole: the look's cause has it, unless bytes are damaged that no look
+ * reads, or nothing is named. */
 static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts *f = &x->look->facts;
-    const struct jw_cause *c = jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
+    const struct jw_cause *c =
+        jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
     bool compiles = jw_export_compiles(&x->look->want),
          named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
     const char *cache = f->asked.cache, *path = named ? NULL : "PATH";
     struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
-                              .words = { "jitwarm", named ? "prime" : "export", cache ? "--cache" : path,
-                                         cache, path },
+                              .words = { "jitwarm", named ? "prime" : "export",
+                                         cache ? "--cache" : path, cache, path },
                               .more = f->asked.words };
 
     if (x->run.end != JW_END_EMPTY && x->run.end != JW_END_PARTLY)
@@ -267,9 +275,9 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     else
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)
-        rep_say(
-            r, REP_WARN, "Signed",
-            "no, so sign it: --sign KEY. Else who can change the pack decides what the other machine runs");
+        rep_say(r, REP_WARN, "Signed",
+                "no, so sign it: --sign KEY. Else who can change the pack decides what the other "
+                "machine runs");
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i], i + 1 == e->n_packs);
@@ -299,7 +307,8 @@ static bool any_absent(struct cli *cli, bool *absent, struct jw_err *err)
     if (gpus->n && !jw_session_probe(&cli->session, &here, err))
         return false;
     for (size_t i = 0; i < gpus->n && !*absent; i++) {
-        bool found = !jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED); /* what means none is looked for here */
+        bool found =
+            !jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED); /* what means none is looked for here */
 
         for (size_t k = 0; !found && k < here->n_devices; k++)
             found = here->devices[k].sm == gpu.sm;
@@ -317,15 +326,17 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     o->want.absent_gpus = inside;
     if (!inside && !any_absent(cli, &o->want.absent_gpus, err))
         return false;
-    if (jw_export_compiles(&o->want) && !cli->session.cache) /* nobody has asked for the cache yet */
+    if (jw_export_compiles(&o->want)
+        && !cli->session.cache) /* nobody has asked for the cache yet */
         cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
     return !jw_export_compiles(&o->want) || cli->session.cache;
 }
 
 static bool consents(const struct jw_export_options *o, struct jw_run *run, struct jw_err *err)
 {
-    static const char question[] = "everyone who gets this pack can read the source (PTX) of every kernel in "
-                                   "this cache, of everything that this user ran; pack it all?";
+    static const char question[] =
+        "everyone who gets this pack can read the source (PTX) of every kernel in "
+        "this cache, of everything that this user ran; pack it all?";
 
     return !o->whole || o->dry_run || jw_run_ask(run, question, false)
            || jw_fail(err, JW_E_BUSY, "%s (--yes; --dry-run lists it)", question);
@@ -339,7 +350,9 @@ static bool send(struct exporting *x, const struct jw_export_report *e, struct j
     if (packs_given(x->args))
         (void)jw_run_done(&x->run, JW_END_DONE);
     else {
-        packs = (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0 };
+        packs =
+            (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v),
+                               0 };
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
             if (p->written)
                 packs.v[packs.n++] = p->path;
@@ -358,7 +371,8 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
                                    .key = s->sign && !s->dry_run ? &x->key : NULL,
                                    .dry_run = s->dry_run };
 
-    return choose_gpus(x, &o, err) && consents(&o, &x->run, err) && jw_export(&x->run, &o, out, err);
+    return choose_gpus(x, &o, err) && consents(&o, &x->run, err)
+           && jw_export(&x->run, &o, out, err);
 }
 
 static int export_and_show(struct exporting *x)
@@ -403,11 +417,13 @@ static int run_emulated(struct cli *cli, const struct export_args *a)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--driver-files: name the files to compile");
     if (!jw_driver_files_ready(a->driver_files, cli->arena, &files, &err))
         return jw_cli_fail(cli, &err);
-    jw_messages_say(
-        &cli->messages,
-        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
-        files.version, files.from, files.licence ? ": " : "", files.licence ? files.licence : "");
-    return jw_driver_files_run(&files, &sms, cli->argv, cli->session.interrupted, cli->arena, &code, &err)
+    jw_messages_say(&cli->messages,
+                    "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence "
+                    "applies to it%s%s",
+                    files.version, files.from, files.licence ? ": " : "",
+                    files.licence ? files.licence : "");
+    return jw_driver_files_run(&files, &sms, cli->argv, cli->session.interrupted, cli->arena, &code,
+                               &err)
                ? code
                : jw_cli_fail(cli, &err);
 }
@@ -437,8 +453,10 @@ static int run_export(struct cli *cli, const void *args)
 static const struct example export_examples[] = {
     { "jitwarm export", "pack it for machines of the same kind" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
-    { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app", "for a GPU and a driver that are not here" },
-    { "jitwarm export -o oci://reg.example/team/jit --sign team.key", "into a registry, for many machines" },
+    { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app",
+      "for a GPU and a driver that are not here" },
+    { "jitwarm export -o oci://reg.example/team/jit --sign team.key",
+      "into a registry, for many machines" },
     { 0 },
 };
 
@@ -447,16 +465,25 @@ const struct cmd jw_cmd_export = {
     .summary = "write a pack for machines of the same kind",
     .synopsis_args = "[PATH...|PACK...]",
     .details =
-        "Writes the compiled code of PATH (a file or folder), or of what prime takes without it, into a "
-        "pack: a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same system, "
-        "driver build and GPU architecture takes it, and does not compile. Others take only what is signed "
-        "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles PATH, into "
+        "Writes the compiled code of PATH (a file or folder), or of what prime takes without it, "
+        "into a "
+        "pack: a .tar.zst file for each kind of GPU. With jitwarm import a machine with the same "
+        "system, "
+        "driver build and GPU architecture takes it, and does not compile. Others take only what "
+        "is signed "
+        "(--sign) by a key that they trust.\n\nFor a GPU that is not here export first compiles "
+        "PATH, into "
         "a cache of its own: with the driver of this machine, or one in DIR, which needs no GPU "
-        "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with --everything, "
-        "all that this driver stored. It holds the source (PTX) of the code and the names of packages and "
-        "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that is not a "
-        "pack only with --yes, and a signed pack by one that is not never. PACK is a *.tar.zst that is "
-        "there already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was packed; 8: "
+        "here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and OpenCL stored; with "
+        "--everything, "
+        "all that this driver stored. It holds the source (PTX) of the code and the names of "
+        "packages and "
+        "files, but no path, host, user or variable.\n\nFILE is replaced in one step; a file that "
+        "is not a "
+        "pack only with --yes, and a signed pack by one that is not never. PACK is a *.tar.zst "
+        "that is "
+        "there already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was "
+        "packed; 8: "
         "the server failed.",
     .examples = export_examples,
     .opts = export_opts,

@@ -34,7 +34,8 @@ static int run_forget(struct cli *cli, const void *args)
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if ((!what->command.n && !what->paths.n && !jw_fail(&err, JW_E_USAGE, "PATH or --run CMD is missing"))
+    if ((!what->command.n && !what->paths.n
+         && !jw_fail(&err, JW_E_USAGE, "PATH or --run CMD is missing"))
         || !jw_forget(&run, what->paths, what->command, &done, &err))
         return jw_cli_fail(cli, &err);
 
@@ -51,11 +52,11 @@ static int run_forget(struct cli *cli, const void *args)
     if (all)
         list(r, "forgotten", "FORGOTTEN", &done.gone);
     else if (done.meant)
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", "forget", cache ? "--cache" : "--run", cache, "--run" },
-                        .more = (what->command.n ? what->command : what->paths).v,
-                        .folder = done.folder });
+        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
+                                         .words = { "jitwarm", "forget",
+                                                    cache ? "--cache" : "--run", cache, "--run" },
+                                         .more = (what->command.n ? what->command : what->paths).v,
+                                         .folder = done.folder });
     list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
 }
@@ -72,7 +73,8 @@ const struct cmd jw_cmd_forget = {
     .synopsis_args = "[PATH...]",
     .details =
         "prime and status no longer look at it. The cache keeps what is compiled: others may use "
-        "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists what is.",
+        "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists "
+        "what is.",
     .examples = examples,
     .opts = forget_opts,
     .order = "run cache json" JW_OF_ALL,

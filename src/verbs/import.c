@@ -1,4 +1,5 @@
-/* import: entries of packs into the driver's cache; of a file or folder, or of what a registry has for this machine. */
+/* import: entries of packs into the driver's cache; of a file or folder, or of what a registry has
+ * for this machine. */
 #include "pack/import/import.h"
 
 #include "base/command.h"
@@ -20,7 +21,8 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept packs that no trusted key signed, with another signature or none: their maker, and everyone "
+      "accept packs that no trusted key signed, with another signature or none: their maker, and "
+      "everyone "
       "who can write there, chooses the GPU code that your programs run",
       NULL, HINT_NONE },
     { 0 },
@@ -70,8 +72,9 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
     (jw_end_is_good(p->end) ? put : rep_fact)(r, NULL, "Pack", rep_path(p->path));
     if (m)
         put(r, NULL, "For",
-            rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch, m->sm,
-                                     m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text)));
+            rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch,
+                                     m->sm, m->driver ? m->driver : "unknown",
+                                     jw_stamp_text(m->stamp).text)));
     put(r, NULL, "Signed",
         rep_text(is == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", p->signature.key) : NULL));
     if (m && is < JW_PACK_SIGNED && p->end != JW_END_REFUSED) /* else that is why */
@@ -82,7 +85,8 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
     rep_fact(r, NULL, "Already there", rep_count(p->there));
     rep_fact(r, NULL, "Do not fit", rep_count(p->left));
     if (m)
-        rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, m->software, m->n_software);
+        rep_texts(r, NULL, dry || r->cli->shared.verbose ? "Software" : NULL, m->software,
+                  m->n_software);
 }
 
 /* Who made a pack is a person's to know. */
@@ -91,9 +95,8 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p)
     bool is_signed = p->signature.kind == JW_PACK_SIGNED_UNKNOWN;
 
     if (!is_signed)
-        rep_todo_say(
-            r,
-            "ask its maker to sign it: jitwarm export --sign KEY (--allow-unsigned takes what anybody made)");
+        rep_todo_say(r, "ask its maker to sign it: jitwarm export --sign KEY (--allow-unsigned "
+                        "takes what anybody made)");
     else if (r->cli->shared.trust.n) /* then the right key is all that helps */
         rep_todo_say(r, "get the public key %s from who made the pack", p->signature.key);
     else
@@ -106,8 +109,10 @@ static void show_each(struct rep *r, const struct jw_import_report *i)
     for (size_t k = 0; k < i->n_packs; k++) {
         const struct jw_import_pack *p = &i->packs[k];
 
-        rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s", p->path,
-                p->added ? JW_PHRASE("%s %s", JW_NUM(p->added), r->cli->shared.dry_run ? "to add" : "added")
+        rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s",
+                p->path,
+                p->added ? JW_PHRASE("%s %s", JW_NUM(p->added),
+                                     r->cli->shared.dry_run ? "to add" : "added")
                          : word_of(p->end),
                 p->why ? ": " : "", p->why ? p->why : "");
     }
@@ -145,11 +150,11 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
             return !i->n_packs               ? "Nothing was imported: a key was refused."
                    : dry_run && t->untrusted ? "It fits this machine, and would be refused."
                                              : "Nothing was imported: a pack was refused.";
-        return jw_arena_printf(
-            run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
-            t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"), dry_run ? "to add" : "added")
-            : t->there ? "the rest was in the cache already"
-                       : "nothing was imported");
+        return jw_arena_printf(run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
+                               t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"),
+                                                    dry_run ? "to add" : "added")
+                               : t->there ? "the rest was in the cache already"
+                                          : "nothing was imported");
     default:
         return i->added                               ? "Imported, but not all of it."
                : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported."
@@ -158,7 +163,8 @@ static const char *head_of(const struct jw_run *run, const struct jw_import_repo
 }
 
 /* Each pack, and what they bring. */
-static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i, uint64_t added)
+static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i,
+                       uint64_t added)
 {
     if (i->n_packs == 1)
         show_pack(r, i->packs);
@@ -168,7 +174,8 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
     rep_fact(r, "fetched_bytes", "Fetched", rep_bytes(i->fetched_bytes));
     rep_fact(r, "passed_over", NULL, rep_count(i->passed_over));
     if (i->passed_over && end != JW_END_UNFIT && (r->cli->shared.verbose || !jw_end_is_good(end)))
-        rep_say(r, REP_PLAIN, "Skipped", "%s, the first: %s", JW_NUM(i->passed_over), i->passed_first);
+        rep_say(r, REP_PLAIN, "Skipped", "%s, the first: %s", JW_NUM(i->passed_over),
+                i->passed_first);
 }
 
 /* How a fresh process loaded the sample. */
@@ -179,7 +186,8 @@ static void show_outcome(struct rep *r, const struct jw_import_report *i)
     jw_show_proof(r, p);
     if (jw_is_proven(p))
         rep_also(r, REP_GOOD, "A fresh process loaded %s of the %s and %s.", JW_NUM(i->look.n_jobs),
-                 JW_NUM(i->added), p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
+                 JW_NUM(i->added),
+                 p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
 }
 
 /* What cut it short, unless the answer says it. */
@@ -258,7 +266,8 @@ static int run_import(struct cli *cli, const void *args)
     jw_run_begin(&run);
     for (size_t i = 1; i < a->words.n; i++) {
         if (jw_text_ends(a->words.v[i], JW_PACK_ENDING))
-            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%.250s: import takes one pack, or a folder of packs",
+            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                                 "%.250s: import takes one pack, or a folder of packs",
                                  a->words.v[i]);
         if (jw_is_absent(a->words.v[i])) /* packs may come before the software */
             JW_NOTE(&run, "%s is not here yet: %s when it is", a->words.v[i],
@@ -276,9 +285,11 @@ static int run_import(struct cli *cli, const void *args)
 }
 
 static const struct example import_examples[] = {
-    { "jitwarm import --trust lab.pub torch.tar.zst /app", "a signed pack, and the software that it is for" },
+    { "jitwarm import --trust lab.pub torch.tar.zst /app",
+      "a signed pack, and the software that it is for" },
     { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
-    { "jitwarm import oci://reg.example/team/jit", "of this registry or folder, those for this machine" },
+    { "jitwarm import oci://reg.example/team/jit",
+      "of this registry or folder, those for this machine" },
     { 0 },
 };
 
@@ -286,14 +297,20 @@ const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|REF [PATH...]",
-    .details =
-        "Adds the compiled code of a pack to the driver's cache. A pack fits machines with the same system, "
-        "driver build and GPU architecture; of a folder or registry (oci://HOST/NAME[:TAG]), import takes "
-        "what fits. What is in the cache stays.\n\nA trusted key must have signed the pack: one that jitwarm "
-        "key lists, or --trust names. Trust a pack as you trust a program: no check sees what machine code "
-        "does.\n\nPATH is the software that it is for: import says whether all of its code is in the cache "
-        "then, and prime looks at it from now on.\n\nExit code 1: not all of it, or of PATH, is in the "
-        "cache; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the server failed.",
+    .details = "Adds the compiled code of a pack to the driver's cache. A pack fits machines with "
+               "the same system, "
+               "driver build and GPU architecture; of a folder or registry "
+               "(oci://HOST/NAME[:TAG]), import takes "
+               "what fits. What is in the cache stays.\n\nA trusted key must have signed the pack: "
+               "one that jitwarm "
+               "key lists, or --trust names. Trust a pack as you trust a program: no check sees "
+               "what machine code "
+               "does.\n\nPATH is the software that it is for: import says whether all of its code "
+               "is in the cache "
+               "then, and prime looks at it from now on.\n\nExit code 1: not all of it, or of "
+               "PATH, is in the "
+               "cache; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the "
+               "server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",

@@ -14,7 +14,8 @@ static int run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
 
     return jw_process_self(&self, &err)
-                   && jw_env_path_change(cli->shared.system, jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
+                   && jw_env_path_change(cli->shared.system,
+                                         jw_path_dir(cli->arena, jw_buf_cstr(&self)), add,
                                          cli->arena, &err)
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);

@@ -21,7 +21,8 @@ static const struct opt key_opts[] = {
       "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
       HINT_FILES },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
-      "with --new: do not lock the secret key; anyone who can read the file can sign", NULL, HINT_NONE },
+      "with --new: do not lock the secret key; anyone who can read the file can sign", NULL,
+      HINT_NONE },
     { 0 },
 };
 
@@ -36,7 +37,8 @@ static int list_trusted(struct cli *cli)
     struct jw_err err = { 0 };
     char id[17], line[JW_MINISIGN_LINE + 1];
 
-    bool ok = jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena, &keys, &err);
+    bool ok = jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena,
+                           &keys, &err);
 
     (void)!jw_keys_load((struct jw_texts){ &public, 1 }, NULL, cli->arena, &own, JW_IGNORED);
 
@@ -46,9 +48,9 @@ static int list_trusted(struct cli *cli)
         rep_head(r, jw_end_of(err.code), NULL, "No pack is taken: %s", err.msg);
     else
         rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
-                 keys.n
-                     ? "Packs are taken if one of these keys signed them."
-                     : "No key is trusted here: import takes packs with --trust or --allow-unsigned alone.");
+                 keys.n ? "Packs are taken if one of these keys signed them."
+                        : "No key is trusted here: import takes packs with --trust or "
+                          "--allow-unsigned alone.");
     rep_table(r, "keys", 0);
     for (const struct jw_trusted_key *k = keys.v; k < keys.v + keys.n; k++) {
         jw_minisign_show_id(id, k->key.id);
@@ -63,7 +65,8 @@ static int list_trusted(struct cli *cli)
     rep_end(r);
     rep_note(r, "jitwarm key --new FILE makes a key. To trust another's, copy its .pub into %s%s",
              jw_path_join(cli->arena, config, "jitwarm/keys"),
-             keys.n ? "; to stop trusting one, delete its FILE, or the line that FILE names." : ".");
+             keys.n ? "; to stop trusting one, delete its FILE, or the line that FILE names."
+                    : ".");
     return rep_close(r);
 }
 
@@ -85,7 +88,8 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 
     if (code == EXIT_DONE && out->n)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
-    if (code == EXIT_DONE && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0))
+    if (code == EXIT_DONE
+        && (!out->n || again.n != out->n || sodium_memcmp(again.p, out->p, out->n) != 0))
         code = JW_CLI_REFUSE(cli, &err, JW_E_NAMED, "no key was made: %s",
                              out->n ? "the two passphrases differ" : "the passphrase is empty");
     sodium_memzero(&again, sizeof again);
@@ -102,7 +106,8 @@ static int make_and_save(struct cli *cli, struct pair *p)
     int code = p->locked ? ask_twice(cli, &pass) : EXIT_DONE;
 
     if (code == EXIT_DONE && p->locked)
-        jw_messages_say(&cli->messages, "locking the key; this takes 1 GiB of memory and a few seconds");
+        jw_messages_say(&cli->messages,
+                        "locking the key; this takes 1 GiB of memory and a few seconds");
     lock.passphrase = (struct jw_bytes){ (const uint8_t *)pass.p, pass.n };
     bool ok = code == EXIT_DONE && jw_minisign_make(&key, &err)
               && (!p->locked || jw_scrypt_new(&lock.how, &err))
@@ -129,9 +134,9 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_fact(r, "public_file", "Public file", rep_path(p->public_path));
     rep_fact(r, NULL, "Trusted here", rep_path(jw_key_trusted_path(&p->public, r->a)));
     rep_fact(r, "public_key", "Public key", rep_path(line));
-    rep_note(
-        r, "Only you should have the secret file, which export --sign takes. Others need the public one, or "
-           "its text: import --trust");
+    rep_note(r, "Only you should have the secret file, which export --sign takes. Others need the "
+                "public one, or "
+                "its text: import --trust");
     return rep_close(r);
 }
 
@@ -145,13 +150,14 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--new needs the name of a file for the secret key, not %.200s", file);
     if (!jw_is_folder(jw_path_dir(cli->arena, file))) /* its name may be a typing error */
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%s: no such folder", jw_path_dir(cli->arena, file));
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%s: no such folder",
+                             jw_path_dir(cli->arena, file));
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!jw_is_absent(file) || !jw_is_absent(p.public_path))
-        return JW_CLI_REFUSE(
-            cli, &err, JW_E_IO,
-            "%s: already exists, and a key is never overwritten; move it away, or name another file",
-            jw_is_absent(file) ? p.public_path : file);
+        return JW_CLI_REFUSE(cli, &err, JW_E_IO,
+                             "%s: already exists, and a key is never overwritten; move it away, or "
+                             "name another file",
+                             jw_is_absent(file) ? p.public_path : file);
     code = make_and_save(cli, &p);
     return code == EXIT_DONE ? print_pair(cli, &p) : code;
 }
@@ -180,10 +186,12 @@ const struct cmd jw_cmd_key = {
     .name = "key",
     .summary = "list and make the keys that sign packs",
     .synopsis_args = "",
-    .details =
-        "Lists the public keys that are trusted here: of files NAME.pub in the folder jitwarm/keys of this "
-        "user and of the machine, and of lines of jitwarm.conf and startup.conf.\n\n--new writes a key pair "
-        "in minisign's format: the secret key, which a passphrase locks, and the public key beside it.",
+    .details = "Lists the public keys that are trusted here: of files NAME.pub in the folder "
+               "jitwarm/keys of this "
+               "user and of the machine, and of lines of jitwarm.conf and startup.conf.\n\n--new "
+               "writes a key pair "
+               "in minisign's format: the secret key, which a passphrase locks, and the public key "
+               "beside it.",
     .examples = key_examples,
     .opts = key_opts,
     .order = "new no-passphrase json" JW_OF_ALL,

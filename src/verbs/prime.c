@@ -17,7 +17,8 @@ struct prime_args {
 
 static const struct opt prime_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
-      "compile nothing, and say how long it would take; exit 1 unless all is in the cache", NULL, HINT_NONE },
+      "compile nothing, and say how long it would take; exit 1 unless all is in the cache", NULL,
+      HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
@@ -44,11 +45,13 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
     jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
         rep_note(r, "to start it with this cache: %s %s",
-                 JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "run", "--cache", cli->session.cache, "--"),
+                 JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "run", "--cache",
+                            cli->session.cache, "--"),
                  jw_command_text(r->a, cli->shared.run.v, jw_os_is_windows()));
 }
 
-static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run, const struct jw_look *l)
+static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run,
+                         const struct jw_look *l)
 {
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
     bool loads = l->facts.scope.level < JW_LEVEL_PREDICTABLE; /* it compiled what it did not find */
@@ -64,8 +67,8 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
-    uint64_t todo =
-        l->n_jobs + compiled - jw_answer_count(l, jw_job_is_warm) - jw_answer_count(l, jw_job_is_banned);
+    uint64_t todo = l->n_jobs + compiled - jw_answer_count(l, jw_job_is_warm)
+                    - jw_answer_count(l, jw_job_is_banned);
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
          all = todo && compiled == todo;
     const struct jw_summary v = jw_end_summary(run, l);
@@ -74,7 +77,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     const char *head = failed                           ? "The command failed. "
                        : p->seen && !l->facts.answer.is ? ""
                        : !interrupted || !todo          ? NULL
-                       : all                     ? "Stopped before a fresh process loaded what was compiled."
+                       : all ? "Stopped before a fresh process loaded what was compiled."
                        : run->end == JW_END_TIME ? "Stopped."
                                                  : "Stopped; the next run continues.";
 
@@ -121,9 +124,10 @@ static int run_prime(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
 
     if (a->check && cli->shared.run.n)
-        return JW_CLI_REFUSE(cli, &err, JW_E_NAMED,
-                             "--check starts nothing; what a start compiles: jitwarm verify --run %s",
-                             jw_command_text(cli->arena, cli->shared.run.v, jw_os_is_windows()));
+        return JW_CLI_REFUSE(
+            cli, &err, JW_E_NAMED,
+            "--check starts nothing; what a start compiles: jitwarm verify --run %s",
+            jw_command_text(cli->arena, cli->shared.run.v, jw_os_is_windows()));
     set_options(cli, a->check, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
         bool started = jw_post_install(&cli->session, a->o.want.paths, &says);
@@ -137,7 +141,8 @@ static int run_prime(struct cli *cli, const void *args)
         jw_priority_lower(JW_PRIORITY_BACKGROUND);
     run = jw_cli_run(cli);
     run.no_wait = a->o.background;
-    int code = jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);
+    int code =
+        jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
     return code;
@@ -154,19 +159,24 @@ const struct cmd jw_cmd_prime = {
     .name = "prime",
     .summary = "compile CUDA code now, before programs need it",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Finds the CUDA code of PATH (a file or folder) that has no machine code for the GPUs here, and lets "
-        "the driver compile it into its cache, several pieces at once. Then a fresh process loads all of it "
-        "and shows that nothing is compiled. PATH is remembered. Without PATH: what was named; if nothing "
-        "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
-        "continues. A run of more than 15 minutes, or one without room in the cache, asks first (--yes). "
-        "Code that crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: all is "
-        "in the cache, or nothing is remembered; 1: something is not, or was not looked at; 7: --yes or time "
-        "is missing.",
+    .details = "Finds the CUDA code of PATH (a file or folder) that has no machine code for the "
+               "GPUs here, and lets "
+               "the driver compile it into its cache, several pieces at once. Then a fresh process "
+               "loads all of it "
+               "and shows that nothing is compiled. PATH is remembered. Without PATH: what was "
+               "named; if nothing "
+               "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
+               "continues. A run of more than 15 minutes, or one without room in the cache, asks "
+               "first (--yes). "
+               "Code that crashes or hangs the driver is skipped until it changes "
+               "(--retry).\n\nExit code 0: all is "
+               "in the cache, or nothing is remembered; 1: something is not, or was not looked at; "
+               "7: --yes or time "
+               "is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .order =
-        "check run yes gpu cache jobs all time-limit json" JW_OF_ALL " retry background post-install as-root",
+    .order = "check run yes gpu cache jobs all time-limit json" JW_OF_ALL
+             " retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
                { "run", "check yes gpu cache jobs all time-limit retry background json as-root" } },
     .args_size = sizeof(struct prime_args),

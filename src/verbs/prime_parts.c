@@ -32,9 +32,9 @@ static void show_failures(struct rep *r, const struct jw_look *l)
         if (!jw_job_is_warm(j) && !jw_job_is_todo(j)
             && !(jw_job_is_unstored(j) && l->facts.found.cache_closed)
             && !(jw_job_has_no_room(j) && jw_facts_lack_disk(&l->facts))) /* the cause says it */
-            lines[n++] =
-                jw_arena_printf(r->a, "%s: %s%s", j->place->path, jw_job_is_banned(j) ? "skipped: " : "",
-                                j->why ? j->why : jw_job_word(j));
+            lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
+                                         jw_job_is_banned(j) ? "skipped: " : "",
+                                         j->why ? j->why : jw_job_word(j));
     rep_texts(r, NULL, "Why", lines, n);
 }
 
@@ -59,7 +59,8 @@ void jw_note_pieces(struct rep *r, const char *first)
 {
     if (first)
         rep_note(r,
-                 "PTX in pieces, from which a program makes PTX while it runs (prime --run CMD finds it), "
+                 "PTX in pieces, from which a program makes PTX while it runs (prime --run CMD "
+                 "finds it), "
                  "the first: %s",
                  first);
 }
@@ -89,12 +90,14 @@ static void show_running(struct rep *r, const struct jw_look *l)
         return;
     rep_begin(r, "running");
     rep_fact(r, "pid", NULL, pid ? rep_count(pid) : rep_text(NULL));
-    rep_say(r, REP_PLAIN, "Running", "%s", pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
+    rep_say(r, REP_PLAIN, "Running", "%s",
+            pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
     rep_end(r);
 }
 
 /* `first`: it is the head. */
-static void show_answer(struct rep *r, bool first, const struct jw_summary *v, const struct jw_look *l)
+static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
+                        const struct jw_look *l)
 {
     const struct jw_answer *a = &l->facts.answer;
     const struct jw_sms *sms = &l->facts.scope.sms;
@@ -171,7 +174,8 @@ void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, con
     rep_fact(r, "type", NULL, rep_text(command ? "command" : "path"));
     rep_fact(r, command && e->path ? "folder" : NULL, NULL, rep_path(e->path));
     rep_fact(r, "what", NULL, rep_path(command ? line : e->path));
-    rep_fact(r, NULL, title, rep_path(command ? jw_arena_printf(r->a, "--run %s%s", line, in) : line));
+    rep_fact(r, NULL, title,
+             rep_path(command ? jw_arena_printf(r->a, "--run %s%s", line, in) : line));
 }
 
 const char *jw_seen_head(const struct jw_start_seen *s)
@@ -198,7 +202,8 @@ static void show_counts(struct rep *r, const struct jw_start_seen *s)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), by[n++] = jw_cache_makers[i]);
     rep_texts(r, "by", NULL, by, n);
-    rep_fact(r, "made", NULL, s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
+    rep_fact(r, "made", NULL,
+             s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
@@ -211,7 +216,8 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
     rep_fact(r, "why", explained ? NULL : "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
-    rep_fact(r, "line", "Command", rep_text(jw_command_text(r->a, r->cli->shared.run.v, jw_os_is_windows())));
+    rep_fact(r, "line", "Command",
+             rep_text(jw_command_text(r->a, r->cli->shared.run.v, jw_os_is_windows())));
     rep_fact(r, "compiled", NULL, rep_text(jw_witness_answer_names[jw_start_compiled(s)]));
     rep_end(r);
 }
@@ -256,9 +262,10 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
     bool timed = end == JW_END_BUSY || end == JW_END_TIME;
 
     if (end == JW_END_CONSENT || timed || end == JW_END_INTERRUPTED)
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN,
-                        .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
-                        .more = timed ? cli->shared.words.v : (const char *const *)cli->argv + 2,
-                        .instead = end == JW_END_CONSENT });
+        rep_todo(r,
+                 &(struct jw_remedy){
+                     .kind = JW_REMEDY_RUN,
+                     .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
+                     .more = timed ? cli->shared.words.v : (const char *const *)cli->argv + 2,
+                     .instead = end == JW_END_CONSENT });
 }

@@ -1,4 +1,5 @@
-/* Parts of reports that several verbs have: what a look found, what a start of a command did, a proof, a pack. */
+/* Parts of reports that several verbs have: what a look found, what a start of a command did, a
+ * proof, a pack. */
 #ifndef VERBS_PRIME_PARTS_H
 #define VERBS_PRIME_PARTS_H
 
@@ -6,8 +7,9 @@
 #include "prime/prime.h"
 #include "prime/watch.h"
 
-/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause with what helps, the notes (-v
- * and JSON: all), the proof. `below`: the verb says the head. Called once. */
+/* All that is said of a look: its summary, the answer, what was not read or compiled, the cause
+ * with what helps, the notes (-v and JSON: all), the proof. `below`: the verb says the head. Called
+ * once. */
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l);
 /* PTX in pieces, of which this file has some; NULL: none has. */
 void jw_note_pieces(struct rep *r, const char *first);
@@ -15,16 +17,20 @@ void jw_note_pieces(struct rep *r, const char *first);
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its folder, unless `here`. */
+/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its
+ * folder, unless `here`. */
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);
-void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained); /* a cause says why */
+void jw_show_seen(struct rep *r, const struct jw_start_seen *s,
+                  bool explained); /* a cause says why */
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
-/* In JSON alone, "jobs": [ ... ]: modules that this run compiled, or that are not warm; with -v all. */
+/* In JSON alone, "jobs": [ ... ]: modules that this run compiled, or that are not warm; with -v
+ * all. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
-/* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with what lets it go on. */
+/* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with
+ * what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
 
 #endif

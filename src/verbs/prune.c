@@ -8,8 +8,8 @@
 #include "verbs/prime_parts.h"
 
 static const struct opt prune_opts[] = {
-    { "no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL, "do not save what is deleted as a pack first",
-      NULL, HINT_NONE },
+    { "no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
+      "do not save what is deleted as a pack first", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -48,8 +48,8 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
                                          : "Nothing was deleted.");
     rep_cache(r, true, p->cache);
     if (sum->entries)
-        rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries), JW_NUM(p->before.entries),
-                JW_SIZE(sum->bytes));
+        rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries),
+                JW_NUM(p->before.entries), JW_SIZE(sum->bytes));
     list_groups(r, p);
     rep_fact(r, "removable", NULL, rep_count(p->plan.entries));
     rep_fact(r, "removable_bytes", NULL, rep_bytes(p->plan.bytes));
@@ -79,8 +79,8 @@ static int run_prune(struct cli *cli, const void *args)
         struct jw_err err = { 0 };
 
         run.ask = cli->shared.json || cli->shared.quiet ? NULL : run.ask;
-        int code =
-            jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report) : jw_cli_fail(cli, &err);
+        int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report)
+                                                     : jw_cli_fail(cli, &err);
 
         if (run.end != JW_END_LISTED || !run.ask)
             return code;
@@ -100,12 +100,15 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete old entries of the cache",
     .synopsis_args = "",
-    .details =
-        "Lists entries (pieces of compiled code) that are damaged, or of a driver build which is not on this"
-        " machine, asks, and deletes them (without a terminal --yes does). Before, it saves them as packs in"
-        " ~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime "
-        "takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or OpenCL stored "
-        "counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
+    .details = "Lists entries (pieces of compiled code) that are damaged, or of a driver build "
+               "which is not on this"
+               " machine, asks, and deletes them (without a terminal --yes does). Before, it saves "
+               "them as packs in"
+               " ~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver "
+               "comes back, prime "
+               "takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or "
+               "OpenCL stored "
+               "counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
     .examples = prune_examples,
     .opts = prune_opts,
     .order = "yes everything no-pack cache json" JW_OF_ALL,

@@ -16,13 +16,14 @@ struct run_args {
 
 static const struct opt run_opts[] = {
     { "no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
-      "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)", NULL,
-      HINT_NONE },
+      "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)",
+      NULL, HINT_NONE },
     { 0 },
 };
 
-/* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also if that is root;
- * `only_looks`: looks whether it is there. Reports on standard error: standard output is the command's. */
+/* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also
+ * if that is root; `only_looks`: looks whether it is there. Reports on standard error: standard
+ * output is the command's. */
 static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks)
 {
     const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_CHECK : JW_PRIME_FILES,
@@ -58,17 +59,20 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
 
     if (jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, driver))
         return true;
-    jw_messages_error(&cli->messages,
-                      "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
-                      "same: jitwarm run -- %s",
-                      driver, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
+    jw_messages_error(
+        &cli->messages,
+        "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
+        "same: jitwarm run -- %s",
+        driver, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
 
-/* Settings by which each start compiles are said of any command; that it was not recorded to who types it, and not to a log. */
+/* Settings by which each start compiles are said of any command; that it was not recorded to who
+ * types it, and not to a log. */
 static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *damaged)
 {
-    struct jw_facts f = jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
+    struct jw_facts f =
+        jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
     const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
 
     if (c && c->end != JW_END_NO_GPU)
@@ -91,8 +95,8 @@ static int become(struct cli *cli, const struct run_args *a)
         edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
     if (cache)
         edits[n++] = jw_cache_env_edit(cache);
-    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n }, &code,
-                         &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n },
+                         &code, &err))
         jw_messages_error(&cli->messages, "%s", err.msg);
     return code;
 }
@@ -130,11 +134,15 @@ const struct cmd jw_cmd_run = {
     .summary = "compile what a program needs, then start it",
     .synopsis_args = "-- CMD...",
     .details =
-        "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm prime --run "
-        "CMD, and becomes CMD: same process, same exit code. It does not ask, and what cannot be compiled "
+        "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm "
+        "prime --run "
+        "CMD, and becomes CMD: same process, same exit code. It does not ask, and what cannot be "
+        "compiled "
         "holds nothing up.\n\nWith --no-compile nothing is compiled before, and the driver gets "
-        "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223. Drivers up to 450 "
-        "compile all the same: there CMD is not started (exit code 3).\n\nExit code 127: there is no such "
+        "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223. Drivers "
+        "up to 450 "
+        "compile all the same: there CMD is not started (exit code 3).\n\nExit code 127: there is "
+        "no such "
         "command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,

@@ -1,5 +1,5 @@
-/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless each library is known to run
- * on each GPU of --gpu. */
+/* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless
+ * each library is known to run on each GPU of --gpu. */
 #include "jitwarm/scan.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -29,11 +29,13 @@ enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
     { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
-      "end with 1 unless each library runs on each GPU, compiled first or not; native: with machine code "
+      "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
+      "machine code "
       "alone",
       "ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
-      "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: this "
+      "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
+      "this "
       "machine's, for its own GPUs)",
       NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
@@ -59,7 +61,8 @@ struct scanned {
     struct row *rows; /* of each file */
 };
 
-/* A file. Where there are many, those of one place with the same verdicts are one row of the table. */
+/* A file. Where there are many, those of one place with the same verdicts are one row of the
+ * table. */
 struct row {
     const struct jw_scan_file *file;
     const char *place; /* its package, else its folder */
@@ -84,8 +87,8 @@ static bool add_here(struct scanned *s, const char *index, struct jw_err *err)
     uint64_t n = UINT64_MAX;
 
     if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
-        return jw_fail(err, JW_E_USAGE, "--gpu %s: no GPU that is known here; name its architecture (sm_86)",
-                       index);
+        return jw_fail(err, JW_E_USAGE,
+                       "--gpu %s: no GPU that is known here; name its architecture (sm_86)", index);
     return add_gpu(s, host->gpus[n].sm, err);
 }
 
@@ -141,7 +144,8 @@ static bool choose_gpus(struct scanned *s, struct jw_err *err)
     if (!s->sms.n && !asked->n)
         add_listed(s);
     if (!s->sms.n && s->args->check)
-        return jw_fail(err, JW_E_USAGE, "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
+        return jw_fail(err, JW_E_USAGE,
+                       "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
     s->here = s->sms.n && !asked->n;
     if (!s->sms.n)
         s->sms = jw_sms_important;
@@ -165,14 +169,16 @@ static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
 
-    s->found = s->searched ? *jw_session_software(&s->cli->session) : (struct jw_discovery){ .arena = s->a };
+    s->found = s->searched ? *jw_session_software(&s->cli->session)
+                           : (struct jw_discovery){ .arena = s->a };
     size_t n = s->searched ? s->found.n_folders : s->args->paths.n;
     struct jw_scan_folder *folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
 
     for (size_t i = 0; i < n; i++)
-        folders[i] = s->searched ? (struct jw_scan_folder){ s->found.folders[i].path,
-                                                            s->found.folders[i].depth, false, NULL }
-                                 : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
+        folders[i] = s->searched
+                         ? (struct jw_scan_folder){ s->found.folders[i].path,
+                                                    s->found.folders[i].depth, false, NULL }
+                         : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
     o.sms = s->sms;
@@ -220,8 +226,8 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
                        .worst = JW_VERDICT_NOTHING };
 
     for (size_t k = 0; k < s->sms.n; k++) {
-        row.verdicts[k] =
-            (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES) : f->verdicts[k].verdict);
+        row.verdicts[k] = (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES)
+                                           : f->verdicts[k].verdict);
         row.worst = (uint8_t)jw_min(row.worst, row.verdicts[k]);
         row.anywhere |= verdict_on(&row, k);
     }
@@ -288,8 +294,10 @@ static int by_worst(const void *a, const void *b)
     return place ? place : strcmp(x->file->path, y->file->path);
 }
 
-/* "sm_86", or "sm_75,80,86" where each file has the same verdict on all. NULL: an earlier one has it, or `good` is not so. */
-static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu, bool good)
+/* "sm_86", or "sm_75,80,86" where each file has the same verdict on all. NULL: an earlier one has
+ * it, or `good` is not so. */
+static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu,
+                          bool good)
 {
     struct jw_buf title = JW_LINE(s->a);
     bool all_good = true;
@@ -308,7 +316,9 @@ static const char *column(const struct scanned *s, const struct row *rows, size_
 /* --check has what fails. */
 static void show_table(struct rep *r, const struct scanned *s)
 {
-    static const enum rep_tone tones[] = { REP_BAD, REP_BAD, REP_WARN, REP_WARN, REP_GOOD, REP_PLAIN };
+    static const enum rep_tone tones[] = {
+        REP_BAD, REP_BAD, REP_WARN, REP_WARN, REP_GOOD, REP_PLAIN
+    };
     struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
     const char *titles[2 * JW_MAX_SMS];
     size_t n = 0;
@@ -325,7 +335,8 @@ static void show_table(struct rep *r, const struct scanned *s)
         for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
             next++;
         const char *name = next - i > 1 ? rows[i].place : rows[i].file->path;
-        const char *one = s->n_folders == 1 ? s->folders->path : name, *below = jw_path_below(name, one);
+        const char *one = s->n_folders == 1 ? s->folders->path : name,
+                   *below = jw_path_below(name, one);
 
         if (jw_text_starts(name, one) && name[strlen(one)] == '!') /* of a wheel */
             below = name + strlen(one) + 1;
@@ -353,7 +364,8 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
     return jw_buf_cstr(&text);
 }
 
-/* What may hold anything, then what does not run or pass, with -v all: "a.so on sm_70: the oldest code is for sm_80". */
+/* What may hold anything, then what does not run or pass, with -v all: "a.so on sm_70: the oldest
+ * code is for sm_80". */
 static void show_why(struct rep *r, const struct scanned *s)
 {
     size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1, n = 0;
@@ -361,17 +373,18 @@ static void show_why(struct rep *r, const struct scanned *s)
     struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
 
     for (; n < s->report.n_skipped; n++)
-        unread[n] =
-            (struct jw_unread){ .path = s->report.skipped[n].path, .why = s->report.skipped[n].reason };
+        unread[n] = (struct jw_unread){ .path = s->report.skipped[n].path,
+                                        .why = s->report.skipped[n].reason };
     for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
         for (size_t k = 0; k < s->sms.n; k++) {
             const char *path = row->file->path;
 
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
-                unread[n++] = (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
+                unread[n++] =
+                    (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
             } else if ((verdict_on(row, k) & (failing(s) ^ IS_UNKNOWN)) || s->cli->shared.verbose) {
-                lines.v[lines.n++] =
-                    jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k], sentence_of(s, row->file, k));
+                lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k],
+                                                     sentence_of(s, row->file, k));
             }
         }
     jw_show_unread(r, "Why", unread, n);
@@ -426,8 +439,8 @@ static void say_result(struct rep *r, const struct scanned *s)
     } heads[] = {
         { failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed" }, /* of --check */
         { HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed" },
-        { DOES_NOT_RUN, REP_BAD, JW_END_DONE, files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
-          "Does not run" },
+        { DOES_NOT_RUN, REP_BAD, JW_END_DONE,
+          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked", "Does not run" },
         { COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use" },
         { IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete" },
         { HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled" },
@@ -436,8 +449,9 @@ static void say_result(struct rep *r, const struct scanned *s)
     size_t i = s->args->check ? 0 : 2;
 
     if (!all) {
-        rep_head_in(r, s->args->check ? REP_BAD : REP_PLAIN, s->args->check ? JW_END_PARTLY : JW_END_LISTED,
-                    "nothing", "No CUDA code that a driver loads was found%s.",
+        rep_head_in(r, s->args->check ? REP_BAD : REP_PLAIN,
+                    s->args->check ? JW_END_PARTLY : JW_END_LISTED, "nothing",
+                    "No CUDA code that a driver loads was found%s.",
                     s->searched ? " in the usual places: name a file or folder" : "");
         return;
     }
@@ -493,11 +507,12 @@ static void say_todo(struct rep *r, const struct scanned *s)
             more[n++] = s->args->paths.v[i];
     if (s->here && !s->args->driver && !s->args->check && (n || s->searched)
         && files_of(s, JW_SELECTED_JIT, &first))
-        rep_todo(r,
-                 &(struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = more });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = more });
 }
 
-/* A named file that cannot be read is an error; one in a folder is listed, and the scan is partial. */
+/* A named file that cannot be read is an error; one in a folder is listed, and the scan is
+ * partial. */
 static void say_end(struct rep *r, const struct scanned *s)
 {
     if (files_with(s, IS_UNKNOWN))
@@ -563,7 +578,8 @@ static int scan_run(struct cli *cli, const void *args)
 }
 
 static const struct example scan_examples[] = {
-    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so", "does this library run on a GPU that is not here?" },
+    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so",
+      "does this library run on a GPU that is not here?" },
     { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
       "the gate of a build, without a GPU: ends with 0 or 1" },
     { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
@@ -575,13 +591,19 @@ const struct cmd jw_cmd_scan = {
     .summary = "show which GPUs a file's CUDA code runs on",
     .synopsis_args = "[PATH...]",
     .details =
-        "Shows for each file and GPU what happens when a program loads its code. native: it runs; compiles: "
-        "the driver compiles or links it, at a start or at its first use (prime does it before); blocked: "
-        "the driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: not "
+        "Shows for each file and GPU what happens when a program loads its code. native: it runs; "
+        "compiles: "
+        "the driver compiles or links it, at a start or at its first use (prime does it before); "
+        "blocked: "
+        "the driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: "
+        "not "
         "known, as Why says; -: there is nothing to load. The cache is not looked at (prime "
-        "--check does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, or a "
-        "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files those of "
-        "a package or folder with the same verdicts are one row (-v: none).\n\n--check is a gate for builds: "
+        "--check does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, "
+        "or a "
+        "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files "
+        "those of "
+        "a package or folder with the same verdicts are one row (-v: none).\n\n--check is a gate "
+        "for builds: "
         "does each library run on each GPU? What cannot be read, is damaged, or of an unknown form "
         "fails.\n\nExit code with --check 1: a library fails, or there is no CUDA code; 2: a file "
         "cannot be read; 6: a file is damaged.",

@@ -5,7 +5,8 @@
 
 #include <sodium.h>
 
-int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
+int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without,
+                      struct jw_passphrase *out)
 {
     const atomic_bool *interrupted = cli->session.interrupted;
     const size_t most = sizeof out->p - 1;
@@ -19,7 +20,8 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     if (got == JW_SECRET_GIVEN)
         (void)jw_fail(&err, JW_E_USAGE, "the passphrase has more than %zu bytes", most);
     else if (got == JW_SECRET_NO_TERMINAL)
-        (void)jw_fail(&err, JW_E_BUSY, "there is no terminal to ask for the passphrase; %s", without);
+        (void)jw_fail(&err, JW_E_BUSY, "there is no terminal to ask for the passphrase; %s",
+                      without);
     else if (jw_not_interrupted(interrupted, &err))
         (void)jw_fail(&err, JW_E_BUSY, "no passphrase was given");
     return jw_cli_fail(cli, &err);
@@ -44,10 +46,11 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
     }
     if (encrypted.locked)
         code = jw_cli_passphrase(cli, JW_PHRASE("Passphrase of %s: ", path),
-                                 "use a key without a passphrase (key --new FILE --no-passphrase)", &pass);
+                                 "use a key without a passphrase (key --new FILE --no-passphrase)",
+                                 &pass);
     if (code == EXIT_DONE
-        && !jw_minisign_secret_open(&encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out,
-                                    &err)) {
+        && !jw_minisign_secret_open(
+            &encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out, &err)) {
         (void)jw_wrap(&err, "%s", path);
         err.code = err.code == JW_E_USAGE ? JW_E_TRUST : err.code; /* the wrong passphrase */
         code = jw_cli_fail(cli, &err);

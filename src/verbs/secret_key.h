@@ -10,11 +10,13 @@ struct jw_passphrase {
     size_t n;
 };
 
-/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit code; without a terminal
- * EXIT_BUSY, with the advice `without`. The caller wipes `out`. */
-int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
+/* Asks for a passphrase at the terminal. Returns EXIT_DONE, or prints an error and returns its exit
+ * code; without a terminal EXIT_BUSY, with the advice `without`. The caller wipes `out`. */
+int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without,
+                      struct jw_passphrase *out);
 
-/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as above. */
+/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as
+ * above. */
 int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
 
 #endif

@@ -16,7 +16,8 @@ struct startup_args {
 
 static const struct opt startup_opts[] = {
     { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
-      "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust KEY)",
+      "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust "
+      "KEY)",
       NULL, HINT_FILES },
     { 0 },
 };
@@ -30,10 +31,12 @@ static void install(struct rep *r, const struct jw_startup *s)
     else if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL, "Already installed for %s.", whom);
     else
-        rep_head(r, JW_END_DONE, NULL, "Installed for %s: prime runs 45 seconds after login.", whom);
+        rep_head(r, JW_END_DONE, NULL, "Installed for %s: prime runs 45 seconds after login.",
+                 whom);
     if (!s->sources.n || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
-    /* Of --system, or where no manager of this user runs, the timer starts with the next login: a prime starts now. */
+    /* Of --system, or where no manager of this user runs, the timer starts with the next login: a
+     * prime starts now. */
     (void)!jw_post_install(&r->cli->session, (struct jw_texts){ 0 }, &says);
     rep_note(r, "%s", says);
 }
@@ -42,7 +45,8 @@ static void take(struct rep *r, const struct jw_startup *s)
 {
     if (s->run->end == JW_END_NOTHING)
         rep_head(r, JW_END_NOTHING, NULL,
-                 s->line ? "Installed for every user, not for you." : "Not installed: nothing to remove.");
+                 s->line ? "Installed for every user, not for you."
+                         : "Not installed: nothing to remove.");
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
     else
@@ -57,7 +61,8 @@ static void status(struct rep *r, const struct jw_startup *s)
     else if (s->run->end == JW_END_PARTLY)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "not-working", "Not working: %s", s->run->why);
     else
-        rep_head(r, JW_END_DONE, "installed", "Installed for %s.", s->everybody ? "every user" : "you");
+        rep_head(r, JW_END_DONE, "installed", "Installed for %s.",
+                 s->everybody ? "every user" : "you");
     rep_fact(r, s->log ? "log" : NULL, "Log", rep_path(s->log));
 }
 
@@ -77,14 +82,17 @@ static void show_sources(struct rep *r)
     }
 }
 
-/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is none, or it is about every user. */
-static bool has_line(struct rep *r, const struct jw_startup *s, const char **file, const char **line)
+/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is none,
+ * or it is about every user. */
+static bool has_line(struct rep *r, const struct jw_startup *s, const char **file,
+                     const char **line)
 {
     const char *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */
 
     *line = jw_arena_printf(r->a, "sh -c \"%s prime --background >/dev/null 2>&1 &\"",
                             strcmp(word, s->exe) == 0 ? word : "jitwarm");
-    return !r->cli->shared.system && jw_env_start_has(jw_arena_printf(r->a, "\n%s\n", *line), r->a, file);
+    return !r->cli->shared.system
+           && jw_env_start_has(jw_arena_printf(r->a, "\n%s\n", *line), r->a, file);
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -100,8 +108,11 @@ static int startup_run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
 
     if (!installs && (s.sources.n || s.trust.n))
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
-    if (!(installs ? jw_startup_install : *action ? jw_startup_remove : jw_startup_status)(&run, &s, &err))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "--source and --trust belong to jitwarm startup install");
+    if (!(installs  ? jw_startup_install
+          : *action ? jw_startup_remove
+                    : jw_startup_status)(&run, &s, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "startup");
@@ -111,12 +122,12 @@ static int startup_run(struct cli *cli, const void *p)
 
     if (there && (stopped || removes))
         rep_head(r, removes ? JW_END_PARTLY : JW_END_NOTHING, removes ? NULL : "installed",
-                 "%s: %s has the line that primes at a login.", removes ? "Not removed" : "Already installed",
-                 file);
+                 "%s: %s has the line that primes at a login.",
+                 removes ? "Not removed" : "Already installed", file);
     else if (stopped)
         rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s",
-                 s.sources.n ? "Packs are taken, but no task is installed" : "Not installed", run.why,
-                 file ? "; the line below primes at a login" : "");
+                 s.sources.n ? "Packs are taken, but no task is installed" : "Not installed",
+                 run.why, file ? "; the line below primes at a login" : "");
     else
         (installs ? install : *action ? take : status)(r, &s);
     rep_steps(r, false, &s.steps);
@@ -145,10 +156,14 @@ const struct cmd jw_cmd_startup = {
     .name = "startup",
     .summary = "prime at login and after driver updates",
     .synopsis_args = "[install|remove]",
-    .details = "install makes this system run jitwarm prime --background 45 seconds after each login, by a "
-               "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run starts through "
-               "the user's login shell, so it has the settings that programs have.\n\n--source and --trust "
-               "write jitwarm/startup.conf beside jitwarm.conf: prime takes what is missing from REF first.",
+    .details = "install makes this system run jitwarm prime --background 45 seconds after each "
+               "login, by a "
+               "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run "
+               "starts through "
+               "the user's login shell, so it has the settings that programs have.\n\n--source and "
+               "--trust "
+               "write jitwarm/startup.conf beside jitwarm.conf: prime takes what is missing from "
+               "REF first.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system json" JW_OF_ALL " as-root",

@@ -30,7 +30,8 @@ static void count_entries(struct status *s, struct jw_arena *a)
         whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
     if (l->all.index_damage || l->cache.refusal
-        || l->facts.found.index_damaged) /* as much as the index counts once it is mended, or can be read */
+        || l->facts.found
+               .index_damaged) /* as much as the index counts once it is mended, or can be read */
         s->look.facts.scope.used = whole;
 }
 
@@ -42,7 +43,8 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
     s->run = jw_cli_run(s->cli);
     if (!jw_scope_find(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
         return false;
-    bool ok = jw_look(&s->run, &s->look, err) && (paths->n || jw_look_cache_list(&s->run, &s->look, err));
+    bool ok =
+        jw_look(&s->run, &s->look, err) && (paths->n || jw_look_cache_list(&s->run, &s->look, err));
 
     if (s->run.ended && !paths->n) { /* no look has read them */
         jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
@@ -77,10 +79,11 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
     rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
     rep_fact(r, "warm", NULL, (a.is || gone) && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
     rep_fact(r, NULL, "WARM",
-             rep_text(a.modules && !a.unknown ? JW_PHRASE("%s of %s%s", JW_NUM(a.warm),
-                                                          JW_NUM(a.modules + a.blocked + a.sourceless),
-                                                          a.unread ? ", not all read" : "")
-                                              : is));
+             rep_text(a.modules && !a.unknown
+                          ? JW_PHRASE("%s of %s%s", JW_NUM(a.warm),
+                                      JW_NUM(a.modules + a.blocked + a.sourceless),
+                                      a.unread ? ", not all read" : "")
+                          : is));
 }
 
 /* The latest first; each as forget takes it. */
@@ -110,10 +113,12 @@ static void list_builds(struct rep *r, const struct jw_look *l)
     rep_table(r, "builds", 10);
     for (const struct jw_prune_group *g = v; g < v + n; g++) {
         const struct jw_scope *s = &l->facts.scope;
-        const char *driver = g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
-                                 ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
-                                 : jw_cache_makers[g->kind];
-        bool current = s->stamp && jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
+        const char *driver =
+            g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
+                ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
+                : jw_cache_makers[g->kind];
+        bool current =
+            s->stamp && jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
 
         rep_row(r);
         rep_fact(r, "driver", NULL, rep_text(driver));
@@ -180,12 +185,15 @@ const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "list what was primed, and how much is compiled",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Says whether all CUDA code of PATH (a file or folder), or of what prime takes without it, is in the "
-        "cache now. Without PATH it lists the paths and commands that are remembered, too. Nothing is "
-        "compiled but a .cu file to PTX, and the cache stays as it is.\n\nExit code 0: all is in the cache, "
-        "or, without PATH, nothing was named or found; 3: no usable driver or GPU; 4: the cache cannot be "
-        "used; else 1.",
+    .details = "Says whether all CUDA code of PATH (a file or folder), or of what prime takes "
+               "without it, is in the "
+               "cache now. Without PATH it lists the paths and commands that are remembered, too. "
+               "Nothing is "
+               "compiled but a .cu file to PTX, and the cache stays as it is.\n\nExit code 0: all "
+               "is in the cache, "
+               "or, without PATH, nothing was named or found; 3: no usable driver or GPU; 4: the "
+               "cache cannot be "
+               "used; else 1.",
     .examples = status_examples,
     .order = "cache json" JW_OF_ALL,
     .args_size = sizeof(struct jw_texts),

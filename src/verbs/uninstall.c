@@ -6,10 +6,11 @@
 #include "os/machine/env.h"
 #include "setup/setup.h"
 
-static const struct opt opts[] = { { "packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-                                     "also delete the packs that prune saved, and the key that signed them",
-                                     NULL, HINT_NONE },
-                                   { 0 } };
+static const struct opt opts[] = {
+    { "packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
+      "also delete the packs that prune saved, and the key that signed them", NULL, HINT_NONE },
+    { 0 }
+};
 
 /* Shows what is the user's to delete. */
 static void show_kept(struct rep *r)
@@ -18,7 +19,8 @@ static void show_kept(struct rep *r)
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
     rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (jitwarm prune --everything --no-pack --yes empties it), the program%s%s",
+            "the driver's cache (jitwarm prune --everything --no-pack --yes empties it), the "
+            "program%s%s",
             own && jw_is_folder(own) ? ", your settings and keys in " : "",
             own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))
@@ -29,7 +31,8 @@ static void show_kept(struct rep *r)
 static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 {
     static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work.",
-                                                [JW_END_NOTHING] = "Nothing is left that jitwarm can remove.",
+                                                [JW_END_NOTHING] =
+                                                    "Nothing is left that jitwarm can remove.",
                                                 [JW_END_PARTLY] = "Not all is removed." };
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
@@ -71,7 +74,8 @@ static int uninstall_run(struct cli *cli, const void *p)
 
 static const struct example examples[] = {
     { "jitwarm uninstall", "list all of it, ask, and remove it" },
-    { "jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes", "the driver's cache, too" },
+    { "jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes",
+      "the driver's cache, too" },
     { 0 },
 };
 
@@ -79,10 +83,13 @@ const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
     .summary = "remove all that jitwarm set up and remembers",
     .synopsis_args = "",
-    .details = "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; as "
-               "root also what is set up for the whole machine. Compiled code stays in the driver's "
-               "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing is "
-               "removed, and the exit code is 7.",
+    .details =
+        "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; "
+        "as "
+        "root also what is set up for the whole machine. Compiled code stays in the driver's "
+        "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing "
+        "is "
+        "removed, and the exit code is 7.",
     .examples = examples,
     .opts = opts,
     .order = "packs yes json" JW_OF_ALL,

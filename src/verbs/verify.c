@@ -22,7 +22,8 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_scope_facts(&cli->session, &want, cli->arena);
-    bool nothing = jw_start_compiled(seen) == JW_WITNESS_NOTHING, well = nothing && !jw_start_failed(seen);
+    bool nothing = jw_start_compiled(seen) == JW_WITNESS_NOTHING,
+         well = nothing && !jw_start_failed(seen);
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
@@ -33,9 +34,11 @@ static int verify_command(struct cli *cli)
         c = NULL;
     struct rep *r = rep_open(cli, cli->shared.json ? "verify" : NULL);
 
-    rep_head(r, end, nothing ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)], "%s%s",
-             jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
-    jw_show_seen(r, seen, undriven || (c && c->end == JW_END_CANNOT_WRITE && seen->is == JW_START_UNSTORED));
+    rep_head(r, end,
+             nothing ? "compiled-nothing" : jw_witness_answer_names[jw_start_compiled(seen)],
+             "%s%s", jw_start_failed(seen) ? "The command failed. " : "", jw_seen_head(seen));
+    jw_show_seen(r, seen,
+                 undriven || (c && c->end == JW_END_CANNOT_WRITE && seen->is == JW_START_UNSTORED));
     rep_cache(r, true, seen->start.cache ? seen->start.cache : w.cache);
     if (c)
         rep_cause(r, false, &(struct jw_summary){ .cause = c }, &f);
@@ -51,7 +54,8 @@ static int run_verify(struct cli *cli, const void *args)
 {
     const struct jw_texts *paths = args;
     const struct jw_prime_options o = {
-        .form = JW_PRIME_VERIFY, .want = { .paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all }
+        .form = JW_PRIME_VERIFY,
+        .want = { .paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all }
     };
     struct jw_run run = jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
@@ -86,13 +90,17 @@ const struct cmd jw_cmd_verify = {
     .summary = "start a program, and see whether it compiles",
     .synopsis_args = "[PATH...]",
     .details =
-        "--run starts the program once, in the foreground, and says what this start compiled, and by which "
-        "compiler. Nothing is primed or remembered.\n\nWithout --run a fresh process loads the CUDA code of "
-        "PATH, or of what prime takes without it, as prime does when it is done. Code that is not in the "
+        "--run starts the program once, in the foreground, and says what this start compiled, and "
+        "by which "
+        "compiler. Nothing is primed or remembered.\n\nWithout --run a fresh process loads the "
+        "CUDA code of "
+        "PATH, or of what prime takes without it, as prime does when it is done. Code that is not "
+        "in the "
         "cache "
         "is counted, and not loaded; where only a load shows that, the driver is forbidden to "
         "compile.\n\nExit "
-        "code 0: nothing was compiled; 1: something was, or is not in the cache, or nothing was seen.",
+        "code 0: nothing was compiled; 1: something was, or is not in the cache, or nothing was "
+        "seen.",
     .examples = verify_examples,
     .order = "run gpu cache all json" JW_OF_ALL " as-root",
     .alone = { { "run", "cache json as-root" } },

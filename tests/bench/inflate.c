@@ -1,7 +1,6 @@
 /*
- * inflate WHEEL MEMBER...: unpacks these members of a zip file once, with zlib, to nowhere. No zip64; it
- * believes every
- * number: a yardstick, not an example.
+ * inflate WHEEL MEMBER...: unpacks these members of a zip file once, with zlib, to nowhere. No
+ * zip64; it believes every number: a yardstick, not an example.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -60,7 +59,8 @@ static int walk(const uint8_t *p, uint64_t size, int argc, char **argv, uint64_t
         unsigned name = le16(d + 28);
 
         if (wanted(d + 46, name, argc, argv)) {
-            const uint8_t *local = p + le32(d + 42), *data = local + 30 + le16(local + 26) + le16(local + 28);
+            const uint8_t *local = p + le32(d + 42),
+                          *data = local + 30 + le16(local + 26) + le16(local + 28);
 
             failed = le16(d + 10) != Z_DEFLATED || unpack(data, le32(d + 20), plain);
         }

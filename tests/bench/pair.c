@@ -1,12 +1,12 @@
 /*
- * pair RUNS CPUS -- COMMAND... [-- COMMAND...]: runs the commands in turn (A B A B ...), RUNS times each, on
- * so many
- * processors (0: all), their output to /dev/null. One line for each run:
+ * pair RUNS CPUS -- COMMAND... [-- COMMAND...]: runs the commands in turn (A B A B ...), RUNS times
+ * each, on so many processors (0: all), their output to /dev/null. One line for each run:
  *
  *   number of the command   nanoseconds   peak RSS in KiB   KiB read from disks   exit code
  *
- * It is small itself, because a child's peak RSS begins with its parent's. Before each run it syncs the disks: a command
- * that syncs what it writes would wait for what the one before it left unwritten, too.
+ * It is small itself, because a child's peak RSS begins with its parent's. Before each run it syncs
+ * the disks: a command that syncs what it writes would wait for what the one before it left
+ * unwritten, too.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -66,8 +66,8 @@ static int run(int number, char **argv)
         perror(argv[0]);
         return 1;
     }
-    printf("%d %lld %ld %ld %d\n", number, (long long)(now() - began), used.ru_maxrss, used.ru_inblock / 2,
-           WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    printf("%d %lld %ld %ld %d\n", number, (long long)(now() - began), used.ru_maxrss,
+           used.ru_inblock / 2, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     (void)posix_spawn_file_actions_destroy(&files);
     return 0;
 }

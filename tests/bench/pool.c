@@ -1,9 +1,10 @@
 /*
  * pool DRIVER TOOL FOLDER WORKERS JOBS SECONDS
  *
- * Lets so many workers of TOOL compile so many modules, whose costs are known to the millisecond and differ by 16 to
- * 1, on the simulated driver: it sleeps. FOLDER must be empty. Prints nanoseconds: how long it took, and how long it
- * had to take, which is the larger of SECONDS / WORKERS and the longest module.
+ * Lets so many workers of TOOL compile so many modules, whose costs are known to the millisecond
+ * and differ by 16 to 1, on the simulated driver: it sleeps. FOLDER must be empty. Prints
+ * nanoseconds: how long it took, and how long it had to take, which is the larger of SECONDS /
+ * WORKERS and the longest module.
  */
 #include "driver/worker/pool.h"
 #include "base/buf.h"
@@ -56,9 +57,10 @@ static void add_text(struct jw_buf *file, size_t number, size_t size)
 {
     size_t end = file->n + size;
 
-    jw_buf_printf(file,
-                  ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k%zu()\n{\n\tret;\n}\n//",
-                  number);
+    jw_buf_printf(
+        file,
+        ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k%zu()\n{\n\tret;\n}\n//",
+        number);
     jw_buf_fill(file, '-', end > file->n ? end - file->n : 0);
 }
 
@@ -71,7 +73,8 @@ static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
     add_text(file, b->n++, (size_t)ms * 1000000 / MS_PER_MB);
     *place = (struct jw_place){ .disk = b->file, .at = at, .size = file->n - at, .text = true };
     jw_digest(place->digest, file->p + at, file->n - at);
-    *job = (struct jw_job){ .ptx_bytes = file->n - at, .place = place, .seconds = (double)ms / 1000 };
+    *job =
+        (struct jw_job){ .ptx_bytes = file->n - at, .place = place, .seconds = (double)ms / 1000 };
     b->total_ms += ms;
     b->longest_ms = ms > b->longest_ms ? ms : b->longest_ms;
 }
@@ -90,7 +93,8 @@ static void make_jobs(struct bench *b, size_t n, double seconds)
     seed = 1;
     while (b->n < n)
         add_job(b, &file, (uint64_t)(relative_cost(&seed) / sum * seconds * 1000 + 0.5));
-    must(jw_buf_ok(&file, &err) && jw_file_put(b->file, JW_OUT_NEW, jw_buf_bytes(&file), &err), &err);
+    must(jw_buf_ok(&file, &err) && jw_file_put(b->file, JW_OUT_NEW, jw_buf_bytes(&file), &err),
+         &err);
     jw_buf_free(&file);
 }
 
@@ -116,13 +120,15 @@ static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker
 static void run(struct bench *b, const char *driver, const char *tool)
 {
     static const struct jw_device gpu = { .memory = (uint64_t)1 << 40 };
-    struct jw_pool_options o = { .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1, .n_run = b->n },
-                                 .n_jobs = b->n,
-                                 .max_workers = b->workers,
-                                 .caches = b->caches,
-                                 .worker = { .exe = tool, .driver = driver },
-                                 .done = on_done,
-                                 .ctx = b };
+    struct jw_pool_options o = {
+        .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1, .n_run = b->n },
+        .n_jobs = b->n,
+        .max_workers = b->workers,
+        .caches = b->caches,
+        .worker = { .exe = tool, .driver = driver },
+        .done = on_done,
+        .ctx = b
+    };
     struct jw_pool_report report;
     struct jw_err err = { 0 };
     uint64_t before = jw_time_monotonic_ns();

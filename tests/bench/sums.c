@@ -1,6 +1,7 @@
 /*
- * bench_sums: the two checksums that a pack is made and taken with, at the speed of the libraries: reads paths from standard
- * input, each ended by a NUL, and takes of each file FNV-1a-64, as the driver does of a payload, and BLAKE2b-256.
+ * bench_sums: the two checksums that a pack is made and taken with, at the speed of the libraries:
+ * reads paths from standard input, each ended by a NUL, and takes of each file FNV-1a-64, as the
+ * driver does of a payload, and BLAKE2b-256.
  */
 #include <fcntl.h>
 #include <sodium.h>

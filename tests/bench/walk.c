@@ -1,7 +1,7 @@
 /*
- * walk FILE...: the least that a program can do to count CUDA code. It maps each file, steps over the container and entry headers in
- * .nv_fatbin, and searches the other sections but instructions for containers and for PTX text. It believes every number: a yardstick,
- * not an example.
+ * walk FILE...: the least that a program can do to count CUDA code. It maps each file, steps over
+ * the container and entry headers in .nv_fatbin, and searches the other sections but instructions
+ * for containers and for PTX text. It believes every number: a yardstick, not an example.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -54,7 +54,8 @@ static void walk_section(const uint8_t *p, const uint8_t *end, struct counts *c)
     }
 }
 
-static void search(const uint8_t *p, const uint8_t *end, const void *word, size_t size, struct counts *c)
+static void search(const uint8_t *p, const uint8_t *end, const void *word, size_t size,
+                   struct counts *c)
 {
     while (p < end && (p = memmem(p, (size_t)(end - p), word, size)) != NULL) {
         c->found++;
@@ -98,11 +99,11 @@ int main(int argc, char **argv)
             return 1;
         }
         walk_file(p, &c);
-        printf(
-            "%s: %llu containers, %llu ELF, %llu PTX, %llu other, %llu bytes, %llu plain, %llu elsewhere\n",
-            argv[i], (unsigned long long)c.containers, (unsigned long long)c.elf, (unsigned long long)c.ptx,
-            (unsigned long long)c.other, (unsigned long long)c.stored, (unsigned long long)c.plain,
-            (unsigned long long)c.found);
+        printf("%s: %llu containers, %llu ELF, %llu PTX, %llu other, %llu bytes, %llu plain, %llu "
+               "elsewhere\n",
+               argv[i], (unsigned long long)c.containers, (unsigned long long)c.elf,
+               (unsigned long long)c.ptx, (unsigned long long)c.other, (unsigned long long)c.stored,
+               (unsigned long long)c.plain, (unsigned long long)c.found);
         (void)munmap(p, (size_t)st.st_size);
         (void)close(fd);
     }

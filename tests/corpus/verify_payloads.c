@@ -1,7 +1,6 @@
 /*
- * verify_payloads FILE...: decodes every entry of each file, and holds what comes out against what its header
- * says.
- * One line per file; exit 1 when anything did not fit.
+ * verify_payloads FILE...: decodes every entry of each file, and holds what comes out against what
+ * its header says. One line per file; exit 1 when anything did not fit.
  */
 #include "formats/cubin.h"
 #include "formats/fatbin_unpack.h"
@@ -59,7 +58,8 @@ static bool collect(void *ctx, const void *p, size_t n, struct jw_err *err)
 static void complain(struct tally *t, const struct jw_fat_entry *e, const char *what)
 {
     if (t->wrong++ < MAX_TOLD)
-        printf("%s: entry at 0x%" PRIx64 " (%s): %s\n", t->path, e->at, jw_fat_arch_name(e).text, what);
+        printf("%s: entry at 0x%" PRIx64 " (%s): %s\n", t->path, e->at, jw_fat_arch_name(e).text,
+               what);
 }
 
 /* e_flags as CUDA 12 wrote them have the suffix `a`, too; those of CUDA 13 do not. */

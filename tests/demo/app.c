@@ -1,6 +1,7 @@
 /*
- * A small CUDA program, as frameworks are built: its GPU code is PTX of an older architecture, in containers of the section
- * .nv_fatbin, one for each module. It starts the driver, loads every module, and says how long that took.
+ * A small CUDA program, as frameworks are built: its GPU code is PTX of an older architecture, in
+ * containers of the section .nv_fatbin, one for each module. It starts the driver, loads every
+ * module, and says how long that took.
  */
 #include <dlfcn.h>
 #include <stdint.h>

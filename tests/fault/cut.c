@@ -1,7 +1,8 @@
 /*
- * Loaded before the C library: the read that CUT_AT counts, of a file below CUT_BELOW, finds it cut to half of its size. What was
- * cut is written to the file CUT_SAID, also when a child does it; each process counts its own reads. With CUT_AT 0 nothing is cut,
- * and every read is written there: its number and the file.
+ * Loaded before the C library: the read that CUT_AT counts, of a file below CUT_BELOW, finds it cut
+ * to half of its size. What was cut is written to the file CUT_SAID, also when a child does it;
+ * each process counts its own reads. With CUT_AT 0 nothing is cut, and every read is written there:
+ * its number and the file.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

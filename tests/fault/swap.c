@@ -1,6 +1,7 @@
 /*
- * Loaded before the C library: when the file or folder SWAP has been opened for the SWAP_AT-th time, SWAP_BY takes its place. What
- * was opened stays what it was. SWAP_SAID is made then, by the first process that comes so far; each counts its own opens.
+ * Loaded before the C library: when the file or folder SWAP has been opened for the SWAP_AT-th
+ * time, SWAP_BY takes its place. What was opened stays what it was. SWAP_SAID is made then, by the
+ * first process that comes so far; each counts its own opens.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -4,13 +4,15 @@
 
 /* ---- jitcache ---- */
 
-/* One input as entry, key and index of the driver's cache: what is accepted comes back when written. */
+/* One input as entry, key and index of the driver's cache: what is accepted comes back when
+ * written. */
 
 /* `part` lies inside of `whole`. */
 static bool inside(struct jw_bytes part, struct jw_bytes whole)
 {
     return !part.n
-           || (part.p >= whole.p && part.n <= whole.n && part.p - whole.p <= (ptrdiff_t)(whole.n - part.n));
+           || (part.p >= whole.p && part.n <= whole.n
+               && part.p - whole.p <= (ptrdiff_t)(whole.n - part.n));
 }
 
 /* A module's key, made again from its parts. */
@@ -43,9 +45,8 @@ static void check_key(struct jw_bytes key)
 }
 
 /*
- * What is sound is written again to the fuzz_same bytes; what is not has a sentence. The copy has hashes that
- * hold,
- * so that what is behind that check is reached, too.
+ * What is sound is written again to the fuzz_same bytes; what is not has a sentence. The copy has
+ * hashes that hold, so that what is behind that check is reached, too.
  */
 static void check_entry(struct jw_bytes file)
 {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* In two pieces, at every place in turn that the first byte says: where it is cut must not matter. */
+/* In two pieces, at every place in turn that the first byte says: where it is cut must not
+ * matter. */
 FUZZ(log)
 {
     static struct jw_log_report whole, cut;

@@ -9,7 +9,8 @@
 
 /* ---- fleet_login ---- */
 
-/* What registries and other programs' files say about logins: challenge, docker's file, a token, which cannot end a header's line. */
+/* What registries and other programs' files say about logins: challenge, docker's file, a token,
+ * which cannot end a header's line. */
 
 FUZZ(fleet_login)
 {
@@ -42,7 +43,8 @@ FUZZ(fleet_login)
 
 /* ---- fleet_oci ---- */
 
-/* OCI's manifest: what is read has digests that are safe in a path, and comes out the same when it is written. */
+/* OCI's manifest: what is read has digests that are safe in a path, and comes out the same when it
+ * is written. */
 
 FUZZ(fleet_oci)
 {
@@ -62,7 +64,8 @@ FUZZ(fleet_oci)
 
 /* ---- fleet_ref ---- */
 
-/* References: what is taken can be part of a URL or a path as it is, and is the same when it is said again. */
+/* References: what is taken can be part of a URL or a path as it is, and is the same when it is
+ * said again. */
 
 static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
 {
@@ -73,8 +76,9 @@ static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
     FUZZ_CHECK(!ref->host || !strpbrk(ref->host, "@/?# \r\n"));
     FUZZ_CHECK(!ref->name || (!strstr(ref->name, "..") && !strpbrk(ref->name, "?#% \r\n")));
     if (!ref->path)
-        FUZZ_CHECK(jw_ref_parse(jw_arena_printf(a, "oci://%s/%s", ref->host, ref->name), a, &again, &err)
-                   && strcmp(again.host, ref->host) == 0);
+        FUZZ_CHECK(
+            jw_ref_parse(jw_arena_printf(a, "oci://%s/%s", ref->host, ref->name), a, &again, &err)
+            && strcmp(again.host, ref->host) == 0);
 }
 
 FUZZ(fleet_ref)

@@ -30,7 +30,8 @@ FUZZ(cubin)
     bool ok = jw_cubin_read(&src, &elf, &arena, &cubin, &err);
 
     fuzz_error(ok, &err);
-    FUZZ_CHECK(!ok || (cubin.target.sm && (cubin.target.suffix == '\0' || cubin.target.suffix == 'a')));
+    FUZZ_CHECK(!ok
+               || (cubin.target.sm && (cubin.target.suffix == '\0' || cubin.target.suffix == 'a')));
 }
 
 /* ---- elf ---- */
@@ -72,7 +73,8 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
     uint64_t sum = 0;
     struct jw_err err = { 0 };
 
-    FUZZ_CHECK(e->header >= JW_FAT_ENTRY && jw_within(e->at, (uint64_t)e->header + e->stored, src->size));
+    FUZZ_CHECK(e->header >= JW_FAT_ENTRY
+               && jw_within(e->at, (uint64_t)e->header + e->stored, src->size));
     FUZZ_CHECK(e->options && jw_fat_code_kind(e->kind) <= JW_CODE_UNKNOWN);
     (void)jw_fat_arch_name(e);
     (void)jw_fat_why_unsafe(e);
@@ -85,7 +87,8 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
     }
 }
 
-static void check_container(const struct jw_source *src, const struct jw_fats *f, const struct jw_fat *fat)
+static void check_container(const struct jw_source *src, const struct jw_fats *f,
+                            const struct jw_fat *fat)
 {
     static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
     static const struct jw_driver_limits unknown, old = { .branch = 470, .isa = 74 };
@@ -94,8 +97,9 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         struct jw_choice c = jw_select(fat, f->entries, devices[i], i % 2 ? &old : &unknown, false);
 
-        FUZZ_CHECK(!c.entry
-                   || (c.entry >= f->entries + fat->first && c.entry < f->entries + fat->first + fat->n));
+        FUZZ_CHECK(
+            !c.entry
+            || (c.entry >= f->entries + fat->first && c.entry < f->entries + fat->first + fat->n));
     }
     for (size_t i = 0; i < fat->n && i < MAX_ENTRIES; i++)
         check_fat_entry(src, &f->entries[fat->first + i]);
@@ -161,7 +165,8 @@ static void scan_deflated(const uint8_t *data, size_t size)
 
     for (size_t at = 0; at < size; at += BLOCK) {
         size_t n = size - at < BLOCK ? size - at : BLOCK;
-        uint8_t head[5] = { at + n == size, n & 0xff, (uint8_t)(n >> 8), ~n & 0xff, (uint8_t)(~n >> 8) };
+        uint8_t head[5] = { at + n == size, n & 0xff, (uint8_t)(n >> 8), ~n & 0xff,
+                            (uint8_t)(~n >> 8) };
 
         jw_buf_add(&packed, head, sizeof head);
         jw_buf_add(&packed, data + at, n);
@@ -199,7 +204,8 @@ FUZZ(image)
 static void check_sections(const struct jw_sections *s, size_t size)
 {
     for (size_t i = 0; i < s->n; i++)
-        FUZZ_CHECK(s->list[i].name && s->list[i].size && jw_within(s->list[i].at, s->list[i].size, size));
+        FUZZ_CHECK(s->list[i].name && s->list[i].size
+                   && jw_within(s->list[i].at, s->list[i].size, size));
 }
 
 FUZZ(pe)
@@ -245,8 +251,8 @@ static void read_all_of(const struct jw_source *data)
     uint64_t size = data->size < MAX_OF_MEMBER ? data->size : MAX_OF_MEMBER;
 
     for (uint64_t at = 0; at < size; at += sizeof chunk) {
-        bool ok = jw_source_read(data, at, chunk,
-                                 (size_t)(size - at < sizeof chunk ? size - at : sizeof chunk), &err);
+        bool ok = jw_source_read(
+            data, at, chunk, (size_t)(size - at < sizeof chunk ? size - at : sizeof chunk), &err);
 
         fuzz_error(ok, &err);
         if (!ok)

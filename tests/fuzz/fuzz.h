@@ -1,4 +1,5 @@
-/* What the fuzz targets have in common: how one is written, what must hold, a sink that checks and forgets. */
+/* What the fuzz targets have in common: how one is written, what must hold, a sink that checks and
+ * forgets. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -21,7 +22,7 @@ typedef void fuzz_feed(const uint8_t *data, size_t size);
 fuzz_feed *fuzz_target(const char *name); /* NULL: there is none of this name */
 
 /* What must hold whatever the input is. */
-#define FUZZ_CHECK(cond)                                                                                     \
+#define FUZZ_CHECK(cond)                                                                           \
     ((cond) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond), abort()))
 
 /* A failure comes with a code and a sentence. */

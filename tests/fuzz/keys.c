@@ -37,8 +37,8 @@ static void check_again(const struct jw_minisign_secret *key, const struct jw_mi
     struct jw_err err = { 0 };
 
     FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, &err));
-    FUZZ_CHECK(
-        jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, &encrypted, &err));
+    FUZZ_CHECK(jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n },
+                                       &encrypted, &err));
     FUZZ_CHECK(encrypted.locked == (lock != NULL));
     FUZZ_CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES("pw"), &again, &err));
     FUZZ_CHECK(equal(key, &again, sizeof again));
@@ -56,7 +56,8 @@ static void check_secret(struct jw_bytes file)
     if (!ok)
         return;
     FUZZ_CHECK(!encrypted.locked
-               || (encrypted.how.work <= JW_MAX_SCRYPT_WORK && encrypted.how.memory <= JW_MAX_SCRYPT_MEMORY));
+               || (encrypted.how.work <= JW_MAX_SCRYPT_WORK
+                   && encrypted.how.memory <= JW_MAX_SCRYPT_MEMORY));
     if (encrypted.locked && (encrypted.how.work > 32768 || encrypted.how.memory > 32768))
         return;
     ok = jw_minisign_secret_open(&encrypted, lock.passphrase, &key, &err);
@@ -77,7 +78,8 @@ FUZZ(minisign_key)
 
 /* ---- minisign_sig ---- */
 
-/* Of a key and a signed_text: no text verifies but what minisign wrote, in whatever untrusted words and line ends. */
+/* Of a key and a signed_text: no text verifies but what minisign wrote, in whatever untrusted words
+ * and line ends. */
 
 static const char signed_text[] = "hello\n";
 

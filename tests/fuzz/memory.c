@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* What jitwarm remembers, as files in a folder of this process: whatever they are, they are read or refused as a whole, and what was
- * read is the same when it is written and read again. */
+/* What jitwarm remembers, as files in a folder of this process: whatever they are, they are read or
+ * refused as a whole, and what was read is the same when it is written and read again. */
 
 static char *made; /* one left behind by a crash is removed by the next run */
 
@@ -116,9 +116,9 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
         struct jw_job j = { .sm = b->sm };
 
         memcpy(j.id, b->id, sizeof j.id);
-        FUZZ_CHECK(
-            b->how == JW_JOB_LOADED
-            || jw_ban_of(&again, &j, &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
+        FUZZ_CHECK(b->how == JW_JOB_LOADED
+                   || jw_ban_of(&again, &j,
+                                &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
     }
 }
 
@@ -153,7 +153,8 @@ static void check_found(struct jw_ledger *l, struct jw_bytes file)
         info.mtime = (int64_t)jw_u64(&body);
         info.ctime = (int64_t)jw_u64(&body);
         if (jw_ledger_find(l, path, &info, &value))
-            FUZZ_CHECK(!value.n || fuzz_put(&sum, value.p, value.n, &err)); /* none: a file without code */
+            FUZZ_CHECK(!value.n
+                       || fuzz_put(&sum, value.p, value.n, &err)); /* none: a file without code */
     }
 }
 

@@ -13,10 +13,12 @@
 
 /* ---- pack ---- */
 
-/* A whole pack through all steps, as it is and with an end put behind it: a pointer to the manifest's frame, wherever in these
- * bytes the last two say that it begins, and a trailer with the right digest. */
+/* A whole pack through all steps, as it is and with an end put behind it: a pointer to the
+ * manifest's frame, wherever in these bytes the last two say that it begins, and a trailer with the
+ * right digest. */
 
-static bool count_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
+static bool count_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files,
+                          struct jw_err *err)
 {
     size_t *seen = ctx;
     uint64_t bytes = 0;
@@ -45,7 +47,8 @@ static const char *saved(struct jw_bytes pack)
     struct jw_err err = { 0 };
 
     if (!*path)
-        (void)snprintf(path, sizeof path, "fuzz-%llu.tar.zst", (unsigned long long)jw_time_monotonic_ns());
+        (void)snprintf(path, sizeof path, "fuzz-%llu.tar.zst",
+                       (unsigned long long)jw_time_monotonic_ns());
     FUZZ_CHECK(jw_file_put(path, JW_OUT_REPLACE, pack, &err));
     return path;
 }
@@ -123,7 +126,8 @@ static void check_trailer(struct jw_bytes file)
     fuzz_error(found, &err);
     if (found) {
         FUZZ_CHECK(jw_trailer_write(&again, &t, &err));
-        FUZZ_CHECK(fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
+        FUZZ_CHECK(
+            fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
     }
 }
 
@@ -148,14 +152,16 @@ FUZZ(pack_trailer)
 
 /* ---- tar ---- */
 
-/* A member that is taken is what our writer makes of it. The first two bytes are how long it is said to be. */
+/* A member that is taken is what our writer makes of it. The first two bytes are how long it is
+ * said to be. */
 FUZZ(tar)
 {
     FREED(jw_buf) again = JW_BUF(size + 2 * JW_TAR_BLOCK);
     struct jw_bytes tar = { data + jw_min(size, 2), size - jw_min(size, 2) }, member;
     struct jw_err err = { 0 };
     size_t at = 0;
-    bool ok = jw_tar_take(tar, &at, "cache/4/2/3e06b9e6ec62aa", size < 2 ? 0 : jw_le16(data), &member, &err);
+    bool ok = jw_tar_take(tar, &at, "cache/4/2/3e06b9e6ec62aa", size < 2 ? 0 : jw_le16(data),
+                          &member, &err);
 
     fuzz_error(ok, &err);
     if (ok) {

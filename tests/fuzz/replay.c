@@ -1,8 +1,8 @@
 /*
  * replay TARGET PATH...
  *
- * Feeds files, those of folders, and TARGET/... of tars to a fuzz target: its corpus as an ordinary test, without
- * libFuzzer.
+ * Feeds files, those of folders, and TARGET/... of tars to a fuzz target: its corpus as an ordinary
+ * test, without libFuzzer.
  */
 #include "base/buf.h"
 #include "base/text.h"
@@ -36,7 +36,8 @@ static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
 {
     bool found = false;
 
-    return jw_file_slurp(path, out, &found, err) && (found || jw_fail(err, JW_E_IO, "no such file"));
+    return jw_file_slurp(path, out, &found, err)
+           && (found || jw_fail(err, JW_E_IO, "no such file"));
 }
 
 static bool feed(const char *path, struct jw_err *err)

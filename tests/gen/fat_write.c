@@ -93,8 +93,8 @@ static void extend(struct extension *x, const struct gen_fat_image *m)
         ext_identifier(x, m->identifier);
 }
 
-static void put_header(uint8_t raw[JW_FAT_ENTRY], const struct gen_fat_image *m, const struct extension *x,
-                       uint64_t plain, uint64_t stored)
+static void put_header(uint8_t raw[JW_FAT_ENTRY], const struct gen_fat_image *m,
+                       const struct extension *x, uint64_t plain, uint64_t stored)
 {
     uint64_t flags = m->flags | JW_FAT_64BIT | m->packing;
 
@@ -143,7 +143,8 @@ static bool write_fat_entry(struct jw_buf *out, const struct gen_fat_image *m, s
     return ok;
 }
 
-bool gen_fat_write(struct jw_buf *out, const struct gen_fat_image *images, size_t n, struct jw_err *err)
+bool gen_fat_write(struct jw_buf *out, const struct gen_fat_image *images, size_t n,
+                   struct jw_err *err)
 {
     uint8_t head[JW_FAT_HEADER];
     size_t start = out->n;

@@ -1,12 +1,14 @@
 /*
  * gen_modules FILE COUNT LEAST MAX SEED [sm_NN]
  *
- * A library with COUNT containers of PTX, each with a kernel of its own name (m0000, m0001...), and more of 64 KiB each. Sizes are
- * skewed between LEAST and MAX bytes as those of real libraries: many small ones, few large ones. Equal arguments, equal bytes.
- * One line for each module goes to standard output: its name and the size of its PTX.
+ * A library with COUNT containers of PTX, each with a kernel of its own name (m0000, m0001...), and
+ * more of 64 KiB each. Sizes are skewed between LEAST and MAX bytes as those of real libraries:
+ * many small ones, few large ones. Equal arguments, equal bytes. One line for each module goes to
+ * standard output: its name and the size of its PTX.
  *
- * A FILE that ends in .s becomes a source for the assembler instead, to be linked into a program: the containers, which lie in
- * FILE.bin, and from demo_wrappers to demo_wrappers_end a record for each, as nvcc registers them.
+ * A FILE that ends in .s becomes a source for the assembler instead, to be linked into a program:
+ * the containers, which lie in FILE.bin, and from demo_wrappers to demo_wrappers_end a record for
+ * each, as nvcc registers them.
  */
 #include "gen/samples.h"
 
@@ -29,17 +31,18 @@ static void write_ptx(struct jw_buf *ptx, struct jw_arch target, unsigned number
     static const char last[] = "\tst.global.u32 [%rd2+4], %r1;\n\tret;\n}\n";
     size_t ends = 0;
 
-    jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n", jw_arch_name("sm_", target).text);
+    jw_buf_printf(ptx, ".version 7.8\n.target %s\n.address_size 64\n",
+                  jw_arch_name("sm_", target).text);
     for (unsigned i = 0; !i || ptx->n + 8 < size; i++) {
         if (ptx->n >= ends) {
             jw_buf_printf(ptx, "%s\n.visible .entry m%04u", i ? last : "", number);
             jw_buf_printf(ptx, i ? "_%u" : "", i);
-            jw_buf_printf(
-                ptx,
-                "(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
-                "\tld.param.u64 %%rd1, [p];\n\tcvta.to.global.u64 %%rd2, %%rd1;\n\tmov.u32 %%r1, %u;\n"
-                "\tst.global.u32 [%%rd2], %%r1;\n",
-                number);
+            jw_buf_printf(ptx,
+                          "(\n\t.param .u64 p\n)\n{\n\t.reg .b64 %%rd<4>;\n\t.reg .b32 %%r<4>;\n"
+                          "\tld.param.u64 %%rd1, [p];\n\tcvta.to.global.u64 %%rd2, "
+                          "%%rd1;\n\tmov.u32 %%r1, %u;\n"
+                          "\tst.global.u32 [%%rd2], %%r1;\n",
+                          number);
             ends = ptx->n + KERNEL;
         }
         jw_buf_printf(ptx, "\tadd.u32 %%r1, %%r1, %u;\n", (i * 2654435761U) >> 12);
@@ -57,19 +60,22 @@ static void write_file(const char *path, const struct jw_buf *content)
     }
 }
 
-static void write_assembly(const char *path, struct jw_buf *fat, const size_t *offsets, unsigned count)
+static void write_assembly(const char *path, struct jw_buf *fat, const size_t *offsets,
+                           unsigned count)
 {
     struct jw_buf text = JW_BUF((size_t)1 << 20), binary = JW_BUF(4096);
 
     jw_buf_printf(&binary, "%s.bin", path);
     write_file(jw_buf_cstr(&binary), fat);
-    jw_buf_printf(&text, "\t.section .nv_fatbin,\"a\"\n\t.balign 8\ncontainers:\n\t.incbin \"%s\"\n",
+    jw_buf_printf(&text,
+                  "\t.section .nv_fatbin,\"a\"\n\t.balign 8\ncontainers:\n\t.incbin \"%s\"\n",
                   jw_buf_cstr(&binary));
-    jw_buf_text(&text,
-                "\t.section .nvFatBinSegment,\"aw\"\n\t.balign 8\n\t.globl demo_wrappers\ndemo_wrappers:\n");
+    jw_buf_text(&text, "\t.section .nvFatBinSegment,\"aw\"\n\t.balign 8\n\t.globl "
+                       "demo_wrappers\ndemo_wrappers:\n");
     for (unsigned i = 0; i < count; i++)
         jw_buf_printf(&text, "\t.long 0x466243b1, 1\n\t.quad containers + %zu, 0\n", offsets[i]);
-    jw_buf_text(&text, "\t.globl demo_wrappers_end\ndemo_wrappers_end:\n\t.section .note.GNU-stack,\"\"\n");
+    jw_buf_text(
+        &text, "\t.globl demo_wrappers_end\ndemo_wrappers_end:\n\t.section .note.GNU-stack,\"\"\n");
     write_file(path, &text);
     jw_buf_free(&text);
     jw_buf_free(&binary);

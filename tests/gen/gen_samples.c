@@ -1,4 +1,5 @@
-/* gen_samples DIR: libraries that hold CUDA code in every way, for command-line tests, in DIR/elf. */
+/* gen_samples DIR: libraries that hold CUDA code in every way, for command-line tests, in
+ * DIR/elf. */
 #include "gen/samples.h"
 #include "os/files/file.h"
 

@@ -6,7 +6,8 @@
  *   entry KIND TARGET MAJOR.MINOR PACKING HEADER STORED PACKED PLAIN FNV1A OPTIONS
  *   problem TEXT
  *
- * PACKING are the flags of the compression. FNV1A is of the unpacked payload, "-" where it cannot be unpacked.
+ * PACKING are the flags of the compression. FNV1A is of the unpacked payload, "-" where it cannot
+ * be unpacked.
  */
 #include "formats/fatbin_unpack.h"
 #include "formats/image.h"
@@ -34,9 +35,10 @@ static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
 
     if (jw_fat_unpack(src, e, (struct jw_sink){ hash, &h }, &err))
         (void)snprintf(sum, sizeof sum, "%016" PRIx64, h);
-    printf("entry %s %s %u.%u %04x %u %" PRIu64 " %u %" PRIu64 " %s %s\n", kinds[jw_fat_code_kind(e->kind)],
-           jw_fat_arch_name(e).text, e->major, e->minor, (unsigned)(e->flags & JW_FAT_PACKED), e->header,
-           e->stored, e->packed, jw_fat_plain(e), sum, e->options);
+    printf("entry %s %s %u.%u %04x %u %" PRIu64 " %u %" PRIu64 " %s %s\n",
+           kinds[jw_fat_code_kind(e->kind)], jw_fat_arch_name(e).text, e->major, e->minor,
+           (unsigned)(e->flags & JW_FAT_PACKED), e->header, e->stored, e->packed, jw_fat_plain(e),
+           sum, e->options);
 }
 
 static bool list(const char *path, struct jw_err *err)

@@ -1,8 +1,10 @@
 /*
- * Files that hold CUDA code, made in memory: every format that scan reads, in every shape, sound by default.
- * What is to be damaged is patched afterwards, so each function tells where things came to lie.
+ * Files that hold CUDA code, made in memory: every format that scan reads, in every shape, sound by
+ * default. What is to be damaged is patched afterwards, so each function tells where things came to
+ * lie.
  *
- * Everything appends to a jw_buf and cannot fail: a generator that runs out of room ends the program.
+ * Everything appends to a jw_buf and cannot fail: a generator that runs out of room ends the
+ * program.
  */
 #ifndef TESTS_GEN_SAMPLES_H
 #define TESTS_GEN_SAMPLES_H
@@ -16,7 +18,8 @@
 /* ---- CUDA code ---- */
 
 /* A PTX text with `kernels` kernels called k0, k1, ... */
-void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_arch target, unsigned kernels);
+void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_arch target,
+             unsigned kernels);
 
 struct gen_cubin {
     struct jw_arch target;
@@ -31,8 +34,9 @@ void gen_cubin(struct jw_buf *out, struct gen_cubin c);
 void gen_compat(struct jw_buf *out, struct jw_arch target);
 
 /*
- * One container, told in words: "P80 E86 E90a:s N75". P is PTX (too little to be counted in a verdict),
- * B more of it, E machine code, S the same without a kernel, N NVVM, X a form that nobody knows; then the target; then how it is packed: ":s" zstd,
+ * One container, told in words: "P80 E86 E90a:s N75". P is PTX (too little to be counted in a
+ * verdict), B more of it, E machine code, S the same without a kernel, N NVVM, X a form that nobody
+ * knows; then the target; then how it is packed: ":s" zstd,
  * ":l" LZ4, nothing: raw. Payloads match their headers.
  */
 void gen_fat(struct jw_buf *out, const char *words);
@@ -73,13 +77,16 @@ struct gen_elf {
 };
 
 /* Section i of `sections` has header number i + 1. */
-struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen_section *sections, size_t n);
+struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen_section *sections,
+                        size_t n);
 
-/* An ELF library with `fat` in .nv_fatbin and a wrapper for each container, empty (lld) unless `wrapped`. */
+/* An ELF library with `fat` in .nv_fatbin and a wrapper for each container, empty (lld) unless
+ * `wrapped`. */
 struct gen_host gen_library(struct jw_buf *out, struct jw_bytes fat, bool wrapped);
 
 /* `wrappers`: of the containers at these offsets of a section loaded at `addr`. */
-void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uint64_t *offsets, size_t n);
+void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uint64_t *offsets,
+                  size_t n);
 
 #define GEN_IMAGE_BASE 0x180000000ULL
 struct gen_host gen_pe(struct jw_buf *out, const struct gen_section *sections, size_t n);
@@ -103,7 +110,8 @@ struct gen_box {
     uint64_t directory;
 };
 
-struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n, const char *comment);
+struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n,
+                       const char *comment);
 
 /* Deflated without a zlib header; `level` as zlib counts. */
 void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level);

@@ -13,7 +13,8 @@ void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level)
 
     gen_must(deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, &err);
     /* zlib reads through a pointer that is not const in old headers. */
-    memcpy(&z.next_in, plain.n ? (const void *)&plain.p : (const void *)&(const uint8_t *){ nothing },
+    memcpy(&z.next_in,
+           plain.n ? (const void *)&plain.p : (const void *)&(const uint8_t *){ nothing },
            sizeof z.next_in);
     z.avail_in = (uInt)plain.n;
     while (state == Z_OK) {
@@ -115,7 +116,8 @@ static void zip_end(struct jw_buf *out, size_t start, size_t n, uint64_t directo
     jw_buf_text(out, comment);
 }
 
-struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n, const char *comment)
+struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n,
+                       const char *comment)
 {
     struct gen_box box = { 0 };
     struct sizes sizes[GEN_MAX];

@@ -34,8 +34,8 @@ static void elf_header(struct jw_buf *out, const struct gen_elf *how, size_t seg
     gen_put16(out, 0);
 }
 
-static void put_section(struct jw_buf *out, uint64_t name, uint64_t type, uint64_t flags, uint64_t addr,
-                        uint64_t at, uint64_t size, uint64_t link, uint64_t align)
+static void put_section(struct jw_buf *out, uint64_t name, uint64_t type, uint64_t flags,
+                        uint64_t addr, uint64_t at, uint64_t size, uint64_t link, uint64_t align)
 {
     gen_put32(out, name);
     gen_put32(out, type);
@@ -85,7 +85,8 @@ static void elf_table(struct jw_buf *out, size_t start, const struct gen_elf *ho
     jw_buf_free(&names);
 }
 
-struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen_section *sections, size_t n)
+struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen_section *sections,
+                        size_t n)
 {
     struct gen_host h = { .n = n };
     size_t start = out->n, segments = 0, k = 0;
@@ -98,7 +99,8 @@ struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen
     jw_buf_fill(out, 0, segments * PHDR);
     for (size_t i = 0; i < n; i++) {
         const struct gen_section *s = &sections[i];
-        uint64_t align = s->align ? s->align : 8, size = type_of(s) == GEN_NOBITS ? s->size : s->data.n;
+        uint64_t align = s->align ? s->align : 8,
+                 size = type_of(s) == GEN_NOBITS ? s->size : s->data.n;
 
         jw_buf_fill(out, 0, (size_t)(jw_align(out->n - start, align) - (out->n - start)));
         h.at[i] = out->n - start;
@@ -125,7 +127,8 @@ struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen
     return h;
 }
 
-void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uint64_t *offsets, size_t n)
+void gen_wrappers(struct jw_buf *out, uint32_t version, uint64_t addr, const uint64_t *offsets,
+                  size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         gen_put32(out, JW_FAT_WRAPPER_MAGIC);
@@ -199,8 +202,8 @@ static void pe_headers(struct jw_buf *out, size_t n)
     gen_set32(out, optional + 36, 512);
 }
 
-static void pe_section(struct jw_buf *out, const char *name, uint64_t vsize, uint64_t va, uint64_t raw,
-                       uint64_t at)
+static void pe_section(struct jw_buf *out, const char *name, uint64_t vsize, uint64_t va,
+                       uint64_t raw, uint64_t at)
 {
     char eight[8] = { 0 };
 

@@ -15,7 +15,8 @@ static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err
         return jw_fail(err, JW_E_IO, "the file shrank while it was read");
     memset(dst, 0, n);
     for (size_t i = 0; i < s->n; i++) {
-        uint64_t from = jw_max(at, s->piece[i].at), to = jw_min(at + n, s->piece[i].at + s->piece[i].data.n);
+        uint64_t from = jw_max(at, s->piece[i].at),
+                 to = jw_min(at + n, s->piece[i].at + s->piece[i].data.n);
 
         if (from < to)
             memcpy((uint8_t *)dst + (from - at), s->piece[i].data.p + (from - s->piece[i].at),

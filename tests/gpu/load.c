@@ -1,7 +1,9 @@
 /*
- * load [--split N] FILE...: a CUDA program that shares no code with jitwarm. It loads each file of PTX as programs do, runs its kernel
- * `lab(out, x)` on the first GPU, and prints a line of JSON for each: the time of the load, and the number that the kernel made of 1.
- * --split N gives the driver CU_JIT_SPLIT_COMPILE (CUDA 13.0). Exit: 0 all were loaded, 1 one was not, 77 there is no usable GPU.
+ * load [--split N] FILE...: a CUDA program that shares no code with jitwarm. It loads each file of
+ * PTX as programs do, runs its kernel `lab(out, x)` on the first GPU, and prints a line of JSON for
+ * each: the time of the load, and the number that the kernel made of 1.
+ * --split N gives the driver CU_JIT_SPLIT_COMPILE (CUDA 13.0). Exit: 0 all were loaded, 1 one was
+ * not, 77 there is no usable GPU.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -22,8 +24,8 @@ static int (*module_load)(void **, const void *);
 static int (*module_load_with)(void **, const void *, unsigned, int *, void **);
 static int (*function_get)(void **, void *, const char *);
 static int (*memory_alloc)(uint64_t *, size_t);
-static int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
-                     void **, void **);
+static int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                     void *, void **, void **);
 static int (*copy_out)(void *, uint64_t, size_t);
 
 /* `call` is one of the pointers above. */
@@ -86,7 +88,8 @@ static unsigned run(void *module, int *result)
     unsigned x = 1, value = 0;
     void *arguments[] = { &out, &x };
 
-    if ((*result = function_get(&kernel, module, "lab")) || (*result = memory_alloc(&out, sizeof value))
+    if ((*result = function_get(&kernel, module, "lab"))
+        || (*result = memory_alloc(&out, sizeof value))
         || (*result = launch(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL))
         || (*result = copy_out(&value, out, sizeof value)))
         return 0;
@@ -101,12 +104,13 @@ static int load(const char *path, unsigned split)
     double begin = now(), ms;
     unsigned value = 0;
 
-    result = split ? module_load_with(&module, text, 1, &option, &setting) : module_load(&module, text);
+    result =
+        split ? module_load_with(&module, text, 1, &option, &setting) : module_load(&module, text);
     ms = now() - begin;
     if (!result)
         value = run(module, &result);
-    printf("{\"file\":\"%s\",\"split\":%u,\"result\":%d,\"load_ms\":%.1f,\"value\":%u}\n", path, split,
-           result, ms, value);
+    printf("{\"file\":\"%s\",\"split\":%u,\"result\":%d,\"load_ms\":%.1f,\"value\":%u}\n", path,
+           split, result, ms, value);
     free(text);
     return result;
 }

@@ -15,7 +15,8 @@
 static void (*asked)(const char *folder);
 static const char *asked_in;
 
-/* Root's child becomes another user. Anybody else stays the owner, who then gets only the rights of others. */
+/* Root's child becomes another user. Anybody else stays the owner, who then gets only the rights of
+ * others. */
 static void run_on(const char *folder, const char *before, const char *after)
 {
     char line[128];

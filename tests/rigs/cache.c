@@ -17,16 +17,18 @@ struct cache cache_make(struct jw_arena *a, const char *name)
 /* As a driver does it: in place, and nothing is synced, for tests make thousands. */
 void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 {
-    const char *path = jw_path_join(c->a, c->folder, below), *dir = path ? jw_path_dir(c->a, path) : NULL;
+    const char *path = jw_path_join(c->a, c->folder, below),
+               *dir = path ? jw_path_dir(c->a, path) : NULL;
     struct jw_folder folder = JW_FOLDER_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK_OK(dir && jw_make_dirs(dir, &err) && jw_folder_open(&folder, dir, &err)
-                 && jw_folder_open_file(&folder, jw_path_base(path), JW_FOLDER_MAKE, &f, &found, &err)
-                 && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err),
-             err);
+    CHECK_OK(
+        dir && jw_make_dirs(dir, &err) && jw_folder_open(&folder, dir, &err)
+            && jw_folder_open_file(&folder, jw_path_base(path), JW_FOLDER_MAKE, &f, &found, &err)
+            && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err),
+        err);
     jw_file_close(&f);
     jw_folder_close(&folder);
 }
@@ -39,7 +41,8 @@ uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
     jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
     jw_buf_fill(&payload, 0, size > 20 ? size - 20 : 0);
     CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, JW_IGNORED));
-    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n }, JW_IGNORED));
+    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n },
+                             JW_IGNORED));
     cache_put(c, jw_cache_name(name).text, file.p, file.n);
     return name;
 }

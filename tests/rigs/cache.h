@@ -18,7 +18,8 @@ struct cache {
 /* An empty root; `name` is given again each time, for what is there stays. */
 struct cache cache_make(struct jw_arena *a, const char *name);
 
-/* An entry with its record: what a driver of this stamp keeps of PTX number `n`, with a payload of `size` bytes. */
+/* An entry with its record: what a driver of this stamp keeps of PTX number `n`, with a payload of
+ * `size` bytes. */
 uint64_t cache_add(struct cache *c, const char *stamp, const char *arch, unsigned n, size_t size);
 uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size);
 void cache_forget(struct cache *c, uint64_t hash); /* the record of it */

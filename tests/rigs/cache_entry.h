@@ -6,8 +6,8 @@
 #include "cache/format/jitcache.h"
 
 /* A whole entry file to `out`; `*name` is its hash. */
-static inline bool cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload,
-                                     uint64_t *name, struct jw_err *err)
+static inline bool cache_entry_write(struct jw_buf *out, struct jw_bytes key,
+                                     struct jw_bytes payload, uint64_t *name, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_HEADER];
 

@@ -1,4 +1,5 @@
-/* A walk over all that can fail in a call: the first of it fails, then the second, until nothing does. Each round begins with an empty `err`.
+/* A walk over all that can fail in a call: the first of it fails, then the second, until nothing
+ * does. Each round begins with an empty `err`.
  *
  *     EACH_FAULT (f, 1) {
  *         bool ok = FAULTED(f, jw_driver_save(&state, &err));
@@ -24,8 +25,9 @@ static inline bool faults_end(struct faults *f, bool ok)
     return ok;
 }
 
-#define EACH_FAULT(f, step)                                                                                  \
-    for (struct faults f = { 1, true }; f.fired && (err = (struct jw_err){ 0 }, true); f.nth += (step))
+#define EACH_FAULT(f, step)                                                                        \
+    for (struct faults f = { 1, true }; f.fired && (err = (struct jw_err){ 0 }, true);             \
+         f.nth += (step))
 #define FAULTED(f, call) (jw_fault_arm((f).nth), faults_end(&(f), (call)))
 
 #endif

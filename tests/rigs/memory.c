@@ -41,9 +41,9 @@ static void put(const char *path, const uint8_t *p, size_t n)
 {
     struct jw_err err = { 0 };
 
-    CHECK_OK(
-        jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, (struct jw_bytes){ p, n }, &err),
-        err);
+    CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
+                         (struct jw_bytes){ p, n }, &err),
+             err);
 }
 
 void memory_spoil(const struct jw_cache_memory *f, const char *file,

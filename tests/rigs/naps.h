@@ -1,6 +1,7 @@
 /*
- * jw_time_sleep_ms as a test wants it (linked with --wrap=jw_time_sleep_ms). The pauses let other programs have a lock; a walk over
- * failing calls, where there is no other, needs none of its thousand.
+ * jw_time_sleep_ms as a test wants it (linked with --wrap=jw_time_sleep_ms). The pauses let other
+ * programs have a lock; a walk over failing calls, where there is no other, needs none of its
+ * thousand.
  */
 #ifndef TESTS_RIGS_NAPS_H
 #define TESTS_RIGS_NAPS_H

@@ -15,9 +15,10 @@ static void make_key(struct jw_buf *key, size_t i)
 {
     char ptx[96];
 
-    (void)snprintf(ptx, sizeof ptx, ".version 8.0\n.target sm_80\n.visible .entry k%zu() { ret; }\n", i);
-    jw_cache_key_make(key, "Jan  7 202662:51:46", "sm_86", (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) },
-                      2, NULL);
+    (void)snprintf(ptx, sizeof ptx,
+                   ".version 8.0\n.target sm_80\n.visible .entry k%zu() { ret; }\n", i);
+    jw_cache_key_make(key, "Jan  7 202662:51:46", "sm_86",
+                      (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) }, 2, NULL);
 }
 
 /* Without printf, of which a payload of 40 MiB would need five million. */
@@ -36,7 +37,8 @@ static const char *move_of(size_t k)
     char *move = moves[k % JW_COUNT(moves)];
 
     if (!*move)
-        (void)snprintf(move, sizeof *moves, "mov.u32 %%r%u, %%r1; ", (unsigned)(k % JW_COUNT(moves)));
+        (void)snprintf(move, sizeof *moves, "mov.u32 %%r%u, %%r1; ",
+                       (unsigned)(k % JW_COUNT(moves)));
     return move;
 }
 
@@ -61,8 +63,8 @@ static void make_plain(struct jw_buf *out, size_t i, size_t size)
 {
     jw_buf_printf(out, ".version 8.0\n.target sm_86\n// %zu\n", i);
     while (out->n < size)
-        jw_buf_text(out,
-                    "mov.u32 %r2, %r1; add.u32 %r1, %r2, %r3; bar.sync 0; // one line like all the others\n");
+        jw_buf_text(out, "mov.u32 %r2, %r1; add.u32 %r1, %r2, %r3; bar.sync 0; // one line like "
+                         "all the others\n");
 }
 
 static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
@@ -73,7 +75,8 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
 
     make_key(&key, i);
     (plain ? make_plain : make_payload)(&payload, i, size);
-    CHECK(cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, JW_IGNORED));
+    CHECK(
+        cache_entry_write(&file, jw_buf_bytes(&key), jw_buf_bytes(&payload), &e->name, JW_IGNORED));
     e->key_bytes = key.n;
     e->payload_bytes = payload.n;
     copy = jw_arena_copy(&r->a, file.p, file.n);
@@ -174,14 +177,16 @@ void pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o, s
     struct jw_err err = { 0 };
     uint64_t bytes;
 
-    CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err),
+    CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, pack_rig_source(r), o ? o : &usual,
+                           &bytes, &err),
              err);
     CHECK_NUM(bytes, out->n - before);
 }
 
 /* ---- read ---- */
 
-static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files,
+                       struct jw_err *err)
 {
     struct pack_reader *p = ctx;
 
@@ -214,14 +219,16 @@ bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *e
 {
     const char *path = scratch("open.tar.zst");
 
-    (void)remove(path); /* ext4 writes one that is cut to nothing and filled again to the disk at once */
+    (void)remove(
+        path); /* ext4 writes one that is cut to nothing and filled again to the disk at once */
     FILE *f = fopen(path, "wb");
 
     CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n && fclose(f) == 0);
     return jw_pack_open(in, path, err);
 }
 
-bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads, struct jw_err *err)
+bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads,
+                   struct jw_err *err)
 {
     struct jw_trusted_keys none = { 0 };
     struct jw_run check = { 0 };
@@ -281,13 +288,15 @@ void pack_rig_trailer(struct jw_buf *out)
     CHECK(jw_trailer_write(out, &t, JW_IGNORED));
 }
 
-void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack, const struct jw_minisign_secret *key)
+void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack,
+                      const struct jw_minisign_secret *key)
 {
     uint8_t digest[JW_DIGEST512];
     struct jw_err err = { 0 };
 
     digest512(digest, pack.p, pack.n);
     CHECK_OK(jw_minisign_sign(out, key, digest,
-                              "jitwarm pack for sm_86, libcuda of 20260107-625146, 3 entries", &err),
+                              "jitwarm pack for sm_86, libcuda of 20260107-625146, 3 entries",
+                              &err),
              err);
 }

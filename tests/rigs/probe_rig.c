@@ -18,7 +18,8 @@ const char *rig_path(const char *name)
     return tree_path(&rig_arena, name);
 }
 
-/* No variable of another test, an empty state folder, and a cache of the user's that must stay as it is. */
+/* No variable of another test, an empty state folder, and a cache of the user's that must stay as
+ * it is. */
 void rig_begin(void)
 {
     static const char *const variables[] = {
@@ -68,9 +69,9 @@ static const char *spelt(const char *path)
 
 struct jw_probe_options rig_options(void)
 {
-    return (struct jw_probe_options){
-        .worker = { .driver = spelt(SIMCUDA), .exe = spelt(getenv("JW_TEST_TOOL")), .timeout_ms = 20000 }
-    };
+    return (struct jw_probe_options){ .worker = { .driver = spelt(SIMCUDA),
+                                                  .exe = spelt(getenv("JW_TEST_TOOL")),
+                                                  .timeout_ms = 20000 } };
 }
 
 struct jw_session rig_session(void)
@@ -114,10 +115,12 @@ void rig_expect(const struct jw_probe_report *r, enum jw_level level)
 }
 
 /* Not proven to its end: a sentence, and nothing is remembered. */
-void rig_expect_unproven(const struct jw_probe_report *r, enum jw_level level, int refused, const char *word)
+void rig_expect_unproven(const struct jw_probe_report *r, enum jw_level level, int refused,
+                         const char *word)
 {
     CHECK_NUM(r->state.level + 1, level + 1);
     CHECK_HAS(r->unproven ? r->unproven : "", word);
     CHECK_NUM(r->refused, refused);
-    CHECK(!scratch_there(rig_path("state/drivers")) || scratch_count(rig_path("state/drivers")) == 0);
+    CHECK(!scratch_there(rig_path("state/drivers"))
+          || scratch_count(rig_path("state/drivers")) == 0);
 }

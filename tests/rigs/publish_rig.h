@@ -20,7 +20,8 @@ struct jw_publish_entry pub_again(const struct jw_publish_entry *e); /* what is 
 
 /* One publisher's life. The caller's expectation of success. */
 void pub_add(struct jw_publish_entry *list, size_t n);
-void pub_refused(struct jw_publish_entry *e, const char *words); /* one entry, which stays where it was */
+void pub_refused(struct jw_publish_entry *e,
+                 const char *words); /* one entry, which stays where it was */
 
 /* Every byte of the root is looked at; free it by jw_cache_listing_free. */
 struct jw_cache_listing pub_list(void);

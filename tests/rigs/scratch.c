@@ -69,8 +69,8 @@ void scratch_begin(void)
 void scratch_write(const char *path, const char *text)
 {
     struct jw_err err = { 0 };
-    bool ok =
-        jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &err);
+    bool ok = jw_file_put(path, JW_OUT_REPLACE,
+                          (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &err);
 
     CHECK(ok);
     CHECK_TEXT(err.msg, "");

@@ -1,4 +1,5 @@
-/* A folder of the test's own, emptied at the start, and small helpers that fail the test themselves. */
+/* A folder of the test's own, emptied at the start, and small helpers that fail the test
+ * themselves. */
 #ifndef TESTS_RIGS_SCRATCH_H
 #define TESTS_RIGS_SCRATCH_H
 
@@ -7,8 +8,9 @@
 
 /* JW_TEST_SCRATCH, or a folder of that name in JW_TEST_MEMORY; NULL: ctest set none. */
 const char *scratch_root(void);
-void scratch_begin(void);              /* once, first in main */
-const char *scratch(const char *name); /* its path below the folder; good for the next fifteen calls */
+void scratch_begin(void); /* once, first in main */
+const char *scratch(
+    const char *name); /* its path below the folder; good for the next fifteen calls */
 void scratch_write(const char *path, const char *text);
 
 /* The same of a path below the scratch folder, with the folders above it. */

@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Without a folder of its own a test does nothing: what it makes, and gives away, would lie in the root folder. */
+/* Without a folder of its own a test does nothing: what it makes, and gives away, would lie in the
+ * root folder. */
 const char *tree_path(struct jw_arena *a, const char *name)
 {
     const char *scratch = scratch_root();

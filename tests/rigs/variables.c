@@ -14,7 +14,8 @@ void set_variable(const char *name, const char *value)
     static unsigned next;
     char *slot = slots[next++ % SLOTS];
 
-    (void)snprintf(slot, ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "", value ? value : "");
+    (void)snprintf(slot, ROOM, "%s%s%s", name, value || jw_os_is_windows() ? "=" : "",
+                   value ? value : "");
     CHECK(putenv(slot) == 0);
 }
 

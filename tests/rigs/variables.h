@@ -6,6 +6,7 @@ void set_variable(const char *name, const char *value); /* NULL unsets it */
 
 char *own_program(void); /* its path: it can be its own child */
 
-const char *built_path(const char *built); /* of a file that CMake names, as this system spells it */
+const char *built_path(
+    const char *built); /* of a file that CMake names, as this system spells it */
 
 #endif

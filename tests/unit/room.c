@@ -1,6 +1,6 @@
 /*
- * The tests of one room as one program: `test_base buf [NAME]` is unit/base/test_buf.c. A program of one file needs no
- * such word. A test that starts itself again finds its file by the variable.
+ * The tests of one room as one program: `test_base buf [NAME]` is unit/base/test_buf.c. A program
+ * of one file needs no such word. A test that starts itself again finds its file by the variable.
  */
 #include "check.h"
 #include "rigs/scratch.h"
@@ -67,7 +67,8 @@ static int run(const struct check_test *first, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const struct check_test *again = first_of(getenv(VARIABLE)), *named = argc > 1 ? first_of(argv[1]) : NULL;
+    const struct check_test *again = first_of(getenv(VARIABLE)),
+                            *named = argc > 1 ? first_of(argv[1]) : NULL;
 
     if (again)
         return run(again, argc, argv);

@@ -52,12 +52,12 @@ static bool add_sound(struct repairing *r, const struct jw_cache_file *f, struct
     if (f->damage || *taken)
         return true;
     *taken = true;
-    return jw_cache_index_append(&r->index, (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) },
-                                 err);
+    return jw_cache_index_append(
+        &r->index, (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) }, err);
 }
 
-/* A program may store an entry after its folder was walked, or complete one that was read half-written. Its record is
- * kept if the file has its size. */
+/* A program may store an entry after its folder was walked, or complete one that was read
+ * half-written. Its record is kept if the file has its size. */
 static bool add_stored(struct repairing *r, struct jw_cache_record record, struct jw_err *err)
 {
     bool there;
@@ -66,8 +66,8 @@ static bool add_stored(struct repairing *r, struct jw_cache_record record, struc
            && (!there || jw_cache_index_add(&r->index, record, err));
 }
 
-/* Asks the disk only for what a program stored since the walk: a record that is where it was `before`, and whose file
- * the walk did not find, has no file. */
+/* Asks the disk only for what a program stored since the walk: a record that is where it was
+ * `before`, and whose file the walk did not find, has no file. */
 static bool add_records(struct repairing *r, struct jw_bytes records, struct jw_bytes before,
                         struct jw_err *err)
 {
@@ -78,7 +78,8 @@ static bool add_records(struct repairing *r, struct jw_bytes records, struct jw_
         const struct jw_cache_file *f = jw_cache_file_find(&r->list, record.hash);
 
         record.size = jw_u64(&in);
-        bool stayed = in.at <= before.n && memcmp(records.p + at, before.p + at, JW_CACHE_RECORD) == 0;
+        bool stayed =
+            in.at <= before.n && memcmp(records.p + at, before.p + at, JW_CACHE_RECORD) == 0;
         bool half = f && f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size;
 
         if (half || (!f && !stayed) ? !add_stored(r, record, err) : f && !add_sound(r, f, err))
@@ -164,11 +165,12 @@ static bool replace(struct repairing *r, struct jw_err *err)
 {
     struct publish_lock lock = { .folder = r->folder, .index = &r->index_file };
     bool found;
-    bool ok = jw_folder_open_file(&r->folder->open, "index", JW_FOLDER_MAKE, &r->index_file, &found, err)
-              && read_open(r, &r->old, err) && compose(r, err)
-              && publish_locked(&lock, PATIENCE_MS, write_unchanged, r, err)
-              && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
-              && (!r->done || jw_file_sync(&r->index_file, err));
+    bool ok =
+        jw_folder_open_file(&r->folder->open, "index", JW_FOLDER_MAKE, &r->index_file, &found, err)
+        && read_open(r, &r->old, err) && compose(r, err)
+        && publish_locked(&lock, PATIENCE_MS, write_unchanged, r, err)
+        && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
+        && (!r->done || jw_file_sync(&r->index_file, err));
 
     jw_file_close(&r->index_file);
     return ok;
@@ -187,7 +189,8 @@ static bool look_at_index(struct repairing *r, bool storing, bool *needed, struc
         ok = !storing || jw_pass(err, file->why);
     }
     *needed = ok && jw_index_damaged(file->trouble, storing);
-    if (ok && file->trouble == JW_INDEX_NONE && !storing) { /* without entries, no index is needed */
+    if (ok && file->trouble == JW_INDEX_NONE
+        && !storing) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
         ok = jw_cache_list(r->folder->path, false, NULL, &r->a, &l, err);
@@ -211,7 +214,8 @@ static bool whole(const struct jw_cache_listing *l)
 }
 
 /* Reads unreadable files again; in the end they get no record. */
-static bool attempt(struct repairing *r, bool again, const atomic_bool *interrupted, struct jw_err *err)
+static bool attempt(struct repairing *r, bool again, const atomic_bool *interrupted,
+                    struct jw_err *err)
 {
     bool ok = jw_cache_list(r->folder->path, true, interrupted, &r->a, &r->list, err)
               && (!r->list.refused || jw_fail(err, JW_E_IO, "%s", r->list.refused));
@@ -251,7 +255,8 @@ bool index_repair(const struct publish_folder *folder, bool storing, const atomi
     }
     free_round(&r);
     return ok ? !needed
-                    || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", folder->path)
+                    || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it",
+                               folder->path)
               : jw_wrap(err, "%s/index", folder->path);
 }
 

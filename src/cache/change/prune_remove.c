@@ -38,7 +38,8 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
 {
     if (!v->file)
         return info->kind == JW_FILE_NONE;
-    return info->kind == JW_FILE_REGULAR && info->size == v->file->size && info->mtime == v->file->mtime;
+    return info->kind == JW_FILE_REGULAR && info->size == v->file->size
+           && info->mtime == v->file->mtime;
 }
 
 static void confirm(struct batch *t, size_t i)
@@ -77,9 +78,9 @@ static void strike(struct batch *t)
     t->index.records.n = kept;
 }
 
-/* In one write, with the header. A kill in the middle of it leaves a name twice, which is repaired; or, before a record moved
- * and if the sizes add up, entries without a record, which the next run gives them. driver-fact: F83-damaged-index,
- * F28-index-needed */
+/* In one write, with the header. A kill in the middle of it leaves a name twice, which is repaired;
+ * or, before a record moved and if the sizes add up, entries without a record, which the next run
+ * gives them. driver-fact: F83-damaged-index, F28-index-needed */
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.records.n;
@@ -97,8 +98,8 @@ static bool rewrite(struct batch *t, struct jw_err *err)
 
 /* ---- one batch ---- */
 
-/* Runs before the index is read, so that the index has records that a program wrote late, after it had
- * unlocked. */
+/* Runs before the index is read, so that the index has records that a program wrote late, after it
+ * had unlocked. */
 static void confirm_some(struct batch *t)
 {
     uint64_t end = jw_time_monotonic_ns() + PUBLISH_LOOK_NS;

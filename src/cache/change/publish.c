@@ -67,7 +67,8 @@ static bool place_one(struct jw_publisher *p, struct jw_publish_entry *e, struct
     return ok;
 }
 
-static void refuse_all(struct jw_publish_entry *list, size_t n, const struct jw_err *why, struct jw_arena *a)
+static void refuse_all(struct jw_publish_entry *list, size_t n, const struct jw_err *why,
+                       struct jw_arena *a)
 {
     const char *text = jw_arena_str(a, why->msg);
 
@@ -85,11 +86,12 @@ static bool repair(const struct jw_publisher *p, struct jw_err *err)
 }
 
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
-static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, size_t n, struct jw_arena *a,
-                      struct jw_err *err)
+static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
+                      struct jw_arena *a, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    bool moves = false, ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
+    bool moves = false,
+         ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
 
     for (size_t i = 0; i < n; i++) {
         list[i].result = JW_PUBLISH_REFUSED;
@@ -112,7 +114,8 @@ static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, siz
 /* Appends the pending records. */
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
-    bool ok = publish_sync(&p->folder, err) && publish_index(&p->folder, &p->queue, patience_ms, err);
+    bool ok =
+        publish_sync(&p->folder, err) && publish_index(&p->folder, &p->queue, patience_ms, err);
 
     if (ok && p->folder.waits.damaged && repair(p, JW_IGNORED))
         ok = publish_index(&p->folder, &p->queue, patience_ms, err);
@@ -149,8 +152,8 @@ static void report_pending(const struct jw_publisher *p, struct jw_publish_entry
     }
 }
 
-bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n, struct jw_arena *a,
-                      struct jw_err *err)
+bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
+                      struct jw_arena *a, struct jw_err *err)
 {
     struct jw_err later = { 0 };
     bool ok = place_all(p, list, n, a, err);
@@ -160,8 +163,8 @@ bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, siz
     return ok;
 }
 
-bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
-                        struct jw_err *err)
+bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms,
+                        const atomic_bool *interrupted, struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(patience_ms);
 
@@ -177,13 +180,14 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
         if (!p->queue.n && !p->folder.waits.why.msg[0])
             return true;
         if (p->folder.waits.damaged || now >= end)
-            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->folder.waits.why.msg,
-                           p->queue.n ? p->queue.n : p->added.n);
+            return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait",
+                           p->folder.waits.why.msg, p->queue.n ? p->queue.n : p->added.n);
     }
 }
 
-bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, const struct jw_job *jobs,
-                        size_t n, struct jw_scope *scope, struct jw_err *err)
+bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l,
+                        const struct jw_job *jobs, size_t n, struct jw_scope *scope,
+                        struct jw_err *err)
 {
     struct jw_publish_entry *list = jw_arena_alloc(run->a, (n + 1) * sizeof *list);
     struct jw_publisher *p = NULL;
@@ -196,9 +200,10 @@ bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l, con
             list[missing++] = (struct jw_publish_entry){ .name = j->name };
             used += j->entry_bytes;
         }
-    bool ok = !missing
-              || (jw_publisher_open(&p, l->folder, err) && jw_publisher_add(p, list, missing, run->a, err)
-                  && jw_publisher_flush(p, PATIENCE_MS, run->interrupted, err));
+    bool ok =
+        !missing
+        || (jw_publisher_open(&p, l->folder, err) && jw_publisher_add(p, list, missing, run->a, err)
+            && jw_publisher_flush(p, PATIENCE_MS, run->interrupted, err));
 
     jw_publisher_close(p);
     if (ok || l->trouble) /* which hides the records that are there */

@@ -57,12 +57,13 @@ struct update {
     struct publish_queue *q;
     struct jw_index_file index; /* as it was read; its records then become the new ones */
     size_t were;                /* records that were in it */
-    size_t right;               /* all records before this number are written again: sizes were corrected */
+    size_t right; /* all records before this number are written again: sizes were corrected */
     struct want want[PUBLISH_AT_ONCE];
     size_t n;
 };
 
-/* Sorts the records that are still wanted by hash, and keeps the first of each hash. Returns how many. */
+/* Sorts the records that are still wanted by hash, and keeps the first of each hash. Returns how
+ * many. */
 static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 {
     size_t n = 0, kept = 0;
@@ -110,7 +111,8 @@ static bool extend(struct update *t, struct jw_err *err)
     return true;
 }
 
-/* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same lock. */
+/* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same
+ * lock. */
 static bool choose_records(struct update *t, struct jw_err *err)
 {
     const struct publish_queue *q = t->q;
@@ -129,7 +131,8 @@ static bool choose_records(struct update *t, struct jw_err *err)
 
 /* ---- the file ---- */
 
-bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out, struct jw_err *err)
+bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
+                         struct jw_err *err)
 {
     struct jw_cache_index first = { .list = index->list, .n = n };
 
@@ -153,24 +156,25 @@ static bool begin_index(struct update *t, struct jw_err *err)
     return ok;
 }
 
-/* Sizes and their sum, in one write up to 128 KiB. A kill in a longer one leaves a wrong sum, which is repaired. */
+/* Sizes and their sum, in one write up to 128 KiB. A kill in a longer one leaves a wrong sum, which
+ * is repaired. */
 static bool correct(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
-    bool ok =
-        !t->right
-        || (publish_index_bytes(&t->index.records, t->were, &bytes, err)
-            && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->right, err));
+    bool ok = !t->right
+              || (publish_index_bytes(&t->index.records, t->were, &bytes, err)
+                  && jw_file_write(t->f, 0, bytes.p,
+                                   JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->right, err));
 
     jw_buf_free(&bytes);
     return ok;
 }
 
 /*
- * The records, then at once the header that counts them: to a program that looks in between, or after a kill in
- * between, the index is longer than it says. No sync stands between the two, because that would make of these
- * microseconds milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock
- * is dropped.
+ * The records, then at once the header that counts them: to a program that looks in between, or
+ * after a kill in between, the index is longer than it says. No sync stands between the two,
+ * because that would make of these microseconds milliseconds, and hold the lock for as long; the
+ * driver syncs nothing at all. It is done when the lock is dropped.
  */
 static bool append(struct update *t, struct jw_err *err)
 {
@@ -210,14 +214,15 @@ static bool is_waiting(const struct publish_folder *folder)
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
-    bool ok = jw_file_info(l->index, &open, err) && jw_folder_stat(&l->folder->open, "index", &named, err);
+    bool ok = jw_file_info(l->index, &open, err)
+              && jw_folder_stat(&l->folder->open, "index", &named, err);
 
     *current = ok && named.kind == JW_FILE_REGULAR && jw_file_same(open.id, named.id);
     return ok;
 }
 
-bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(void *ctx, struct jw_err *err),
-                    void *ctx, struct jw_err *err)
+bool publish_locked(struct publish_lock *l, unsigned patience_ms,
+                    bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err)
 {
     l->taken = l->current = false;
     if (!jw_filelock_take(l->index->handle, JW_LOCK_WRITE, patience_ms, &l->taken, err))
@@ -230,8 +235,8 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
     return jw_filelock_drop(l->index->handle, ok ? err : JW_IGNORED) && ok;
 }
 
-/* Looks at the files first, then reads the index and writes it at once: the last holder of the lock may have
- * dropped it before its write arrived. */
+/* Looks at the files first, then reads the index and writes it at once: the last holder of the lock
+ * may have dropped it before its write arrived. */
 static bool append_some(void *ctx, struct jw_err *err)
 {
     struct update *t = ctx;
@@ -347,9 +352,11 @@ static bool look_for(const struct publish_folder *folder, const struct publish_q
     return ok;
 }
 
-/* True: look again. A program that stores drops the lock before what it writes arrives, and where many do, the system
- * lets it wait in between for longer than one look: so it must stay quiet for a while. driver-fact: F43-lost-records */
-static bool still_changing(const struct index_look *now, const struct index_look *before, unsigned *quiet)
+/* True: look again. A program that stores drops the lock before what it writes arrives, and where
+ * many do, the system lets it wait in between for longer than one look: so it must stay quiet for a
+ * while. driver-fact: F43-lost-records */
+static bool still_changing(const struct index_look *now, const struct index_look *before,
+                           unsigned *quiet)
 {
     bool changed = now->lacking.n || now->n != before->n || now->total != before->total;
 
@@ -360,8 +367,8 @@ static bool still_changing(const struct index_look *now, const struct index_look
     return *quiet != 0;
 }
 
-static bool append_missing(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
-                           struct index_look *now, struct jw_err *err)
+static bool append_missing(struct publish_folder *folder, struct publish_queue *added,
+                           unsigned patience_ms, struct index_look *now, struct jw_err *err)
 {
     struct index_look before;
     unsigned quiet = 0;
@@ -391,8 +398,8 @@ static bool append_missing(struct publish_folder *folder, struct publish_queue *
     return true;
 }
 
-bool publish_check_added(struct publish_folder *folder, struct publish_queue *added, unsigned patience_ms,
-                         struct jw_err *err)
+bool publish_check_added(struct publish_folder *folder, struct publish_queue *added,
+                         unsigned patience_ms, struct jw_err *err)
 {
     struct index_look now = { 0 };
 

@@ -30,7 +30,8 @@ struct placing {
 };
 
 /* Puts "ROOT/4/2: " before the message; `n` bytes of the name. */
-static bool wrap_below(const struct publish_folder *folder, uint64_t hash, int n, struct jw_err *err)
+static bool wrap_below(const struct publish_folder *folder, uint64_t hash, int n,
+                       struct jw_err *err)
 {
     return jw_wrap(err, "%s/%.*s", folder->path, n, jw_cache_name(hash).text);
 }
@@ -49,18 +50,19 @@ bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err)
     bool ok = jw_trust_read_open(folder, &a, &t, err);
 
     if (ok && jw_trust_foreign(&t))
-        ok = jw_fail(err, JW_E_FORMAT,
-                     "is owned by %s, not by you: the owner can replace the GPU code that your programs run",
-                     t.owner);
-    else if (ok && t.writers)
         ok = jw_fail(
             err, JW_E_FORMAT,
-            "%s may write to it, and so replace the GPU code that your programs run. To fix it: %.250s",
-            t.writers,
-            jw_os_is_windows()
-                ? jw_arena_printf(&a, "icacls FOLDER /inheritance:d /remove:g \"%s\"", t.writers)
-            : t.sticky ? "name another folder"
-                       : "chmod go-w");
+            "is owned by %s, not by you: the owner can replace the GPU code that your programs run",
+            t.owner);
+    else if (ok && t.writers)
+        ok = jw_fail(err, JW_E_FORMAT,
+                     "%s may write to it, and so replace the GPU code that your programs run. To "
+                     "fix it: %.250s",
+                     t.writers,
+                     jw_os_is_windows() ? jw_arena_printf(
+                         &a, "icacls FOLDER /inheritance:d /remove:g \"%s\"", t.writers)
+                     : t.sticky ? "name another folder"
+                                : "chmod go-w");
     jw_arena_free(&a);
     return ok;
 }
@@ -73,16 +75,18 @@ static bool enter(const struct jw_folder *above, const char *name, bool make, st
     const struct jw_err why = *err;
 
     return why.code == JW_E_FORMAT
-           && jw_fail(err, JW_E_FORMAT, "%s: put a folder there, jitwarm stores nothing behind it", why.msg);
+           && jw_fail(err, JW_E_FORMAT, "%s: put a folder there, jitwarm stores nothing behind it",
+                      why.msg);
 }
 
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
-static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_folder *home,
-                      bool *found, struct jw_err *err)
+static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make,
+                      struct jw_folder *home, bool *found, struct jw_err *err)
 {
     const char h0[] = { HEX[hash >> 60], '\0' }, h1[] = { HEX[hash >> 56 & 15], '\0' };
     struct jw_folder first = JW_FOLDER_CLOSED;
-    bool ok = enter(&folder->open, h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
+    bool ok = enter(&folder->open, h0, make, &first, found, err)
+              || wrap_below(folder, hash, LEVEL_0, err);
 
     if (ok && *found)
         ok = enter(&first, h1, make, home, found, err) || wrap_below(folder, hash, LEVEL_1, err);
@@ -91,7 +95,8 @@ static bool open_home(const struct publish_folder *folder, uint64_t hash, bool m
 }
 
 /* The folder of this digit, behind those below it that changed: a bit of `below` for each. */
-static bool sync_folder(const struct jw_folder *above, unsigned digit, unsigned below, struct jw_err *err)
+static bool sync_folder(const struct jw_folder *above, unsigned digit, unsigned below,
+                        struct jw_err *err)
 {
     struct jw_folder folder = JW_FOLDER_CLOSED;
     bool found = false;
@@ -146,8 +151,8 @@ bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_
                || wrap_below(folder, hash, (int)sizeof(struct jw_cache_name), err));
 }
 
-bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
-                   struct jw_err *err)
+bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                   bool *there, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     struct jw_file_info info;
@@ -168,7 +173,8 @@ struct seen {
     struct jw_cache_entry entry;
 };
 
-/* Checks every byte, or for `hash` 0 the head alone; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
+/* Checks every byte, or for `hash` 0 the head alone; syncs a file that is open for writing.
+ * JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
 static bool check_file(const struct jw_folder *folder, const char *name, enum jw_folder_use use,
                        uint64_t hash, struct seen *out, struct jw_err *err)
 {
@@ -181,8 +187,9 @@ static bool check_file(const struct jw_folder *folder, const char *name, enum jw
     if (!out->there)
         return true;
 
-    bool ok = (jw_cache_check_open(&f, hash, &info, &out->entry, err) || jw_wrap(err, "cache entry"))
-              && (use == JW_FOLDER_READ || jw_file_sync(&f, err));
+    bool ok =
+        (jw_cache_check_open(&f, hash, &info, &out->entry, err) || jw_wrap(err, "cache entry"))
+        && (use == JW_FOLDER_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;
 }
@@ -214,14 +221,15 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
-    struct seen seen = { .entry.payload_size = p->e->size }; /* of one that is synced; else the file says */
+    struct seen seen = { .entry.payload_size =
+                             p->e->size }; /* of one that is synced; else the file says */
 
     p->name = jw_path_base(p->e->from);
-    bool ok =
-        jw_folder_open(&p->from, folder, err)
-        && (p->e->synced
-            || (check_file(&p->from, p->name, JW_FOLDER_CHANGE, p->e->checked ? 0 : p->e->name, &seen, err)
-                && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
+    bool ok = jw_folder_open(&p->from, folder, err)
+              && (p->e->synced
+                  || (check_file(&p->from, p->name, JW_FOLDER_CHANGE,
+                                 p->e->checked ? 0 : p->e->name, &seen, err)
+                      && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
 
     p->entry = seen.entry;
     return ok;
@@ -238,8 +246,8 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
     p->folder->touched[folder / 16] |= 1U << folder % 16;
 }
 
-/* What is damaged, or of no use, is replaced. A program that is still writing it writes the same code, because its name is a
- * hash of what makes the code. driver-fact: F39-deterministic */
+/* What is damaged, or of no use, is replaced. A program that is still writing it writes the same
+ * code, because its name is a hash of what makes the code. driver-fact: F39-deterministic */
 static bool move_in(struct placing *p, struct jw_err *err)
 {
     struct seen there;
@@ -267,9 +275,11 @@ static bool move_in(struct placing *p, struct jw_err *err)
 static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 {
     struct jw_file_info here = { 0 }, home = { 0 };
-    bool ok = jw_folder_stat(&p->from, ".", &here, err) && jw_folder_stat(&p->home, ".", &home, err);
+    bool ok =
+        jw_folder_stat(&p->from, ".", &here, err) && jw_folder_stat(&p->home, ".", &home, err);
 
-    *is = ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to) == 0;
+    *is = ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id)
+          && strcmp(p->name, p->to) == 0;
     return ok || jw_wrap(err, "%s", p->folder->path);
 }
 
@@ -344,7 +354,8 @@ bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, st
 
     e->why = NULL;
 
-    bool fault_of_file = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
+    bool fault_of_file =
+        e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
     bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     jw_folder_close(&p.from);

@@ -23,7 +23,9 @@ struct publish_folder {
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */
 bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err) JW_MUST;
 
-enum { PUBLISH_FILE = 4 }; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
+enum {
+    PUBLISH_FILE = 4
+}; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
 
 /* Is what is there at fault? Other errors are the system's. */
 static inline bool publish_is_unsound(const struct jw_err *why)
@@ -31,7 +33,8 @@ static inline bool publish_is_unsound(const struct jw_err *why)
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
 }
 
-/* Looks at the file of an entry: kind JW_FILE_NONE where there is none. The caller closes its folder, `home`, also after a failure. */
+/* Looks at the file of an entry: kind JW_FILE_NONE where there is none. The caller closes its
+ * folder, `home`, also after a failure. */
 bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_folder *home,
                   struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
@@ -43,7 +46,7 @@ bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, st
 bool publish_sync(struct publish_folder *folder, struct jw_err *err) JW_MUST;
 
 /* `*there`: this record has a file of its size. */
-bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
-                   struct jw_err *err) JW_MUST;
+bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                   bool *there, struct jw_err *err) JW_MUST;
 
 #endif

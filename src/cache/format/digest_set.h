@@ -14,7 +14,8 @@ struct jw_digest_set {
     size_t n;
 };
 
-void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST]);
+void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a,
+                       const uint8_t digest[JW_DIGEST]);
 
 /* Keeps each once. */
 void jw_digest_set_sort(struct jw_digest_set *s);

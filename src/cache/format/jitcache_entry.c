@@ -91,9 +91,10 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 
     uint64_t end = JW_CACHE_HEADER + e.key_size + e.payload_size;
     if (file_size != end)
-        return jw_fail(err, JW_E_FORMAT, "it has %llu bytes, expected %llu (key %llu, payload %llu)",
-                       (unsigned long long)file_size, (unsigned long long)end, (unsigned long long)e.key_size,
-                       (unsigned long long)e.payload_size);
+        return jw_fail(err, JW_E_FORMAT,
+                       "it has %llu bytes, expected %llu (key %llu, payload %llu)",
+                       (unsigned long long)file_size, (unsigned long long)end,
+                       (unsigned long long)e.key_size, (unsigned long long)e.payload_size);
     *out = e;
     return true;
 }
@@ -104,7 +105,8 @@ static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *e
 {
     if (!jw_starts(p, "\177ELF"))
         return jw_ptx_plausible(p)
-               || jw_fail(err, JW_E_FORMAT, "unknown payload at 0x%llx, expected an ELF or PTX text",
+               || jw_fail(err, JW_E_FORMAT,
+                          "unknown payload at 0x%llx, expected an ELF or PTX text",
                           (unsigned long long)at);
     if (p.n < ELF_MACHINE + 2)
         return jw_fail(err, JW_E_FORMAT, "ELF at 0x%llx ends after %zu bytes, expected at least %d",
@@ -119,7 +121,8 @@ static bool key_fits(uint64_t hash, uint64_t name, struct jw_err *err)
 {
     return hash == name
            || jw_fail(err, JW_E_FORMAT, "key at 0x%x hashes to %016llx, expected its name %016llx",
-                      (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)name);
+                      (unsigned)JW_CACHE_HEADER, (unsigned long long)hash,
+                      (unsigned long long)name);
 }
 
 /* `first`: the payload's first bytes. */
@@ -129,16 +132,18 @@ static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct j
     uint64_t at = JW_CACHE_HEADER + e->key_size;
 
     if (hash != e->payload_hash)
-        return jw_fail(err, JW_E_FORMAT, "payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
-                       (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
-                       (unsigned)JW_CACHE_AT_PAYLOAD_HASH);
+        return jw_fail(err, JW_E_FORMAT,
+                       "payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
+                       (unsigned long long)at, (unsigned long long)hash,
+                       (unsigned long long)e->payload_hash, (unsigned)JW_CACHE_AT_PAYLOAD_HASH);
     first.n = (size_t)jw_min(first.n, BEGINNING);
     return payload_begins_well(first, at, err);
 }
 
-/* `chunk`: room for CHUNK bytes, or for the whole file; the first BEGINNING bytes of the range stay there. */
-static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk, uint64_t *hash,
-                       struct jw_err *err)
+/* `chunk`: room for CHUNK bytes, or for the whole file; the first BEGINNING bytes of the range stay
+ * there. */
+static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk,
+                       uint64_t *hash, struct jw_err *err)
 {
     *hash = JW_FNV_START;
     for (uint64_t done = 0; done < n;) {
@@ -157,17 +162,19 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
                           struct jw_err *err)
 {
     size_t head = (size_t)jw_min(file->size, JW_CACHE_HEADER);
-    uint8_t *chunk = jw_alloc((size_t)jw_min(file->size, CHUNK)); /* zeroed: most entries are smaller */
+    uint8_t *chunk =
+        jw_alloc((size_t)jw_min(file->size, CHUNK)); /* zeroed: most entries are smaller */
     uint64_t hash;
     bool ok;
 
     *out = (struct jw_cache_entry){ 0 };
-    ok =
-        jw_source_read(file, 0, chunk, head, err)
-        && jw_cache_entry_read((struct jw_bytes){ chunk, head }, file->size, out, err)
-        && hash_range(file, JW_CACHE_HEADER, out->key_size, chunk, &hash, err) && key_fits(hash, name, err)
-        && hash_range(file, JW_CACHE_HEADER + out->key_size, out->payload_size, chunk, &hash, err)
-        && payload_fits(out, hash, (struct jw_bytes){ chunk, (size_t)jw_min(out->payload_size, CHUNK) }, err);
+    ok = jw_source_read(file, 0, chunk, head, err)
+         && jw_cache_entry_read((struct jw_bytes){ chunk, head }, file->size, out, err)
+         && hash_range(file, JW_CACHE_HEADER, out->key_size, chunk, &hash, err)
+         && key_fits(hash, name, err)
+         && hash_range(file, JW_CACHE_HEADER + out->key_size, out->payload_size, chunk, &hash, err)
+         && payload_fits(out, hash,
+                         (struct jw_bytes){ chunk, (size_t)jw_min(out->payload_size, CHUNK) }, err);
     jw_free(chunk);
     return ok;
 }
@@ -179,8 +186,8 @@ struct text {
     uint64_t hash;
 };
 
-/* The next `n` bytes of four texts side by side: each step of one waits for its own last step alone. (Unwatched as
- * jw_fnv1a is.) */
+/* The next `n` bytes of four texts side by side: each step of one waits for its own last step
+ * alone. (Unwatched as jw_fnv1a is.) */
 JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
 {
     const uint8_t *a = t[0]->left.p, *b = t[1]->left.p, *c = t[2]->left.p, *d = t[3]->left.p;
@@ -244,7 +251,8 @@ static bool read_one(struct jw_cache_checked *c, struct text hashed[2], struct j
            && jw_slice(c->file, JW_CACHE_HEADER + e->key_size, e->payload_size, &hashed[1].left);
 }
 
-bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad, struct jw_err *err)
+bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad,
+                            struct jw_err *err)
 {
     struct text *hashed = jw_alloc(2 * n * sizeof *hashed);
     bool ok = true;
@@ -257,7 +265,8 @@ bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad
         const struct jw_cache_checked *c = &list[*bad];
         struct jw_bytes payload = { NULL, 0 };
 
-        (void)jw_slice(c->file, JW_CACHE_HEADER + c->entry.key_size, c->entry.payload_size, &payload);
+        (void)jw_slice(c->file, JW_CACHE_HEADER + c->entry.key_size, c->entry.payload_size,
+                       &payload);
         ok = key_fits(hashed[2 * *bad].hash, c->name, err)
              && payload_fits(&c->entry, hashed[2 * *bad + 1].hash, payload, err);
     }

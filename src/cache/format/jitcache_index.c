@@ -37,8 +37,8 @@ static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
         if (sorted[i].name != sorted[i - 1].name)
             continue;
         if (!any)
-            jw_err_set(why, JW_E_FORMAT, "record at 0x%llx repeats a hash (%016llx)", record_at(sorted[i].at),
-                       (unsigned long long)sorted[i].name);
+            jw_err_set(why, JW_E_FORMAT, "record at 0x%llx repeats a hash (%016llx)",
+                       record_at(sorted[i].at), (unsigned long long)sorted[i].name);
         index->list[sorted[i].at].size = gone;
         any = true;
     }
@@ -61,8 +61,8 @@ static bool take_index_records(struct jw_bytes in, struct jw_cache_index *out, s
             continue;
         }
         if (sound)
-            jw_err_set(err, JW_E_LIMIT, "record at 0x%llx of %llu bytes, expected at most %llu", record_at(i),
-                       (unsigned long long)record.size,
+            jw_err_set(err, JW_E_LIMIT, "record at 0x%llx of %llu bytes, expected at most %llu",
+                       record_at(i), (unsigned long long)record.size,
                        (unsigned long long)(JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD));
         sound = false;
     }
@@ -92,8 +92,9 @@ enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_
     uint64_t total = jw_u64(&r), end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
 
     if (file.n < JW_CACHE_INDEX_HEADER || format != JW_CACHE_FORMAT) {
-        jw_err_set(err, JW_E_FORMAT, "it has %zu bytes and format 0x%x, expected a header of %d and 0x%x",
-                   file.n, (unsigned)format, JW_CACHE_INDEX_HEADER, (unsigned)JW_CACHE_FORMAT);
+        jw_err_set(err, JW_E_FORMAT,
+                   "it has %zu bytes and format 0x%x, expected a header of %d and 0x%x", file.n,
+                   (unsigned)format, JW_CACHE_INDEX_HEADER, (unsigned)JW_CACHE_FORMAT);
         return JW_INDEX_LOST;
     }
 
@@ -107,26 +108,33 @@ enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_
         out->end = (size_t)end;
     out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
     out->cap = n;
-    bool sound = take_index_records(jw_take(&r, n * JW_CACHE_RECORD), out, hides ? &later : err) && !hides;
+    bool sound =
+        take_index_records(jw_take(&r, n * JW_CACHE_RECORD), out, hides ? &later : err) && !hides;
 
     sound = !drop_repeated(out, sound ? err : &later) && sound;
     out->total = sum_sizes(out);
     if (sound && out->total != total)
-        jw_err_set(err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
-                   (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
-    return hides ? JW_INDEX_HIDES : sound && out->total == total ? JW_INDEX_WHOLE : JW_INDEX_MISCOUNTS;
+        jw_err_set(
+            err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
+            (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
+    return hides                          ? JW_INDEX_HIDES
+           : sound && out->total == total ? JW_INDEX_WHOLE
+                                          : JW_INDEX_MISCOUNTS;
 }
 
-bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
+bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record,
+                           struct jw_err *err)
 {
-    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES, err))
+    if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_ENTRIES,
+                 err))
         return jw_wrap(err, "cache index");
     index->list[index->n++] = record;
     index->total += record.size;
     return true;
 }
 
-bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record, struct jw_err *err)
+bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
+                        struct jw_err *err)
 {
     if (record.size > JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD)
         return jw_fail(err, JW_E_LIMIT, "a record of %llu bytes, expected at most %llu",
@@ -142,12 +150,14 @@ bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record rec
     return jw_cache_index_append(index, record, err);
 }
 
-bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out, struct jw_err *err)
+bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out,
+                          struct jw_err *err)
 {
     uint8_t word[JW_CACHE_RECORD];
 
     if (index->n > JW_MAX_CACHE_ENTRIES)
-        return jw_fail(err, JW_E_LIMIT, "%zu records, expected at most %zu", index->n, JW_MAX_CACHE_ENTRIES);
+        return jw_fail(err, JW_E_LIMIT, "%zu records, expected at most %zu", index->n,
+                       JW_MAX_CACHE_ENTRIES);
     jw_put32(word, JW_CACHE_FORMAT);
     jw_put32(word + JW_CACHE_AT_RECORDS, (uint32_t)index->n);
     jw_put64(word + JW_CACHE_AT_TOTAL, sum_sizes(index));

@@ -10,8 +10,8 @@ enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";
 
-/* Part of the options of OpenCL's second stage, which compiles PTX under a key like a module's. driver-fact:
- * F09-other-compilers */
+/* Part of the options of OpenCL's second stage, which compiles PTX under a key like a module's.
+ * driver-fact: F09-other-compilers */
 static const char opencl_option[] = "--reserve-null-pointer";
 
 /* nvJitLink keeps its own command line, " -arch=sm_90 -c". The driver's linker keeps " -c" alone.
@@ -77,7 +77,8 @@ static bool is_time(const uint8_t *p)
             return false;
     unsigned hour = two_digits(p);
 
-    return (hour < DAY_HOURS || (hour >= JW_SIMULATED_HOURS && hour < JW_SIMULATED_HOURS + DAY_HOURS))
+    return (hour < DAY_HOURS
+            || (hour >= JW_SIMULATED_HOURS && hour < JW_SIMULATED_HOURS + DAY_HOURS))
            && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
 }
 
@@ -140,7 +141,8 @@ static unsigned nuls_at(struct jw_bytes b, size_t at)
     return n;
 }
 
-/* Text ends at its first NUL. Bitcode has NULs inside, so its end is found from behind: options have none. */
+/* Text ends at its first NUL. Bitcode has NULs inside, so its end is found from behind: options
+ * have none. */
 static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
 {
     size_t end = 0, options = rest.n;
@@ -159,7 +161,8 @@ static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
     out->options = from(rest, end + out->nuls);
 }
 
-/* CUDA cannot load this target, of OpenCL's textures; nothing else in PTX is OpenCL's own. driver-fact: F09-other-compilers */
+/* CUDA cannot load this target, of OpenCL's textures; nothing else in PTX is OpenCL's own.
+ * driver-fact: F09-other-compilers */
 static bool is_opencl(struct jw_bytes ptx)
 {
     struct jw_bytes target = from(ptx, jw_find(ptx, JW_BYTES(".target ")));
@@ -182,7 +185,8 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
         split(input, out->kind != JW_CACHE_NVVM, out);
 }
 
-/* OpenCL's first stage: source text, NUL, build options, numbers, the driver's version, "NVVM70". */
+/* OpenCL's first stage: source text, NUL, build options, numbers, the driver's version,
+ * "NVVM70". */
 static bool is_source(struct jw_bytes key)
 {
     struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD);
@@ -224,7 +228,8 @@ void jw_cache_key_read_end(struct jw_bytes tail, struct jw_cache_key *out)
     if (jw_starts(last, "NVVM"))
         take_version(tail, end, out);
     /* The architecture of the last options: a source may name others in its text. */
-    for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n; tail = from(tail, at + sizeof arch - 1))
+    for (size_t at; (at = jw_find(tail, JW_BYTES(arch))) < tail.n;
+         tail = from(tail, at + sizeof arch - 1))
         (void)take_arch(from(tail, at + sizeof arch - 1), out);
 }
 

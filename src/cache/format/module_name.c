@@ -8,13 +8,15 @@
 #include <string.h>
 
 /* The key begins with facts about the driver and the GPU. driver-fact: F05-key-parts */
-void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms, size_t n)
+void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms,
+                       size_t n)
 {
     *m = (struct module_name){ .rules = rules, .n_archs = n < JW_MAX_SMS ? n : JW_MAX_SMS };
     jw_digest_init(&m->text);
     for (size_t i = 0; rules->stamp && i < m->n_archs; i++) {
         char head[JW_CACHE_KEY_HEAD];
-        int length = snprintf(head, sizeof head, "%.*sHOST64sm_%u", JW_CACHE_STAMP, rules->stamp, sms[i]);
+        int length =
+            snprintf(head, sizeof head, "%.*sHOST64sm_%u", JW_CACHE_STAMP, rules->stamp, sms[i]);
 
         m->head[i] = (uint64_t)length;
         m->fnv[i] = jw_fnv1a(JW_FNV_START, head, (size_t)length);
@@ -75,7 +77,8 @@ static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
     (void)err;
     jw_digest_update(&m->text, bytes, text);
     find_kernels(m, bytes, text);
-    m->kernels += jw_ptx_kernels((struct jw_bytes){ bytes, text }); /* none that is in two payloads */
+    m->kernels +=
+        jw_ptx_kernels((struct jw_bytes){ bytes, text }); /* none that is in two payloads */
     for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
         m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
     m->bytes += text;
@@ -90,9 +93,9 @@ struct jw_sink module_name_sink(struct module_name *m)
     return (struct jw_sink){ put_payload, m };
 }
 
-/* The number of NULs in the key. A text gets one. An unpacked payload gets one behind its own, which payloads of older
- * toolkits do not have. A raw payload is in the key as it is stored, with its padding. Old drivers drop all these.
- * driver-fact: F13-nuls */
+/* The number of NULs in the key. A text gets one. An unpacked payload gets one behind its own,
+ * which payloads of older toolkits do not have. A raw payload is in the key as it is stored, with
+ * its padding. Old drivers drop all these. driver-fact: F13-nuls */
 static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 {
     if (m->rules->cuts_ptx)
@@ -104,7 +107,8 @@ static uint64_t zeros_of(const struct module_name *m, enum module_form form)
     }
 }
 
-/* One NUL counts as none, so that ids of modules from newer toolkits are the same as in older records. */
+/* One NUL counts as none, so that ids of modules from newer toolkits are the same as in older
+ * records. */
 static void identify_source(struct jw_job *j, uint64_t zeros)
 {
     struct jw_digest_state s;
@@ -129,7 +133,8 @@ static uint64_t end_key(uint64_t h, uint64_t zeros, const char *options)
     return jw_fnv1a(h, options, strlen(options));
 }
 
-void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j)
+void module_name_job(const struct module_name *m, enum module_form form, size_t at,
+                     struct jw_job *j)
 {
     struct jw_digest_state text =
         m->text; /* of the text alone, by which entries of other driver builds are compared */

@@ -1,6 +1,6 @@
 /*
- * One module as the driver will know it: the identity of its PTX, and the name of the cache entry that it becomes
- * for each architecture, computed while the text streams by.
+ * One module as the driver will know it: the identity of its PTX, and the name of the cache entry
+ * that it becomes for each architecture, computed while the text streams by.
  */
 #ifndef CACHE_FORMAT_MODULE_NAME_H
 #define CACHE_FORMAT_MODULE_NAME_H
@@ -32,7 +32,8 @@ struct module_name {
     char kernel[80]; /* the first one's name, as far as it has room; "" none yet */
     bool named;      /* that name has ended */
     size_t n_kernel; /* bytes of the name that is read now */
-    /* Each kernel that other modules may have under the same name, to be taken from any of them; NULL: not asked for */
+    /* Each kernel that other modules may have under the same name, to be taken from any of them;
+     * NULL: not asked for */
     void (*shared)(void *ctx, uint64_t kernel); /* FNV of its name */
     void *ctx;
     uint64_t hash;
@@ -48,8 +49,10 @@ struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; ne
 /* How its container stores it, or that it is a text of its own. */
 enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
 
-/* Completes a job whose options and architecture (number `at` of those given) are set: bytes and kernels, the digest of the
- * text, the id (of text, NULs, options and architecture), and name and size of the key, 0 if they cannot be computed. */
-void module_name_job(const struct module_name *m, enum module_form form, size_t at, struct jw_job *j);
+/* Completes a job whose options and architecture (number `at` of those given) are set: bytes and
+ * kernels, the digest of the text, the id (of text, NULs, options and architecture), and name and
+ * size of the key, 0 if they cannot be computed. */
+void module_name_job(const struct module_name *m, enum module_form form, size_t at,
+                     struct jw_job *j);
 
 #endif

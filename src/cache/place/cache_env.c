@@ -18,7 +18,8 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
 }
 
 /* Returns the variable of a pair that decides, where it is on; else NULL. */
-static const char *switched_on(struct jw_arena *a, enum jw_driver_variable first, const char *driver)
+static const char *switched_on(struct jw_arena *a, enum jw_driver_variable first,
+                               const char *driver)
 {
     enum jw_driver_variable decides = jw_env(a, jw_driver_variables[first]) ? first : first + 1;
     const char *name = jw_driver_variables[decides];

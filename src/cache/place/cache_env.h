@@ -1,4 +1,5 @@
-/* The driver's cache as this environment has it: the folder, the size limit, and the settings under which the driver uses it. */
+/* The driver's cache as this environment has it: the folder, the size limit, and the settings under
+ * which the driver uses it. */
 #ifndef CACHE_PLACE_CACHE_ENV_H
 #define CACHE_PLACE_CACHE_ENV_H
 
@@ -22,12 +23,15 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 
-/* The change of a child's environment that makes it use the cache in this folder; all its other settings stay. */
+/* The change of a child's environment that makes it use the cache in this folder; all its other
+ * settings stay. */
 struct jw_child_edit jw_cache_env_edit(const char *folder);
 
-/* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name; NULL: none is set. */
+/* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name;
+ * NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a, const char *driver);
-/* The variable that forbids it to compile, which what is in the cache does not need. driver-fact: F81-force-disable */
+/* The variable that forbids it to compile, which what is in the cache does not need. driver-fact:
+ * F81-force-disable */
 const char *jw_cache_forbidden_by(struct jw_arena *a, const char *driver);
 
 #endif

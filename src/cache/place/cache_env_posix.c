@@ -11,6 +11,7 @@ const char *jw_cache_env_default(struct jw_arena *a, const char **why)
     bool set = home && *home;
 
     *why = set ? NULL
-               : "without HOME the driver has no folder for its cache, and compiles again in every process";
+               : "without HOME the driver has no folder for its cache, and compiles again in every "
+                 "process";
     return set ? jw_path_join(a, home, ".nv/ComputeCache") : NULL;
 }

@@ -27,8 +27,8 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
     return jw_find_u64(l->files, l->n, sizeof *l->files, name);
 }
 
-/* Matches files with the records of the index that was read `before` them, and of the one read after; counts records of
- * both without a file. */
+/* Matches files with the records of the index that was read `before` them, and of the one read
+ * after; counts records of both without a file. */
 static void match_index(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
     const struct jw_cache_index *const of[] = { &out->index, before };
@@ -129,12 +129,14 @@ static bool stopped(struct walk *w)
 
 uint64_t jw_cache_identity(const struct jw_file_info *info)
 {
-    const uint64_t facts[] = { info->id.node, info->size, (uint64_t)info->mtime, (uint64_t)info->ctime };
+    const uint64_t facts[] = { info->id.node, info->size, (uint64_t)info->mtime,
+                               (uint64_t)info->ctime };
 
     return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
 }
 
-static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file *f, struct jw_err *err)
+static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file *f,
+                      struct jw_err *err)
 {
     uint8_t bytes[HEAD], end[JW_CACHE_KEY_END];
     size_t got, n = (size_t)jw_min(size, sizeof bytes);
@@ -153,7 +155,8 @@ static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file 
     jw_cache_key_read((struct jw_bytes){ bytes + JW_CACHE_HEADER, head }, key_size, &k);
     /* If its end cannot be read, it stays what it is. */
     if (head < key_size && k.kind != JW_CACHE_OTHER
-        && jw_file_read(file, JW_CACHE_HEADER + key_size - tail, end, tail, &got, JW_IGNORED) && got == tail)
+        && jw_file_read(file, JW_CACHE_HEADER + key_size - tail, end, tail, &got, JW_IGNORED)
+        && got == tail)
         jw_cache_key_read_end((struct jw_bytes){ end, tail }, &k);
     f->kind = k.kind;
     memcpy(f->stamp, k.stamp, sizeof f->stamp);
@@ -164,8 +167,8 @@ static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file 
 }
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_entry(const struct walk *w, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
-                       struct jw_err *err)
+static bool read_entry(const struct walk *w, struct jw_dir *dir, const char *name,
+                       struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_file file;
     struct jw_file_info info;
@@ -219,7 +222,8 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
     }
 }
 
-static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name, uint64_t hash)
+static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                       uint64_t hash)
 {
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
     struct jw_err err;
@@ -244,7 +248,8 @@ static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, con
 
 /* ---- folders ---- */
 
-static bool open_below(const struct walk *w, const char *below, struct jw_dir **dir, struct jw_err *err)
+static bool open_below(const struct walk *w, const char *below, struct jw_dir **dir,
+                       struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
@@ -321,8 +326,10 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
         bool opens = e.kind == JW_FILE_DIR || e.kind == JW_FILE_LINK;
 
         if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
-            w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
-        else if (above || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK_FOLDER "-")))
+            w->subfolders[w->n_subfolders++] =
+                (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
+        else if (above
+                 || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK_FOLDER "-")))
             w->out->foreign++;
     }
 }
@@ -377,7 +384,8 @@ static void gather_files(struct walk *w)
         jw_note(&out->notes, w->a, "%s: %llu entries beyond %zu were not read", w->folder,
                 (unsigned long long)more, JW_MAX_CACHE_ENTRIES);
     jw_sort_u64(out->files, out->n, sizeof *out->files);
-    jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v, jw_by_text); /* threads finish in any order */
+    jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v,
+            jw_by_text); /* threads finish in any order */
 }
 
 static bool walk_all(struct walk *w, struct jw_err *err)
@@ -395,7 +403,9 @@ static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_in
 {
     if (after != JW_INDEX_LOST && after != JW_INDEX_HIDES)
         return after;
-    return before <= JW_INDEX_MISCOUNTS ? JW_INDEX_MISCOUNTS : before == after ? after : JW_INDEX_LOST;
+    return before <= JW_INDEX_MISCOUNTS ? JW_INDEX_MISCOUNTS
+           : before == after            ? after
+                                        : JW_INDEX_LOST;
 }
 
 static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)
@@ -422,10 +432,12 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     return ok;
 }
 
-bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                   struct jw_cache_listing *out, struct jw_err *err)
+bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted,
+                   struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
 {
-    struct walk w = { .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a };
+    struct walk w = {
+        .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a
+    };
     struct jw_err why = { 0 };
     struct jw_dir *dir = NULL;
 
@@ -455,8 +467,9 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size, const struct jw_sound_entry *known,
-                       struct jw_file_info *info, struct jw_err *why)
+bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size,
+                       const struct jw_sound_entry *known, struct jw_file_info *info,
+                       struct jw_err *why)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;

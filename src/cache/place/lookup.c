@@ -18,8 +18,8 @@ static bool may_make_index(const char *folder, struct jw_err *err)
            || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written");
 }
 
-/* Locks the index as the driver does before it reads. After that time, or if the file system has no locks, the driver
- * goes on without the cache. driver-fact: F42-foreign-lock */
+/* Locks the index as the driver does before it reads. After that time, or if the file system has no
+ * locks, the driver goes on without the cache. driver-fact: F42-foreign-lock */
 static bool lock_index(const struct jw_file *index, struct jw_err *err)
 {
     bool taken = false;
@@ -35,9 +35,10 @@ bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *err)
     bool found = false;
 
     jw_buf_printf(&path, "%s/index", cache);
-    bool ok = jw_buf_ok(&path, err)
-              && jw_folder_open_file(NULL, jw_buf_cstr(&path), JW_FOLDER_CHANGE, &index, &found, err)
-              && (found ? !lock || lock_index(&index, err) : may_make_index(cache, err));
+    bool ok =
+        jw_buf_ok(&path, err)
+        && jw_folder_open_file(NULL, jw_buf_cstr(&path), JW_FOLDER_CHANGE, &index, &found, err)
+        && (found ? !lock || lock_index(&index, err) : may_make_index(cache, err));
 
     jw_file_close(&index);
     jw_buf_free(&path);
@@ -60,7 +61,8 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
 {
     struct jw_index_file index = { 0 };
 
-    *out = (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
+    *out =
+        (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
     if (out->refusal)
         return true;
     if (!jw_index_file_load(folder, &index, err))
@@ -91,7 +93,8 @@ bool jw_cache_check_open(struct jw_file *f, uint64_t name, struct jw_file_info *
                       && jw_cache_entry_read((struct jw_bytes){ head, n }, info->size, out, err);
 }
 
-bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name, struct jw_file_info *info)
+bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name,
+                           struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;

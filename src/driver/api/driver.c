@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const struct jw_lib_entry wanted[] = {
-#define F(need, field, name, suffix, version, parameters)                                                    \
+#define F(need, field, name, suffix, version, parameters)                                          \
     { #name #suffix, offsetof(struct cu_api, field), JW_LIB_##need },
 #include "driver/api/driver_api.def"
 #undef F
@@ -124,7 +124,8 @@ void jw_context_close(struct jw_context *g)
 }
 
 /* Returns the number of options. With a target and without a log it is one. */
-static unsigned set_options(uint16_t target, struct jw_load_log *log, unsigned *options, void **values)
+static unsigned set_options(uint16_t target, struct jw_load_log *log, unsigned *options,
+                            void **values)
 {
     unsigned n = 0;
 
@@ -146,24 +147,26 @@ static unsigned set_options(uint16_t target, struct jw_load_log *log, unsigned *
     return n;
 }
 
-/* The load compiles and stores the whole module, under lazy loading, too. For a target the driver does so, and then returns error 300,
- * because the code does not run here. driver-fact: F22-lazy-touch, F23-whole-module, F84-target-stores */
-unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                       struct jw_load_log *log)
+/* The load compiles and stores the whole module, under lazy loading, too. For a target the driver
+ * does so, and then returns error 300, because the code does not run here. driver-fact:
+ * F22-lazy-touch, F23-whole-module, F84-target-stores */
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image,
+                       uint16_t target, struct jw_load_log *log)
 {
     unsigned options[JIT_OPTIONS];
     void *values[JIT_OPTIONS];
     struct CUmod_st *module = NULL;
     unsigned n = set_options(target, log, options, values);
-    unsigned result = g->api->module_load_ex(&module, image->p, n, n ? options : NULL, n ? values : NULL);
+    unsigned result =
+        g->api->module_load_ex(&module, image->p, n, n ? options : NULL, n ? values : NULL);
 
     if (target && result == JW_CUDA_INVALID_SOURCE)
         return JW_CU_OK;
     return result ? result : g->api->module_unload(module);
 }
 
-unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                          const char *name, struct jw_load_log *log)
+unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image,
+                          uint16_t target, const char *name, struct jw_load_log *log)
 {
     enum { FATBINARY = 2 }; /* CUjitInputType */
     unsigned options[JIT_OPTIONS];
@@ -219,8 +222,8 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
     return get && get(out, device) == JW_CU_OK;
 }
 
-/* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's. Drivers before 470 have
- * the older one alone. */
+/* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's.
+ * Drivers before 470 have the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
     struct CUuuid_st uuid = { { 0 } }, whole = { { 0 } };
@@ -237,7 +240,8 @@ static void report_uuid(const struct cu_api *api, int device, struct jw_device *
     for (size_t i = 0; i < sizeof uuid.bytes; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;
 
-        (void)snprintf(out->uuid + at, sizeof out->uuid - at, dash ? "-%02x" : "%02x", (uint8_t)from[i]);
+        (void)snprintf(out->uuid + at, sizeof out->uuid - at, dash ? "-%02x" : "%02x",
+                       (uint8_t)from[i]);
         at += dash ? 3 : 2;
     }
 }

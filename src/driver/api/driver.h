@@ -1,4 +1,5 @@
-/* A CUDA driver library and its entry points. Only a worker process loads one, as it can crash, hang or exit. */
+/* A CUDA driver library and its entry points. Only a worker process loads one, as it can crash,
+ * hang or exit. */
 #ifndef DRIVER_API_DRIVER_H
 #define DRIVER_API_DRIVER_H
 
@@ -32,14 +33,16 @@ struct jw_driver {
 };
 
 /* Loads the library and looks up its entry points; calls none. `path` NULL: the system's library
- * (libcuda.so.1, nvcuda.dll). JW_E_DRIVER: the library is no driver; jw_driver_file returns which one it is. */
+ * (libcuda.so.1, nvcuda.dll). JW_E_DRIVER: the library is no driver; jw_driver_file returns which
+ * one it is. */
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) JW_MUST;
 
-/* True for the driver's own file if programs load it through another one: the DriverStore's nvcuda64.dll, not
- * System32's nvcuda.dll. */
+/* True for the driver's own file if programs load it through another one: the DriverStore's
+ * nvcuda64.dll, not System32's nvcuda.dll. */
 bool jw_driver_behind_loader(const char *path);
 
-/* Appends the path of the driver's own file. On WSL and Windows, where a small loader is in front, it is known after cuInit. */
+/* Appends the path of the driver's own file. On WSL and Windows, where a small loader is in front,
+ * it is known after cuInit. */
 bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_err *err) JW_MUST;
 
 unsigned jw_driver_cuda_version(const struct jw_driver *d); /* 13010; 0: unknown */
@@ -48,7 +51,8 @@ struct jw_cu_name {
     char text[64];
 };
 
-/* The name of a result: from jitwarm's table, else from the driver (`api` may be NULL), else "CUresult 34". */
+/* The name of a result: from jitwarm's table, else from the driver (`api` may be NULL), else
+ * "CUresult 34". */
 struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result);
 
 /* Room for an image, aligned to 64 bytes. The zeros after it end a PTX text. */
@@ -77,19 +81,21 @@ struct jw_load_log {
 };
 
 /*
- * Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's. `log` NULL: like the CUDA runtime
- * it passes no other JIT options, for these may make another cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key
+ * Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's.
+ * `log` NULL: like the CUDA runtime it passes no other JIT options, for these may make another
+ * cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key
  */
-unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                       struct jw_load_log *log);
+unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image,
+                       uint16_t target, struct jw_load_log *log);
 
 /*
- * Compiles an input of the device linker as a program's link does, which compiles each as it is added and stores its entry then: nothing is
- * linked. The log changes no key. Code that a driver lacks the functions for is error 500. `name` is what the driver's words call the input.
+ * Compiles an input of the device linker as a program's link does, which compiles each as it is
+ * added and stores its entry then: nothing is linked. The log changes no key. Code that a driver
+ * lacks the functions for is error 500. `name` is what the driver's words call the input.
  * driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target
  */
-unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image, uint16_t target,
-                          const char *name, struct jw_load_log *log);
+unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image,
+                          uint16_t target, const char *name, struct jw_load_log *log);
 
 /* Gives the free and all bytes of the device's memory; 0: unknown. */
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct jw_lib_entry wanted[] = {
-#define F(need, type, field, name, parameters) { #name, offsetof(struct rtc_api, field), JW_LIB_##need },
+#define F(need, type, field, name, parameters)                                                     \
+    { #name, offsetof(struct rtc_api, field), JW_LIB_##need },
 #include "driver/api/nvrtc_api.def"
 #undef F
 };
@@ -18,7 +19,8 @@ static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 {
     int major = 0, minor = 0;
 
-    if (r->api.version(&major, &minor) != JW_RTC_OK || major < 7 || major > 999 || minor < 0 || minor > 99)
+    if (r->api.version(&major, &minor) != JW_RTC_OK || major < 7 || major > 999 || minor < 0
+        || minor > 99)
         return jw_fail(err, JW_E_DRIVER, "it is no NVRTC: it has no version");
     r->major = (unsigned)major;
     r->minor = (unsigned)minor;
@@ -37,8 +39,8 @@ static void read_archs(struct jw_rtc *r)
             r->archs[r->n_archs++] = (uint16_t)list[i];
 }
 
-/* NVRTC loads its builtins by file name. Loading those of its own folder first keeps the search path out of it. NVRTC
- * reports a failure itself. */
+/* NVRTC loads its builtins by file name. Loading those of its own folder first keeps the search
+ * path out of it. NVRTC reports a failure itself. */
 static void open_builtins(const struct jw_rtc *r)
 {
     struct jw_lib builtins;
@@ -47,8 +49,8 @@ static void open_builtins(const struct jw_rtc *r)
     char name[64];
 
     (void)snprintf(name, sizeof name,
-                   jw_os_is_windows() ? "nvrtc-builtins64_%u%u.dll" : "libnvrtc-builtins.so.%u.%u", r->major,
-                   r->minor);
+                   jw_os_is_windows() ? "nvrtc-builtins64_%u%u.dll" : "libnvrtc-builtins.so.%u.%u",
+                   r->major, r->minor);
     if (jw_lib_path(&r->lib, NULL, &path, JW_IGNORED)) {
         const char *folder = jw_path_dir(&a, jw_buf_cstr(&path));
 
@@ -115,8 +117,9 @@ static void add_first_error(const struct jw_rtc *r, struct _nvrtcProgram *p, str
     jw_buf_free(&log);
 }
 
-bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name, const char *const *options,
-                    size_t n_options, struct jw_buf *ptx, struct jw_err *err)
+bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name,
+                    const char *const *options, size_t n_options, struct jw_buf *ptx,
+                    struct jw_err *err)
 {
     struct _nvrtcProgram *p = NULL;
     struct jw_buf words = JW_BUF(JW_MAX_PLAIN);

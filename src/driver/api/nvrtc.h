@@ -1,5 +1,5 @@
-/* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker process loads one,
- * because it can crash, hang or exit. */
+/* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker
+ * process loads one, because it can crash, hang or exit. */
 #ifndef DRIVER_API_NVRTC_H
 #define DRIVER_API_NVRTC_H
 
@@ -31,12 +31,14 @@ struct jw_rtc {
     size_t n_archs; /* 0: unknown (before 11.2) */
 };
 
-/* Loads the library `name`, an absolute path or a file name for the loader, for good: it may have threads. */
+/* Loads the library `name`, an absolute path or a file name for the loader, for good: it may have
+ * threads. */
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST;
 
-/* Appends the PTX, without its NUL and unvalidated. The error is the result's name, and the line of NVRTC's log with the first
- * error. */
-bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name, const char *const *options,
-                    size_t n_options, struct jw_buf *ptx, struct jw_err *err) JW_MUST;
+/* Appends the PTX, without its NUL and unvalidated. The error is the result's name, and the line of
+ * NVRTC's log with the first error. */
+bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name,
+                    const char *const *options, size_t n_options, struct jw_buf *ptx,
+                    struct jw_err *err) JW_MUST;
 
 #endif

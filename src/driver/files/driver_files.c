@@ -65,7 +65,8 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
     return out->version
            || jw_fail(err, JW_E_USAGE,
                       "--driver-files %.200s: found no " LIBCUDA
-                      "VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or "
+                      "VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run "
+                      "--extract-only, or "
                       "the packages of your distribution",
                       folder);
 }
@@ -91,9 +92,11 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
     const struct jw_library_head head = jw_library_look(path, a);
 
     if (head.truncated)
-        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver of 64 bits again",
-                       path, head.truncated);
-    return !head.foreign || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
+        return jw_fail(err, JW_E_FORMAT,
+                       "--driver-files: %.200s %s; unpack the driver of 64 bits again", path,
+                       head.truncated);
+    return !head.foreign
+           || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
 }
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
@@ -107,14 +110,16 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
-        if (!is_whole(target, a, err) || !jw_make_link(jw_path_join(a, out->links, name), target, err)
+        if (!is_whole(target, a, err)
+            || !jw_make_link(jw_path_join(a, out->links, name), target, err)
             || !link_as_asked(a, out, name, target, err))
             return false;
         compiler |= jw_text_starts(name, JW_DRIVER_COMPILER);
     }
     return compiler
            || jw_fail(err, JW_E_USAGE,
-                      "--driver-files: %.200s has no " JW_DRIVER_COMPILER ".%s, the driver's compiler; some "
+                      "--driver-files: %.200s has no " JW_DRIVER_COMPILER
+                      ".%s, the driver's compiler; some "
                       "distributions have it in a separate package",
                       out->from, out->version);
 }
@@ -123,7 +128,8 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
 static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    static const char *const beside[] = { PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
+    static const char *const beside[] = { PHANTOM, "../lib/jitwarm/" PHANTOM,
+                                          "../lib64/jitwarm/" PHANTOM,
                                           "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM,
                                           "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM };
     const char *named = jw_env(a, "JITWARM_PHANTOM");
@@ -132,7 +138,8 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
 
     *out = named;
     if (named)
-        return jw_is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
+        return jw_is_file(named)
+               || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
     ok = jw_process_self(&self, err);
     const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
 
@@ -146,9 +153,9 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
     return ok
            && (*out
                || jw_fail(err, JW_E_USAGE,
-                          PHANTOM
-                          " is not installed beside jitwarm. It emulates a GPU for NVIDIA's driver (Linux). "
-                          "JITWARM_PHANTOM can name another path"));
+                          PHANTOM " is not installed beside jitwarm. It emulates a GPU for "
+                                  "NVIDIA's driver (Linux). "
+                                  "JITWARM_PHANTOM can name another path"));
 }
 
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
@@ -170,7 +177,8 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
 
 /* ---- a run with it ---- */
 
-/* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same way. */
+/* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same
+ * way. */
 static const char *gpu_to_emulate(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a)
 {
@@ -178,7 +186,8 @@ static const char *gpu_to_emulate(const struct jw_driver_files *files, const str
     unsigned branch = jw_branch_of(files->version), known = 0;
 
     for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, known)); i++)
-        if (jw_driver_support(branch, usual[i]) == JW_DRIVER_FITS && (!known || !jw_sms_have(sms, usual[i])))
+        if (jw_driver_support(branch, usual[i]) == JW_DRIVER_FITS
+            && (!known || !jw_sms_have(sms, usual[i])))
             known = usual[i];
     return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }
@@ -191,8 +200,9 @@ static const char *put_before(struct jw_arena *a, const char *variable, const ch
     return jw_arena_printf(a, "%s%s%s", value, old && *old ? between : "", old ? old : "");
 }
 
-bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms, char *const *argv,
-                         const atomic_bool *interrupted, struct jw_arena *a, int *code, struct jw_err *err)
+bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms,
+                         char *const *argv, const atomic_bool *interrupted, struct jw_arena *a,
+                         int *code, struct jw_err *err)
 {
     const char *cache = jw_state_own(JW_STATE_ABSENT_GPUS, a, err);
     const struct jw_child_edit edits[] = {

@@ -1,5 +1,6 @@
-/* Runs this program once more, with an unpacked NVIDIA driver and the library that emulates a GPU for it (src/phantom). It makes
- * only links in a temporary folder; the driver's files are not copied or changed. */
+/* Runs this program once more, with an unpacked NVIDIA driver and the library that emulates a GPU
+ * for it (src/phantom). It makes only links in a temporary folder; the driver's files are not
+ * copied or changed. */
 #ifndef DRIVER_FILES_DRIVER_FILES_H
 #define DRIVER_FILES_DRIVER_FILES_H
 
@@ -18,16 +19,17 @@ struct jw_driver_files {
     char *links;         /* temporary folder for LD_LIBRARY_PATH */
 };
 
-/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries.
- * JW_E_USAGE: it has no driver, or phantom is not installed. JW_E_FORMAT: a library is damaged. */
+/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the
+ * libraries. JW_E_USAGE: it has no driver, or phantom is not installed. JW_E_FORMAT: a library is
+ * damaged. */
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err) JW_MUST;
 
-/* Runs the command line `argv` with that driver, to compile for `sms`, in a cache of its own; its output is the output of this
- * run. `*code`: its exit code. Removes the links. */
-bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms, char *const *argv,
-                         const atomic_bool *interrupted, struct jw_arena *a, int *code,
-                         struct jw_err *err) JW_MUST;
+/* Runs the command line `argv` with that driver, to compile for `sms`, in a cache of its own; its
+ * output is the output of this run. `*code`: its exit code. Removes the links. */
+bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms,
+                         char *const *argv, const atomic_bool *interrupted, struct jw_arena *a,
+                         int *code, struct jw_err *err) JW_MUST;
 
 /* The cache of a run that jw_driver_files_run started; NULL: this process is no such run. */
 const char *jw_driver_files_cache(struct jw_arena *a);

@@ -25,14 +25,15 @@ struct nvrtc_compiling {
 /* HEX-NAME.ptx: one file for each source and architecture. */
 static const char *ptx_path(const struct nvrtc_compiling *c)
 {
-    const char *name = jw_path_base(c->source), *key = jw_arena_printf(c->a, "%s %s", c->sm, c->source);
+    const char *name = jw_path_base(c->source),
+               *key = jw_arena_printf(c->a, "%s %s", c->sm, c->source);
     size_t n = strlen(name) <= MAX_NAME ? strlen(name) - strlen(".cu") : 0;
     uint8_t digest[JW_DIGEST];
 
     jw_digest(digest, key, strlen(key));
     return jw_path_join(c->a, c->o->folder,
-                        jw_arena_printf(c->a, "%.*s%s%.*s.ptx", KEY_DIGITS, jw_digest_text(digest).text,
-                                        n ? "-" : "", (int)n, name));
+                        jw_arena_printf(c->a, "%.*s%s%.*s.ptx", KEY_DIGITS,
+                                        jw_digest_text(digest).text, n ? "-" : "", (int)n, name));
 }
 
 /* The folder of the path as it is given, not of a link's target: headers are searched there. */
@@ -69,8 +70,9 @@ static bool last_answer(const struct jw_buf *output, struct jw_arena *a, enum jw
 }
 
 /* False: interrupted. */
-static bool run_child(struct nvrtc_compiling *c, const char *library, const char *ptx, unsigned limit_ms,
-                      enum jw_nvrtc_end *end, const char **why, struct jw_err *err)
+static bool run_child(struct nvrtc_compiling *c, const char *library, const char *ptx,
+                      unsigned limit_ms, enum jw_nvrtc_end *end, const char **why,
+                      struct jw_err *err)
 {
     static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
     struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH), output = JW_BUF(MAX_OUTPUT);
@@ -81,9 +83,11 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
 
     const char *exe = jw_buf_cstr(&self);
     const char *argv[] = { exe, JW_NVRTC_VERB, library, c->source, c->sm, c->cuda, ptx, NULL };
-    const struct jw_command run = {
-        .exe = exe, .argv = argv, .edits = edits, .n_edits = JW_COUNT(edits), .interrupted = c->o->interrupted
-    };
+    const struct jw_command run = { .exe = exe,
+                                    .argv = argv,
+                                    .edits = edits,
+                                    .n_edits = JW_COUNT(edits),
+                                    .interrupted = c->o->interrupted };
     struct jw_err how = { 0 };
     bool ok = jw_process_run(&run, limit_ms, &output, &code, &how);
     bool answered = last_answer(&output, c->a, end, why);
@@ -116,9 +120,9 @@ static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
         return jw_fail(err, JW_E_DRIVER, "%s", c->unfit);
     if (c->broken)
         return jw_fail(err, JW_E_DRIVER, "no NVRTC that can be used to compile it: %s", c->broken);
-    return jw_fail(
-        err, JW_E_DRIVER,
-        "no NVRTC was found to compile it: NVIDIA's CUDA toolkit has one, of a CUDA that the driver knows");
+    return jw_fail(err, JW_E_DRIVER,
+                   "no NVRTC was found to compile it: NVIDIA's CUDA toolkit has one, of a CUDA "
+                   "that the driver knows");
 }
 
 static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
@@ -141,8 +145,8 @@ static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
     return fail_without(c, err);
 }
 
-bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, struct jw_nvrtc_made *out,
-                      struct jw_err *err)
+bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
+                      struct jw_nvrtc_made *out, struct jw_err *err)
 {
     struct nvrtc_compiling c = { .o = o, .a = a, .out = out };
 

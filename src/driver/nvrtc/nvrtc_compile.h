@@ -1,9 +1,11 @@
 /*
- * Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads this very PTX gains
- * from it: the driver's cache compares bytes, and another NVRTC makes other PTX.
+ * Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads
+ * this very PTX gains from it: the driver's cache compares bytes, and another NVRTC makes other
+ * PTX.
  *
- * Each library works in a process of its own, newest first. The first that compiles for this GPU and driver is taken, if need be
- * for an older architecture. A library is skipped if it crashes, or hangs: for a minute in its load, for 30 in a compilation.
+ * Each library works in a process of its own, newest first. The first that compiles for this GPU
+ * and driver is taken, if need be for an older architecture. A library is skipped if it crashes, or
+ * hangs: for a minute in its load, for 30 in a compilation.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -18,8 +20,9 @@
 #include <stdint.h>
 
 struct jw_nvrtc_options {
-    const char *source; /* path of the .cu file; its folder, also that of a link, is searched for headers */
-    uint16_t sm;        /* architecture of the GPU */
+    /* path of the .cu file; its folder, also that of a link, is searched for headers */
+    const char *source;
+    uint16_t sm; /* architecture of the GPU */
     /* 13010: the driver's CUDA version, which limits the PTX; 0: unknown */
     unsigned driver_cuda;
     const struct jw_listing *libraries; /* jw_nvrtc_find */
@@ -33,9 +36,9 @@ struct jw_nvrtc_made {
     const char *note; /* NULL, or why it is not for the requested architecture: a sentence */
 };
 
-/* The texts live in the arena. JW_E_FORMAT: the source cannot be read or does not compile, or the PTX cannot be written;
- * JW_E_DRIVER: no NVRTC can be used. */
-bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, struct jw_nvrtc_made *out,
-                      struct jw_err *err) JW_MUST;
+/* The texts live in the arena. JW_E_FORMAT: the source cannot be read or does not compile, or the
+ * PTX cannot be written; JW_E_DRIVER: no NVRTC can be used. */
+bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
+                      struct jw_nvrtc_made *out, struct jw_err *err) JW_MUST;
 
 #endif

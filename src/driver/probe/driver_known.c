@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* Windows: where a driver was met last. The file there is looked at again, as an update may have replaced it. */
+/* Windows: where a driver was met last. The file there is looked at again, as an update may have
+ * replaced it. */
 static const char *where_met(const struct jw_drivers *met)
 {
     for (size_t i = 0; i < met->n; i++)
@@ -27,7 +28,9 @@ static const char *library_here(const char *named, const struct jw_drivers *met,
     if (!named && jw_os_is_windows())
         return where_met(met);
     named = named ? named : jw_env(a, "JITWARM_DRIVER");
-    return named && *named ? named : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), true, a);
+    return named && *named
+               ? named
+               : jw_loader_takes(JW_LIBCUDA_FILE, jw_env(a, "LD_LIBRARY_PATH"), true, a);
 }
 
 void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
@@ -45,7 +48,8 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
         out->real = library;
     seen = jw_library_look(library, a);
     if (seen.truncated && !jw_os_is_windows())
-        out->truncated = jw_arena_printf(a, "the driver's library, %.200s, %s", out->real, seen.truncated);
+        out->truncated =
+            jw_arena_printf(a, "the driver's library, %.200s, %s", out->real, seen.truncated);
     out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, seen.build) == 0)
@@ -54,7 +58,8 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
 
 /* ---- its compiler ---- */
 
-/* The compiler in libcuda's own folder, which is what a libcuda with a search path of its own usually names. */
+/* The compiler in libcuda's own folder, which is what a libcuda with a search path of its own
+ * usually names. */
 static const char *beside(const char *libcuda, struct jw_arena *a)
 {
     const char *real = NULL, *path;
@@ -84,11 +89,12 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
     seen = jw_library_look(out->path, a);
     out->lacking = seen.truncated;
     if (seen.build && jw_file_stat(out->path, &info, JW_IGNORED))
-        out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build, (unsigned long long)info.size,
-                                  (long long)info.mtime);
+        out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build,
+                                  (unsigned long long)info.size, (long long)info.mtime);
 }
 
-bool jw_driver_lacks_compiler(const struct jw_driver_file *file, const struct jw_compiler_file *compiler)
+bool jw_driver_lacks_compiler(const struct jw_driver_file *file,
+                              const struct jw_compiler_file *compiler)
 {
     return compiler->lacking && !(file->known && jw_text_same(file->known->compiler, compiler->id));
 }

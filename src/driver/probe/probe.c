@@ -67,21 +67,23 @@ struct ending {
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm)
 {
     for (size_t i = 0; i < r->n_devices; i++)
-        if ((sm ? r->devices[i].sm == sm : r->devices[i].sm > 0) && jw_device_is_open(&r->devices[i]))
+        if ((sm ? r->devices[i].sm == sm : r->devices[i].sm > 0)
+            && jw_device_is_open(&r->devices[i]))
             return &r->devices[i];
     return NULL;
 }
 
-/* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
+/* The driver does not report that it cannot write its cache, so a full disk proves nothing about
+ * it. */
 static bool has_room(struct probing *p)
 {
     struct jw_disk disk;
     bool lacks = jw_disk_look(p->folder, &disk, JW_IGNORED) && disk.free < JW_PROBE_ROOM;
 
     if (lacks)
-        p->out->unproven =
-            jw_arena_printf(p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
-                            JW_SIZE(JW_PROBE_ROOM), JW_SIZE(disk.free), p->folder);
+        p->out->unproven = jw_arena_printf(
+            p->a, "not enough disk space to probe the driver: %s needed, %s free in %s",
+            JW_SIZE(JW_PROBE_ROOM), JW_SIZE(disk.free), p->folder);
     return !lacks;
 }
 
@@ -99,7 +101,8 @@ static bool make_folder(struct probing *p, struct jw_err *err)
     for (size_t i = 0; ok && i < p->n; i++) {
         const char *path = jw_path_join(p->a, p->folder, p->set[i].file);
 
-        ok = jw_file_put(path, JW_OUT_NEW, jw_buf_bytes(&p->set[i].image), err) || jw_wrap(err, "%s", path);
+        ok = jw_file_put(path, JW_OUT_NEW, jw_buf_bytes(&p->set[i].image), err)
+             || jw_wrap(err, "%s", path);
     }
     return ok;
 }
@@ -111,26 +114,28 @@ static void remove_folder(struct probing *p)
 }
 
 /* Says why a module was not loaded. */
-static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out)
+static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r,
+                   struct ending *out)
 {
     const char *what = p->set[at].what;
     bool refused = r->outcome == JW_JOB_FAILED || r->outcome == JW_JOB_UNSTARTED;
 
     out->code = refused ? r->code : 0;
     if (refused)
-        out->why = jw_arena_printf(p->a, "the driver refused the test module \"%s\": %s (error %d)", what,
-                                   r->name, r->code);
+        out->why = jw_arena_printf(p->a, "the driver refused the test module \"%s\": %s (error %d)",
+                                   what, r->name, r->code);
     else if (r->outcome == JW_JOB_TIMEOUT)
         out->why = jw_arena_printf(
-            p->a, "the driver did not finish the test module \"%s\" within %u seconds and was ended", what,
-            probe_timeout(p->o) / 1000);
+            p->a,
+            "the driver did not finish the test module \"%s\" within %u seconds and was ended",
+            what, probe_timeout(p->o) / 1000);
     else
-        out->why = jw_arena_printf(p->a, "the driver ended its process over the test module \"%s\": %s", what,
-                                   r->name);
+        out->why = jw_arena_printf(
+            p->a, "the driver ended its process over the test module \"%s\": %s", what, r->name);
 }
 
-static bool load_one(const struct probing *p, struct jw_worker *w, const struct jw_load *how, size_t at,
-                     struct ending *out, struct jw_err *err)
+static bool load_one(const struct probing *p, struct jw_worker *w, const struct jw_load *how,
+                     size_t at, struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
     struct jw_place place = { .disk = jw_path_join(p->a, p->folder, m->file),
@@ -146,9 +151,10 @@ static bool load_one(const struct probing *p, struct jw_worker *w, const struct 
     return true;
 }
 
-/* Loads modules `from` to `to` in a new process, until one fails. `sm`: the architecture; 0: the device's. */
-static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to, uint16_t sm,
-                         struct ending *out, struct jw_err *err)
+/* Loads modules `from` to `to` in a new process, until one fails. `sm`: the architecture; 0: the
+ * device's. */
+static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to,
+                         uint16_t sm, struct ending *out, struct jw_err *err)
 {
     struct jw_load how = { .sm = sm };
     struct jw_worker *w = NULL;
@@ -172,7 +178,8 @@ static const struct jw_driver_state *remembered(const struct probing *p)
     return NULL;
 }
 
-/* If this build has compiled with another compiler library before, the one found now is damaged or does not fit. */
+/* If this build has compiled with another compiler library before, the one found now is damaged or
+ * does not fit. */
 static void give_up(struct probing *p, const struct ending *end)
 {
     struct jw_compiler_file *c = &p->out->compiler;
@@ -185,9 +192,10 @@ static void give_up(struct probing *p, const struct ending *end)
     c->lacking |= known && c->path && !jw_text_same(known->compiler, c->id);
 }
 
-/* Level 3: a new process finds an entry that jitwarm put beside the driver's own, and adds and changes nothing.
- * driver-fact: F31-hit-changes-nothing, F60-portable */
-static bool prove_placing(struct probing *p, const struct jw_cache_listing *made, struct jw_err *err)
+/* Level 3: a new process finds an entry that jitwarm put beside the driver's own, and adds and
+ * changes nothing. driver-fact: F31-hit-changes-nothing, F60-portable */
+static bool prove_placing(struct probing *p, const struct jw_cache_listing *made,
+                          struct jw_err *err)
 {
     struct jw_cache_listing before = { 0 }, after = { 0 };
     const size_t own = p->n - 1, put = own - 1;
@@ -198,7 +206,8 @@ static bool prove_placing(struct probing *p, const struct jw_cache_listing *made
 
     if (ok && !end.why)
         ok = probe_place(p->cache, jw_cache_file_find(made, name), p->other, p->a, err)
-             && probe_list(p->other, p->a, &before, err) && load_modules(p, p->other, put, p->n, 0, &end, err)
+             && probe_list(p->other, p->a, &before, err)
+             && load_modules(p, p->other, put, p->n, 0, &end, err)
              && probe_list(p->other, p->a, &after, err);
     if (ok && end.why)
         give_up(p, &end);
@@ -249,7 +258,8 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* A driver that crashes or hangs in its start is a result. A library that is cut off is not started. */
+/* A driver that crashes or hangs in its start is a result. A library that is cut off is not
+ * started. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     const struct jw_driver_file *file = p->o->file;
@@ -275,15 +285,16 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     return true;
 }
 
-/* A state that cannot be written, or whose driver has no build id, is proven again by the next probe. */
+/* A state that cannot be written, or whose driver has no build id, is proven again by the next
+ * probe. */
 static void save(struct probing *p, const struct jw_driver_state *s)
 {
     p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
 }
 
-/* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
- * GPUs; and everything if the probe did not finish, because the way in which libcuda finds entries has not
- * changed. */
+/* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for
+ * absent GPUs; and everything if the probe did not finish, because the way in which libcuda finds
+ * entries has not changed. */
 static void fill_state(struct probing *p, bool whole)
 {
     const struct jw_driver_state *known = remembered(p);
@@ -308,7 +319,8 @@ static void fill_state(struct probing *p, bool whole)
         s->compiles_absent = known->compiles_absent;
 }
 
-/* Takes the level that was proven with this compiler; a level below 3 is tested again after RETRY_S. */
+/* Takes the level that was proven with this compiler; a level below 3 is tested again after
+ * RETRY_S. */
 static bool recall_state(struct probing *p)
 {
     const struct jw_driver_state *known = remembered(p);
@@ -320,7 +332,8 @@ static bool recall_state(struct probing *p)
         return false;
     *s = *known;
     s->library = p->out->driver.library;
-    /* Where files do not show which build programs load (Windows), the one that was met last counts. */
+    /* Where files do not show which build programs load (Windows), the one that was met last
+     * counts. */
     if (!p->o->file || p->o->file->known != known) {
         s->met_at = jw_time_unix();
         save(p, s);
@@ -340,8 +353,10 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
            && cubin.target.sm == sm;
 }
 
-/* Is the one entry that the first module left under the name that was predicted, with code of that architecture? */
-static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bool *yes, struct jw_err *err)
+/* Is the one entry that the first module left under the name that was predicted, with code of that
+ * architecture? */
+static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bool *yes,
+                         struct jw_err *err)
 {
     const struct jw_cache_file *f = &l->files[0];
     struct jw_buf file = JW_BUF(MAX_ENTRY);

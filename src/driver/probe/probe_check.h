@@ -16,7 +16,8 @@ struct probe_findings {
 bool probe_predict(const struct probe_module *m, const char *stamp, unsigned sm, uint64_t *name,
                    struct jw_err *err) JW_MUST;
 
-/* Finds the level, 0 to 2, from the first `n` modules of the set, compiled for `sm`, and the checked listing of their cache. */
+/* Finds the level, 0 to 2, from the first `n` modules of the set, compiled for `sm`, and the
+ * checked listing of their cache. */
 bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, unsigned sm,
                  const struct jw_cache_listing *listing, struct jw_err *err) JW_MUST;
 

@@ -9,11 +9,13 @@ static const char *why_partly(const struct jw_cache_listing *l, struct jw_arena 
         return l->refused ? l->refused : jw_arena_printf(a, "index: %s", l->index_damage);
     for (size_t i = 0; i < l->n; i++)
         if (l->files[i].unread)
-            return jw_arena_printf(a, "%s: %s", jw_cache_name(l->files[i].name).text, l->files[i].damage);
+            return jw_arena_printf(a, "%s: %s", jw_cache_name(l->files[i].name).text,
+                                   l->files[i].damage);
     return l->notes.n ? l->notes.v[0] : NULL;
 }
 
-bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
+bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *out,
+                struct jw_err *err)
 {
     const char *why;
 
@@ -26,14 +28,16 @@ bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *
 }
 
 /* driver-fact: F27-merge-copy-append, F28-index-needed */
-bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to, struct jw_arena *a,
-                 struct jw_err *err)
+bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to,
+                 struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_publish_entry e = { .name = entry->name,
-                                  .from = jw_cache_entry_path(from, entry->name, a),
-                                  .checked = true,
-                                  .synced = true, /* after a crash of the machine nobody needs this folder */
-                                  .size = jw_cache_weight(&entry->entry) };
+    struct jw_publish_entry e = {
+        .name = entry->name,
+        .from = jw_cache_entry_path(from, entry->name, a),
+        .checked = true,
+        .synced = true, /* after a crash of the machine nobody needs this folder */
+        .size = jw_cache_weight(&entry->entry)
+    };
     struct jw_publisher *p = NULL;
     bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);
 

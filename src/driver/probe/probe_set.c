@@ -12,8 +12,8 @@ enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024 };
 
 extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
 
-/* The newest of these that the driver knows: old drivers refuse new text, and new ones may one day refuse old
- * text. The architecture is the oldest that drivers of these versions serve.
+/* The newest of these that the driver knows: old drivers refuse new text, and new ones may one day
+ * refuse old text. The architecture is the oldest that drivers of these versions serve.
  * driver-fact: F78-old-ptx-compiles */
 static const struct isa {
     unsigned cuda; /* the lowest result of cuDriverGetVersion */
@@ -35,8 +35,8 @@ static const struct form {
     { "module", "raw.fatbin", "", 0, false, false },
     { "module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
     { "module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, false },
-    { "module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4, false,
-      true },
+    { "module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4,
+      false, true },
     { "module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false },
 };
 
@@ -64,7 +64,8 @@ static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned n)
     }
 }
 
-/* A raw payload is padded to 8 bytes with NULs, and the key holds them all. driver-fact: F13-nuls */
+/* A raw payload is padded to 8 bytes with NULs, and the key holds them all. driver-fact:
+ * F13-nuls */
 static unsigned nuls_of(const struct form *form, size_t text, bool cuts_ptx)
 {
     if (form->text || form->bare || cuts_ptx)
@@ -72,8 +73,8 @@ static unsigned nuls_of(const struct form *form, size_t text, bool cuts_ptx)
     return form->packing ? 2 : (unsigned)(jw_align(text + 1, 8) - text);
 }
 
-static bool make_module(struct probe_module *m, const struct form *form, unsigned cuda_version, unsigned n,
-                        struct jw_err *err)
+static bool make_module(struct probe_module *m, const struct form *form, unsigned cuda_version,
+                        unsigned n, struct jw_err *err)
 {
     const struct isa *isa = isa_for(cuda_version);
 

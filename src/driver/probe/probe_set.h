@@ -1,4 +1,5 @@
-/* The modules of the probe: a small kernel in every form in which frameworks pass PTX to the driver. */
+/* The modules of the probe: a small kernel in every form in which frameworks pass PTX to the
+ * driver. */
 #ifndef DRIVER_PROBE_PROBE_SET_H
 #define DRIVER_PROBE_PROBE_SET_H
 
@@ -19,7 +20,8 @@ struct probe_module {
     struct jw_buf image; /* the bytes for the driver */
 };
 
-/* Makes the modules that a driver of this CUDA version can compile. The last one is for the placing test. */
+/* Makes the modules that a driver of this CUDA version can compile. The last one is for the placing
+ * test. */
 bool probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                     struct jw_err *err) JW_MUST;
 void probe_set_free(struct probe_module set[JW_PROBE_MAX]);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "7f00-7f01 r-xp 00000000 08:01 131    /usr/lib/libcuda.so.1": number and path are the fifth and the sixth field. */
+/* "7f00-7f01 r-xp 00000000 08:01 131    /usr/lib/libcuda.so.1": number and path are the fifth and
+ * the sixth field. */
 static bool next_mapping(const char **at, struct jw_loaded_file *out, bool *code)
 {
     while (**at) {
@@ -33,7 +34,8 @@ static bool next_mapping(const char **at, struct jw_loaded_file *out, bool *code
     return false;
 }
 
-/* Compares path and number: a path alone may be another container's file, a number one of another file system. */
+/* Compares path and number: a path alone may be another container's file, a number one of another
+ * file system. */
 static bool is_file(const struct jw_loaded_file *m, const char *path, uint64_t node)
 {
     return m->node == node && strcmp(m->path, path) == 0;
@@ -58,7 +60,8 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
     return out;
 }
 
-/* By its name: a library that holds data alone has no executable part. Files of other names may change at any time. */
+/* By its name: a library that holds data alone has no executable part. Files of other names may
+ * change at any time. */
 static bool is_library(const char *path)
 {
     static const char *const ends[] = { ".so", ".node", ".fatbin", ".cubin", ".ptx" };

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The two files that are watched: their paths, links resolved, and their numbers in their file system. */
+/* The two files that are watched: their paths, links resolved, and their numbers in their file
+ * system. */
 struct jw_loaded_ask {
     const char *driver, *compiler;
     uint64_t driver_node, compiler_node;
@@ -23,8 +24,8 @@ struct jw_loaded_file {
     char path[4096]; /* the system's limit */
     uint64_t node;
 };
-/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded; false: no more. One
- * file may come several times. */
+/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is
+ * loaded; false: no more. One file may come several times. */
 bool jw_loaded_next(const char **at, struct jw_loaded_file *out);
 
 #endif

@@ -12,8 +12,10 @@
 
 enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
 
-/* A relative path is below the working folder of the process. driver-fact: F63-path-is-root, F99-empty-path */
-static const char *cache_of(unsigned long pid, const char *path, const char *home, struct jw_arena *a)
+/* A relative path is below the working folder of the process. driver-fact: F63-path-is-root,
+ * F99-empty-path */
+static const char *cache_of(unsigned long pid, const char *path, const char *home,
+                            struct jw_arena *a)
 {
     struct jw_buf folder = JW_BUF_IN(a, JW_MAX_PATH);
 
@@ -21,7 +23,8 @@ static const char *cache_of(unsigned long pid, const char *path, const char *hom
         return *path ? path : NULL;
     if (!path)
         return home && jw_path_absolute(home) ? jw_path_join(a, home, ".nv/ComputeCache") : NULL;
-    return jw_running_link(pid, "cwd", &folder) ? jw_path_join(a, jw_buf_cstr(&folder), path) : NULL;
+    return jw_running_link(pid, "cwd", &folder) ? jw_path_join(a, jw_buf_cstr(&folder), path)
+                                                : NULL;
 }
 
 /* The setting, if the limit is so small that entries of usual size are never kept; else NULL. */
@@ -32,7 +35,8 @@ static const char *small_limit(const char *limit, struct jw_arena *a)
                : NULL;
 }
 
-bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_witness_process *out)
+bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
+                      struct jw_witness_process *out)
 {
     static const char library[] = "/libcuda.so."; /* NVIDIA puts the version behind this */
     struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" } };
@@ -47,11 +51,13 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a, s
     path = jw_cache_path_read(v[JW_VAR_CACHE_PATH].value);
     limit = v[JW_VAR_CACHE_MAXSIZE].value;
     out->cache = cache_of(pid, path, v[HOME].value, a);
-    out->no_cache = jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
-                        ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
-                    : path && !*path ? "CUDA_CACHE_PATH="
-                                     : small_limit(limit, a);
-    enum jw_driver_variable i = v[JW_VAR_FORCE_PTX_JIT].value ? JW_VAR_FORCE_PTX_JIT : JW_VAR_FORCE_JIT;
+    out->no_cache =
+        jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
+            ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
+        : path && !*path ? "CUDA_CACHE_PATH="
+                         : small_limit(limit, a);
+    enum jw_driver_variable i =
+        v[JW_VAR_FORCE_PTX_JIT].value ? JW_VAR_FORCE_PTX_JIT : JW_VAR_FORCE_JIT;
 
     if (jw_switch_is_on(v[i].value) && jw_variable_heeded(i, driver))
         out->forced = jw_arena_printf(a, "%s=%.40s", v[i].name, v[i].value);

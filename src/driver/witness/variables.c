@@ -105,7 +105,8 @@ static uint64_t environ_of(unsigned long pid, uint64_t at)
 
 /* ---- its files ---- */
 
-/* Finds where the beginning of a file is mapped. `in_path`: a piece of its line in `maps` that no other file's has. */
+/* Finds where the beginning of a file is mapped. `in_path`: a piece of its line in `maps` that no
+ * other file's has. */
 static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)
 {
     const char *line = strstr(maps, in_path);
@@ -164,8 +165,8 @@ static void take_variable(const char *text, struct jw_arena *a, struct jw_variab
     }
 }
 
-bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_variable *v,
-                      size_t n)
+bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a,
+                      struct jw_variable *v, size_t n)
 {
     uint64_t where = find_environ(pid, maps), list, text;
     char one[VALUE_ROOM];

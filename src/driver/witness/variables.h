@@ -1,5 +1,5 @@
-/* The environment of a running process as it is now, which /proc/PID/environ does not show: programs change it after they
- * began, and the driver reads it in cuInit. */
+/* The environment of a running process as it is now, which /proc/PID/environ does not show:
+ * programs change it after they began, and the driver reads it in cuInit. */
 #ifndef DRIVER_WITNESS_VARIABLES_H
 #define DRIVER_WITNESS_VARIABLES_H
 
@@ -12,9 +12,9 @@ struct jw_variable {
     const char *name, *value; /* value NULL: not set */
 };
 
-/* Sets the values of `v` from the memory of the process, where its C library or program has `environ`. False: that cannot be
- * found or read. `maps`: the text of its file maps. */
-bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a, struct jw_variable *v,
-                      size_t n);
+/* Sets the values of `v` from the memory of the process, where its C library or program has
+ * `environ`. False: that cannot be found or read. `maps`: the text of its file maps. */
+bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a,
+                      struct jw_variable *v, size_t n);
 
 #endif

@@ -35,7 +35,7 @@ enum {
 struct process {
     struct jw_running is; /* not `below`: another program's, of which only the libraries count */
     struct jw_loaded loaded;
-    bool alive, hidden, before;                       /* before: it was there when the command was started */
+    bool alive, hidden, before; /* before: it was there when the command was started */
     struct jw_witness_process settings[MAX_SETTINGS]; /* without duplicates */
     size_t n_settings;
 };
@@ -52,14 +52,16 @@ struct jw_witness {
     struct jw_watch *watch;
     struct jw_thread *thread;
     struct jw_lock *lock; /* guards all that a look changes */
-    bool looked; /* jw_witness_look saw each process before its end: what others open does not matter */
+    bool looked; /* jw_witness_look saw each process before its end: what others open does not
+                    matter */
     atomic_bool over;
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
-    bool found
-        [FILES]; /* a process has loaded it, and no open was seen yet: an event comes before or after that */
-    uint64_t find_ns, next_ms; /* when it looks for new processes again, and how long until the next look */
+    bool found[FILES]; /* a process has loaded it, and no open was seen yet: an event comes before
+                          or after that */
+    uint64_t find_ns,
+        next_ms; /* when it looks for new processes again, and how long until the next look */
     uint64_t find_took_ns, look_took_ns;
     struct jw_buf text;
     struct jw_witness_seen seen;
@@ -69,7 +71,8 @@ struct jw_witness {
 
 /* ---- one process ---- */
 
-static struct jw_witness_process copy_settings(const struct jw_witness_process *s, struct jw_arena *a)
+static struct jw_witness_process copy_settings(const struct jw_witness_process *s,
+                                               struct jw_arena *a)
 {
     return (struct jw_witness_process){ .cache = jw_arena_str_or_null(a, s->cache),
                                         .no_cache = jw_arena_str_or_null(a, s->no_cache),
@@ -106,7 +109,8 @@ static bool is_compiler(const struct jw_loaded_file *f)
     return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc");
 }
 
-/* Lists the files of a process. Without a driver only compilers count, as it may compile for another process. */
+/* Lists the files of a process. Without a driver only compilers count, as it may compile for
+ * another process. */
 static void list_files(struct jw_witness *w, const char *maps, bool driver)
 {
     struct jw_loaded_file f;
@@ -177,15 +181,17 @@ static void forget_ended(struct jw_witness *w)
     w->n = kept;
 }
 
-/* How long to wait until the next look: looks take a twentieth of one processor at most, but come every `most_ms` at least. A
- * look that had to wait for a processor did not take all of its time. */
+/* How long to wait until the next look: looks take a twentieth of one processor at most, but
+ * come every `most_ms` at least. A look that had to wait for a processor did not take all of
+ * its time. */
 static uint64_t pause_ms(uint64_t *took_ns, uint64_t began, uint64_t most_ms)
 {
     *took_ns = jw_min(jw_time_monotonic_ns() - began, 2 * *took_ns + 100000);
     return jw_min(CLOSE_MS + *took_ns * 20 / 1000000, most_ms);
 }
 
-/* Finds the processes of the command; `all`: also those of other programs, and what they have loaded. */
+/* Finds the processes of the command; `all`: also those of other programs, and what they have
+ * loaded. */
 static void find_processes(struct jw_witness *w, bool all)
 {
     uint64_t began = jw_time_monotonic_ns();
@@ -208,8 +214,8 @@ static void find_processes(struct jw_witness *w, bool all)
     w->find_ns = jw_time_after_ms((unsigned)pause_ms(&w->find_took_ns, began, TICK_MS));
 }
 
-/* Looks at each process again, also at one that had loaded nothing: it may have become another program, and no event tells that
- * it loads another driver, or NVRTC. */
+/* Looks at each process again, also at one that had loaded nothing: it may have become another
+ * program, and no event tells that it loads another driver, or NVRTC. */
 static uint64_t look_at_known(struct jw_witness *w)
 {
     uint64_t began = jw_time_monotonic_ns();
@@ -236,8 +242,8 @@ static void look_for(struct jw_witness *w, const bool opened[FILES])
         jw_time_sleep_ms(1u << i);
     }
     w->seen.unseen |= opened[DRIVER] && !w->found[DRIVER];
-    /* The process that opened it has ended, was never seen (this thread waits for a processor, too), or has not mapped it
-     * yet. If it is found later, the answer becomes `compiled`. */
+    /* The process that opened it has ended, was never seen (this thread waits for a processor,
+     * too), or has not mapped it yet. If it is found later, the answer becomes `compiled`. */
     w->seen.missed |= opened[COMPILER] && !w->found[COMPILER];
     w->found[DRIVER] &= !opened[DRIVER];
     w->found[COMPILER] &= !opened[COMPILER];
@@ -310,7 +316,8 @@ bool jw_witness_files(const char *library, const char *compiler, struct jw_arena
         return jw_fail(err, JW_E_DRIVER, "no NVIDIA driver was found");
     if (!compiler)
         return jw_fail(err, JW_E_DRIVER,
-                       "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE ", was not found",
+                       "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE
+                       ", was not found",
                        library);
     return find_watched(library, a, &out->driver, &out->driver_node, err)
            && find_watched(compiler, a, &out->compiler, &out->compiler_node, err);
@@ -368,7 +375,8 @@ static void count(struct jw_witness *w)
     }
 }
 
-static void report_processes(const struct jw_witness *w, struct jw_arena *a, struct jw_witness_report *out)
+static void report_processes(const struct jw_witness *w, struct jw_arena *a,
+                             struct jw_witness_report *out)
 {
     struct jw_witness_process *list = jw_arena_alloc(a, (w->n * MAX_SETTINGS + 1) * sizeof *list);
 
@@ -380,7 +388,8 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a, str
     out->processes = list;
 }
 
-/* Leaves out a path that is another file here: a process may be in another container, and files are replaced. */
+/* Leaves out a path that is another file here: a process may be in another container, and files are
+ * replaced. */
 static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, size_t *n)
 {
     const char **list = jw_arena_alloc(a, (w->n_loaded + 1) * sizeof *list);
@@ -395,7 +404,8 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
     return list;
 }
 
-static const char *find_compiler(const struct jw_witness *w, const char *compiler, struct jw_arena *a)
+static const char *find_compiler(const struct jw_witness *w, const char *compiler,
+                                 struct jw_arena *a)
 {
     for (size_t i = 0; i < w->n_loaded; i++)
         if (jw_is_compiler(jw_path_base(w->loaded[i].path), compiler))
@@ -403,7 +413,8 @@ static const char *find_compiler(const struct jw_witness *w, const char *compile
     return NULL;
 }
 
-/* Workers of some engines end seconds after the program, and what a script leaves in the background begins after its end. */
+/* Workers of some engines end seconds after the program, and what a script leaves in the background
+ * begins after its end. */
 static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
 {
     uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
@@ -466,12 +477,14 @@ static const char *doubt(const struct jw_witness_seen *s)
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : never_loaded;
-    return !s->missed     ? NULL
-           : s->strangers ? "the driver's compiler was opened meanwhile, and another program has it loaded"
-                          : "a process opened the driver's compiler and ended before it could be looked at";
+    return !s->missed ? NULL
+           : s->strangers
+               ? "the driver's compiler was opened meanwhile, and another program has it loaded"
+               : "a process opened the driver's compiler and ended before it could be looked at";
 }
 
-void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out)
+void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,
+                       struct jw_witness_report *out)
 {
     const char *why = doubt(seen);
 

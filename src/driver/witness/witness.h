@@ -1,10 +1,12 @@
 /*
- * Watches whether the driver compiles PTX for a command and all processes that it starts. The driver opens
- * its compiler's library when it compiles, never when it finds an entry, and keeps it loaded until the
- * process ends; only cuLinkCreate opens it without compiling. driver-fact: F86-compiler-opened
+ * Watches whether the driver compiles PTX for a command and all processes that it starts. The
+ * driver opens its compiler's library when it compiles, never when it finds an entry, and keeps it
+ * loaded until the process ends; only cuLinkCreate opens it without compiling. driver-fact:
+ * F86-compiler-opened
  *
- * Files that this process itself opens do not count. An event does not name the process that opened the file:
- * it is looked up in /proc, also among other programs, and if no process is found for an open of the compiler, the answer is unknown.
+ * Files that this process itself opens do not count. An event does not name the process that opened
+ * the file: it is looked up in /proc, also among other programs, and if no process is found for an
+ * open of the compiler, the answer is unknown.
  */
 #ifndef DRIVER_WITNESS_WITNESS_H
 #define DRIVER_WITNESS_WITNESS_H
@@ -14,7 +16,8 @@
 #include "driver/witness/loaded.h"
 #include "jitwarm/err.h"
 
-/* `nothing` needs evidence: the command used the driver that was watched, and the watch missed nothing. */
+/* `nothing` needs evidence: the command used the driver that was watched, and the watch missed
+ * nothing. */
 enum jw_witness_answer {
     JW_WITNESS_UNKNOWN,
     JW_WITNESS_UNUSED, /* unknown, as no process of the command was seen to load a driver */
@@ -24,12 +27,16 @@ enum jw_witness_answer {
 
 extern const char *const jw_witness_answer_names[4];
 
-/* The settings of one process while it had the driver, which reads them once, in cuInit. Each set that was seen is listed. */
+/* The settings of one process while it had the driver, which reads them once, in cuInit. Each set
+ * that was seen is listed. */
 struct jw_witness_process {
     bool compiled;     /* the process loaded the driver's compiler */
-    const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not known */
-    const char *no_cache; /* the setting by which it keeps nothing large: "CUDA_CACHE_DISABLE=1"; NULL */
-    const char *forced; /* the setting by which it compiles whatever is kept: "CUDA_FORCE_PTX_JIT=1"; NULL */
+    const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not
+                          known */
+    /* the setting by which it keeps nothing large: "CUDA_CACHE_DISABLE=1"; NULL */
+    const char *no_cache;
+    const char *forced; /* the setting by which it compiles whatever is kept:
+                           "CUDA_FORCE_PTX_JIT=1"; NULL */
 };
 
 struct jw_witness_report {
@@ -38,31 +45,35 @@ struct jw_witness_report {
     const char *why; /* why the answer is unknown, a sentence without a full stop; else NULL */
     const struct jw_witness_process *processes;
     size_t n;
-    /* programs and libraries that processes with the driver had loaded, as far as was seen, and that are there still */
+    /* programs and libraries that processes with the driver had loaded, as far as was seen, and
+     * that are there still */
     const char *const *files;
     size_t n_files;
-    /* file names of the compilers that processes of the command had loaded, and which may be gone since; NULL: none */
+    /* file names of the compilers that processes of the command had loaded, and which may be gone
+     * since; NULL: none */
     const char *nvvm, *nvrtc;
 };
 
 /* Time for processes that go on when the command has ended: workers, resource trackers. */
 enum { JW_LEFT_MS = 10000 };
 
-/* Chooses the files to watch: the driver's library that programs load, and the compiler that it loads
- * (driver/probe/driver_known.h). A NULL path is an error: no such file is known. */
+/* Chooses the files to watch: the driver's library that programs load, and the compiler that it
+ * loads (driver/probe/driver_known.h). A NULL path is an error: no such file is known. */
 bool jw_witness_files(const char *library, const char *compiler, struct jw_arena *a,
                       struct jw_loaded_ask *out, struct jw_err *err) JW_MUST;
 
 struct jw_witness;
 
-/* Begins to watch, before the command is started, the driver's files that it will load (NULL: not known). If nothing can be
- * watched, the report says why. */
+/* Begins to watch, before the command is started, the driver's files that it will load (NULL: not
+ * known). If nothing can be watched, the report says why. */
 struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
 
-/* Looks at the processes now. A caller has to do so before the end of each process of the command. */
+/* Looks at the processes now. A caller has to do so before the end of each process of the
+ * command. */
 void jw_witness_look(struct jw_witness *w);
 
-/* Ends the watch after the command has ended, and frees it. If `interrupted` (or NULL) is set, it waits for no process. */
+/* Ends the watch after the command has ended, and frees it. If `interrupted` (or NULL) is set, it
+ * waits for no process. */
 void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
                     struct jw_witness_report *out);
 
@@ -71,7 +82,8 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
 struct jw_witness_seen {
     const char *unable; /* why nothing was watched; NULL: it was */
     bool lost;          /* events were lost, or a file was replaced */
-    bool missed; /* the compiler was opened, and no process of the command was found that loaded it then */
+    bool missed; /* the compiler was opened, and no process of the command was found that loaded it
+                    then */
     bool unseen; /* the driver was opened by a process that had ended before it was looked at */
     uint64_t hidden; /* processes whose libraries could not be read */
     uint64_t others; /* processes with another driver, or another driver's compiler */
@@ -80,6 +92,7 @@ struct jw_witness_seen {
     uint64_t strangers; /* processes of other programs that had loaded the compiler */
 };
 
-void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a, struct jw_witness_report *out);
+void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,
+                       struct jw_witness_report *out);
 
 #endif

@@ -33,7 +33,8 @@ static bool send_msg(struct child *c, const struct jw_msg *m, struct jw_err *err
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-static bool send_driver(struct child *c, int32_t result, const char *name, unsigned cuda, struct jw_err *err)
+static bool send_driver(struct child *c, int32_t result, const char *name, unsigned cuda,
+                        struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_msg m = { .kind = JW_MSG_DRIVER };
@@ -88,7 +89,8 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
         return false;
     if (!jw_driver_open(&c->driver, path, &why))
         return send_driver(c, -1, why.msg, 0, err) && send_msg(c, &ready, err);
-    return send_driver(c, 0, "", 0, err) && report_devices(c, only, err) && send_msg(c, &ready, err);
+    return send_driver(c, 0, "", 0, err) && report_devices(c, only, err)
+           && send_msg(c, &ready, err);
 }
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
@@ -129,7 +131,8 @@ static bool read_range(struct child *c, const struct jw_place *module, struct jw
     return jw_source_read(&src, module->at, room->p, room->n, err);
 }
 
-static bool check_digest(const struct jw_place *module, const struct jw_image_room *room, struct jw_err *err)
+static bool check_digest(const struct jw_place *module, const struct jw_image_room *room,
+                         struct jw_err *err)
 {
     uint8_t digest[JW_DIGEST];
 
@@ -199,7 +202,8 @@ static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struc
     struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
 
     if (log)
-        jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
+        jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "",
+                      log->info);
     m.as.fail.result = result;
     m.as.fail.code = (uint32_t)(why ? why->code : JW_E_DRIVER);
     m.as.fail.milliseconds = ms;
@@ -235,8 +239,10 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
     unsigned result = module->link ? jw_compile_input(&c->context, room, job->as.job.sm, name, &log)
                                    : jw_load_image(&c->context, room, job->as.job.sm, told);
 
-    m.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
-    return result ? send_fail(c, result, m.as.done.milliseconds, NULL, told, err) : send_msg(c, &m, err);
+    m.as.done.milliseconds =
+        (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
+    return result ? send_fail(c, result, m.as.done.milliseconds, NULL, told, err)
+                  : send_msg(c, &m, err);
 }
 
 static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
@@ -282,7 +288,8 @@ static bool serve(struct child *c, struct jw_err *err)
 
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
-    struct child c = { .out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD), .in = JW_BUF(JW_MAX_RECORD) };
+    struct child c = { .out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
+                       .in = JW_BUF(JW_MAX_RECORD) };
 
     if (o->idle)
         jw_priority_lower(JW_PRIORITY_IDLE);

@@ -31,11 +31,13 @@ static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_are
 
     if (!elf.ours || end < elf.shoff)
         return not_whole;
-    return end > size ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(size), JW_NUM(end))
-                      : NULL;
+    return end > size
+               ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(size), JW_NUM(end))
+               : NULL;
 }
 
-/* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
+/* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4
+ * bytes. */
 
 static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
 {
@@ -47,8 +49,8 @@ static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
         struct jw_bytes name = jw_take(&r, jw_align(name_size, 4));
         struct jw_bytes id = jw_take(&r, size);
 
-        if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0 && size
-            && size <= MAX_BUILD_ID) {
+        if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0
+            && size && size <= MAX_BUILD_ID) {
             jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
             return;
         }
@@ -86,7 +88,8 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
     return true;
 }
 
-/* In a PE file the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
+/* In a PE file the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the
+ * optional header. */
 static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out)
 {
     uint8_t pe[24 + 60];
@@ -119,7 +122,8 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
     return true;
 }
 
-static void read_identity(const struct jw_source *src, struct jw_arena *a, struct jw_library_head *out)
+static void read_identity(const struct jw_source *src, struct jw_arena *a,
+                          struct jw_library_head *out)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
@@ -152,7 +156,8 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
     struct jw_err why;
 
     if (!jw_file_open(&f, path, &why))
-        return (struct jw_library_head){ .truncated = jw_arena_printf(a, "cannot be read: %s", why.msg) };
+        return (struct jw_library_head){ .truncated =
+                                             jw_arena_printf(a, "cannot be read: %s", why.msg) };
     if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
@@ -173,7 +178,8 @@ const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
                : NULL;
 }
 
-/* The system's driver lies there, also where LD_LIBRARY_PATH names the folder: NixOS and container engines do. */
+/* The system's driver lies there, also where LD_LIBRARY_PATH names the folder: NixOS and container
+ * engines do. */
 static bool is_folder_of_system(const char *folder)
 {
     static const char *const trees[] = { "/usr/lib",          "/lib",

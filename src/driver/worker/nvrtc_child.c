@@ -46,12 +46,15 @@ static bool read_source(struct compiling *c, struct jw_err *why)
 
     jw_digest(digest, c->source.p, c->source.n);
     c->digest = jw_digest_text(digest);
-    return !nul || jw_fail(why, JW_E_FORMAT, "it is no text: byte %zu is a NUL", (size_t)(nul - c->source.p));
+    return !nul
+           || jw_fail(why, JW_E_FORMAT, "it is no text: byte %zu is a NUL",
+                      (size_t)(nul - c->source.p));
 }
 
 /* ---- does the library do? ---- */
 
-/* Chooses the newest architecture that NVRTC knows and that the GPU runs: PTX of an older one runs, too. */
+/* Chooses the newest architecture that NVRTC knows and that the GPU runs: PTX of an older one runs,
+ * too. */
 static bool choose_target(struct compiling *c, struct jw_err *why)
 {
     const struct jw_rtc *r = &c->rtc;
@@ -66,8 +69,8 @@ static bool choose_target(struct compiling *c, struct jw_err *why)
         highest = r->archs[i] > highest ? r->archs[i] : highest;
     }
     return c->target
-           || jw_fail(why, JW_E_DRIVER, "NVRTC %u.%u (%.200s) compiles for %s to %s, not for %s", r->major,
-                      r->minor, c->o->library, compute(c, lowest), compute(c, highest),
+           || jw_fail(why, JW_E_DRIVER, "NVRTC %u.%u (%.200s) compiles for %s to %s, not for %s",
+                      r->major, r->minor, c->o->library, compute(c, lowest), compute(c, highest),
                       compute(c, c->wanted));
 }
 
@@ -79,15 +82,16 @@ static bool check_library(struct compiling *c, struct jw_err *why)
         return false;
     return !cuda || c->rtc.major * 1000 + c->rtc.minor * 10 <= cuda
            || jw_fail(why, JW_E_DRIVER,
-                      "NVRTC %u.%u (%.200s) makes PTX that the driver here, of CUDA %u.%u, does not compile; "
+                      "NVRTC %u.%u (%.200s) makes PTX that the driver here, of CUDA %u.%u, does "
+                      "not compile; "
                       "one of that CUDA or older does",
                       c->rtc.major, c->rtc.minor, c->o->library, cuda / 1000, cuda % 1000 / 10);
 }
 
 /* ---- the compilation ---- */
 
-/* The last two exist since 12.9. With its cache on, NVRTC loads the driver and stores into the driver's cache; the
- * seed decides the names of symbols that are local to the file. */
+/* The last two exist since 12.9. With its cache on, NVRTC loads the driver and stores into the
+ * driver's cache; the seed decides the names of symbols that are local to the file. */
 static size_t make_options(struct compiling *c, const char *options[4])
 {
     options[0] = jw_arena_printf(&c->a, "--gpu-architecture=%s", compute(c, c->target));
@@ -103,16 +107,18 @@ static bool compile(struct compiling *c, struct jw_err *why)
     size_t n = make_options(c, options);
     struct jw_ptx head;
 
-    if (!jw_rtc_compile(&c->rtc, jw_buf_cstr(&c->source), jw_path_base(c->o->source), options, n, &c->ptx,
-                        why))
-        return jw_wrap(why, "%sNVRTC %u.%u", why->code == JW_E_FORMAT ? "it does not compile: " : "",
-                       c->rtc.major, c->rtc.minor);
+    if (!jw_rtc_compile(&c->rtc, jw_buf_cstr(&c->source), jw_path_base(c->o->source), options, n,
+                        &c->ptx, why))
+        return jw_wrap(why, "%sNVRTC %u.%u",
+                       why->code == JW_E_FORMAT ? "it does not compile: " : "", c->rtc.major,
+                       c->rtc.minor);
     if (memchr(c->ptx.p, 0, c->ptx.n))
         return jw_fail(why, JW_E_DRIVER, "NVRTC's PTX has a NUL in its middle");
     return jw_ptx_read(jw_buf_bytes(&c->ptx), &head, why) || jw_wrap(why, "what NVRTC made of it");
 }
 
-/* Writes the PTX. A file that holds it already is not touched, so that the ledger still knows it. */
+/* Writes the PTX. A file that holds it already is not touched, so that the ledger still
+ * knows it. */
 static bool keep(struct compiling *c, struct jw_err *why)
 {
     struct jw_buf old = JW_BUF(JW_MAX_PLAIN);
@@ -140,10 +146,11 @@ static enum jw_nvrtc_end serve(struct compiling *c, struct jw_err *why)
     if (!compile(c, why) || !keep(c, why))
         return why->code == JW_E_DRIVER ? JW_NVRTC_BROKEN : JW_NVRTC_REFUSED;
     if (c->target != c->wanted)
-        (void)jw_fail(why, JW_E_FORMAT,
-                      "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU "
-                      "takes, too",
-                      c->rtc.major, c->rtc.minor, compute(c, c->wanted), compute(c, c->target));
+        (void)jw_fail(
+            why, JW_E_FORMAT,
+            "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU "
+            "takes, too",
+            c->rtc.major, c->rtc.minor, compute(c, c->wanted), compute(c, c->target));
     return JW_NVRTC_MADE;
 }
 
@@ -160,5 +167,6 @@ void jw_nvrtc_serve(const struct jw_nvrtc_child *o)
     (void)fflush(stdout);
     jw_buf_free(&c.source);
     jw_buf_free(&c.ptx);
-    jw_arena_free(&c.a); /* the library stays loaded: it may have threads, and the process ends now */
+    jw_arena_free(
+        &c.a); /* the library stays loaded: it may have threads, and the process ends now */
 }

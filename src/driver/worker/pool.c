@@ -64,7 +64,8 @@ static bool check_driver(const struct jw_worker_driver *driver, struct jw_err *e
 {
     if (driver->init_result == -1)
         return jw_fail(err, JW_E_DRIVER, "%s", driver->init_name);
-    return !driver->init_result || jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
+    return !driver->init_result
+           || jw_fail(err, JW_E_DRIVER, "the driver says %s", driver->init_name);
 }
 
 static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_err *err)
@@ -103,7 +104,8 @@ static void attempt(struct slot *s, const struct jw_slot_action *a, struct jw_wo
     const struct jw_pool_options *o = s->p->o;
     const struct jw_job *j = &o->plan.jobs[a->job];
     struct jw_load how = { .sm = o->plan.absent_gpus ? j->sm : 0,
-                           .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds) };
+                           .timeout_ms =
+                               o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds) };
 
     *r = (struct jw_worker_result){ .name = "" };
     if (!s->worker && !start_worker(s, &o->plan.devices[a->device], err)) {
@@ -127,7 +129,8 @@ static void keep_result(struct slot *s, size_t job, const struct jw_worker_resul
     e->result.log = "";
 }
 
-static void report(struct slot *s, size_t job, const struct jw_worker_result *r, const struct jw_err *err)
+static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
+                   const struct jw_err *err)
 {
     struct pool *p = s->p;
 
@@ -292,7 +295,8 @@ static void leave_the_rest(struct pool *p)
         size_t job = p->o->plan.run ? p->o->plan.run[i] : i;
 
         if (!p->is_reported[job])
-            report_result(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
+            report_result(
+                p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
     }
 }
 
@@ -359,8 +363,8 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
         leave_the_rest(&p);
     }
     if (ok && jw_supervisor_sum(p.sv).gave_up) {
-        (void)snprintf(out->why_text, sizeof out->why_text, "no worker gets as far as a module: %.340s",
-                       p.why);
+        (void)snprintf(out->why_text, sizeof out->why_text,
+                       "no worker gets as far as a module: %.340s", p.why);
         out->why = out->why_text;
         out->code = p.code;
     }

@@ -28,22 +28,21 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
 }
 
 /*
- * The messages to and from a worker, over inherited streams (a driver may print to standard output). Little-endian.
+ * The messages to and from a worker, over inherited streams (a driver may print to standard
+ * output). Little-endian.
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
  *   HELLO    u32 protocol                                    first; another protocol is refused
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
- *                                                            sent before cuInit, which may crash, and after it
- *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode
- *            text uuid   text name
+ *                                                            sent before cuInit, which may crash,
+ * and after it DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode text uuid   text name
  *   READY                                                    the last device was sent
  *   JOB      u32 device   u8 explain   u8 text   u8 link   u16 sm (0: the device's)
  *            u64 offset   u64 size   32 BLAKE2b-256   text path
- *   STARTED  u64 free   u64 total                            sent before the driver gets the module;
- *                                                            bytes of the device, 0: unknown
- *   DONE     u32 milliseconds
- *   FAIL     u32 CUresult   u32 code   u32 milliseconds   text   text the driver's log, if the JOB says explain
+ *   STARTED  u64 free   u64 total                            sent before the driver gets the
+ * module; bytes of the device, 0: unknown DONE     u32 milliseconds FAIL     u32 CUresult   u32
+ * code   u32 milliseconds   text   text the driver's log, if the JOB says explain
  *
  *   text     u32 length   bytes   0
  */
@@ -70,7 +69,9 @@ static const struct jw_field job[] = {
     FIELD(job.module.size), FIELD(job.module.digest),
     FIELD(job.module.disk), { 0 },
 };
-static const struct jw_field started[] = { FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 } };
+static const struct jw_field started[] = { FIELD(started.gpu_free),
+                                           FIELD(started.gpu_total),
+                                           { 0 } };
 static const struct jw_field done[] = { FIELD(done.milliseconds), { 0 } };
 static const struct jw_field fail[] = {
     FIELD(fail.result),       JW_FIELD_UP_TO(struct jw_msg, as.fail.code, JW_E_INTERRUPTED),
@@ -79,8 +80,9 @@ static const struct jw_field fail[] = {
 };
 
 static const struct jw_field *const bodies[] = {
-    [JW_MSG_HELLO] = hello, [JW_MSG_DRIVER] = driver,   [JW_MSG_DEVICE] = device, [JW_MSG_READY] = none,
-    [JW_MSG_JOB] = job,     [JW_MSG_STARTED] = started, [JW_MSG_DONE] = done,     [JW_MSG_FAIL] = fail,
+    [JW_MSG_HELLO] = hello, [JW_MSG_DRIVER] = driver, [JW_MSG_DEVICE] = device,
+    [JW_MSG_READY] = none,  [JW_MSG_JOB] = job,       [JW_MSG_STARTED] = started,
+    [JW_MSG_DONE] = done,   [JW_MSG_FAIL] = fail,
 };
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
@@ -105,5 +107,6 @@ bool jw_proto_get(struct jw_bytes bytes, struct jw_msg *m, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "worker: no message is of kind %u", kind);
     jw_fields_get(&r, bodies[kind], NULL, m);
     return (!r.bad && r.at == bytes.n)
-           || jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u is not as its fields say", kind);
+           || jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u is not as its fields say",
+                      kind);
 }

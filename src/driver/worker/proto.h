@@ -1,4 +1,5 @@
-/* The messages between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in, values out. */
+/* The messages between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in,
+ * values out. */
 #ifndef DRIVER_WORKER_PROTO_H
 #define DRIVER_WORKER_PROTO_H
 
@@ -41,7 +42,8 @@ struct jw_msg {
             uint32_t device;
             uint16_t sm;
             bool explain;
-            struct jw_place module; /* `path` and `entry` are not sent, and the parent keeps the time */
+            /* `path` and `entry` are not sent, and the parent keeps the time */
+            struct jw_place module;
         } job;
         struct {
             uint64_t gpu_free, gpu_total;
@@ -63,13 +65,17 @@ void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
 /* Reads a message without its length. False when it is malformed or has trailing bytes. */
 bool jw_proto_get(struct jw_bytes bytes, struct jw_msg *m, struct jw_err *err) JW_MUST;
 
-/* A message is little-endian: u32 length of the rest, u16 kind, body[length - 2]. base/fields.h encodes the body. */
+/* A message is little-endian: u32 length of the rest, u16 kind, body[length - 2]. base/fields.h
+ * encodes the body. */
 enum { JW_MESSAGE_PREFIX = 4 };
 
 /* Reads the length of the rest. False: no message has this length. */
-bool jw_message_length(const uint8_t prefix[JW_MESSAGE_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
+bool jw_message_length(const uint8_t prefix[JW_MESSAGE_PREFIX], size_t *n,
+                       struct jw_err *err) JW_MUST;
 
-/* In a child: reads the parent's next message into `in`, without its length. `*gone`: the parent has ended. */
-bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
+/* In a child: reads the parent's next message into `in`, without its length. `*gone`: the parent
+ * has ended. */
+bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
+                        struct jw_err *err) JW_MUST;
 
 #endif

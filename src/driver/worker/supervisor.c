@@ -26,7 +26,8 @@ struct task {
     size_t job;
     unsigned group, rank; /* group: the architecture; tasks of a lower rank start first */
     uint64_t need;
-    double seconds, order, limit; /* equal ranks: the lowest order first; limit: seconds that must be left */
+    double seconds, order,
+        limit; /* equal ranks: the lowest order first; limit: seconds that must be left */
     enum task_state state;
     bool alone;   /* the GPU ran out of memory: try once more with no other worker on it */
     bool crashed; /* its worker crashed: try once more, because that may have been an accident */
@@ -47,9 +48,9 @@ struct device {
     uint64_t memory;
     size_t workers, starting, contexts; /* processes; those before STARTED; those after it */
     bool known;                         /* a context was opened on it */
-    uint64_t first_free, context;       /* free bytes with one context on it; bytes of one context */
-    size_t ceiling;                     /* most workers, after it ran out of memory; 0: none */
-    unsigned deaths;                    /* in a row */
+    uint64_t first_free, context; /* free bytes with one context on it; bytes of one context */
+    size_t ceiling;               /* most workers, after it ran out of memory; 0: none */
+    unsigned deaths;              /* in a row */
 };
 
 struct slot {
@@ -194,7 +195,8 @@ void jw_supervisor_free(struct jw_supervisor *sv)
 
 /* ---- how many workers a device can have ---- */
 
-/* The number of workers that fit into a share of the memory that was free before the first context. */
+/* The number of workers that fit into a share of the memory that was free before the first
+ * context. */
 static size_t by_memory(const struct device *d)
 {
     uint64_t unused = d->first_free ? d->first_free + d->context : d->memory;
@@ -296,7 +298,8 @@ static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, str
     return o;
 }
 
-/* Prefers a lower rank, then the slot's own worker, then the group with most work left for each worker. */
+/* Prefers a lower rank, then the slot's own worker, then the group with most work left for each
+ * worker. */
 static bool better(const struct slot *s, const struct offer *a, const struct offer *b)
 {
     const struct group *x = a->device->group, *y = b->device->group;
@@ -374,7 +377,8 @@ static bool must_recycle(const struct slot *s)
     return s->spent || (d->ceiling && d->workers > d->ceiling);
 }
 
-struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot, const struct jw_supervisor_now *now)
+struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
+                                  const struct jw_supervisor_now *now)
 {
     struct slot *s = &sv->slots[slot];
     struct jw_slot_action wait = { .act = JW_SLOT_WAIT }, recycle = { .act = JW_SLOT_RECYCLE };
@@ -405,7 +409,8 @@ void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memo
     sv->slots[slot].born_with = memory;
 }
 
-void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total)
+void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free,
+                         uint64_t gpu_total)
 {
     struct slot *s = &sv->slots[slot];
     struct device *d = s->device;
@@ -487,7 +492,8 @@ static bool is_final(struct device *d, struct task *t, enum jw_outcome outcome, 
     return !again;
 }
 
-bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory)
+bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code,
+                    uint64_t memory)
 {
     struct slot *s = &sv->slots[slot];
     struct task *t = s->task;

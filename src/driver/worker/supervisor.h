@@ -1,15 +1,15 @@
 /*
- * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in, actions come out; no
- * clock, no process, no file.
+ * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in,
+ * actions come out; no clock, no process, no file.
  *
- * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start first, among equals
- * the longest. With a deadline the shortest start first, so that each run finishes something however wrong the
- * predictions are; what an earlier run stopped waits for a longer one. The order of calls for each slot:
+ * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start
+ * first, among equals the longest. With a deadline the shortest start first, so that each run
+ * finishes something however wrong the predictions are; what an earlier run stopped waits for a
+ * longer one. The order of calls for each slot:
  *
- *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was started for it
- *   ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be started then
- *   ask -> WAIT -> (an event) -> ask ...
- *   ask -> QUIT worker_ended
+ *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was
+ * started for it ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be
+ * started then ask -> WAIT -> (an event) -> ask ... ask -> QUIT worker_ended
  */
 #ifndef DRIVER_WORKER_SUPERVISOR_H
 #define DRIVER_WORKER_SUPERVISOR_H
@@ -27,9 +27,10 @@ struct jw_supervisor_plan {
     size_t n_run;
     const struct jw_device *devices; /* each runs jobs of its architecture */
     size_t n_devices, n_slots;
-    bool absent_gpus;     /* no GPU here has the jobs' architectures: each device compiles for all */
-    bool as_listed;       /* start jobs in the order of `jobs`; as they are warm, they take next to no time */
-    uint64_t memory;      /* budget of all running jobs; 0: no limit */
+    bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
+    bool as_listed;   /* start jobs in the order of `jobs`; as they are warm, they take next to no
+                         time */
+    uint64_t memory;  /* budget of all running jobs; 0: no limit */
     uint64_t deadline_ns; /* 0: none */
 };
 
@@ -39,13 +40,15 @@ struct jw_supervisor;
 struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p);
 void jw_supervisor_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* The shortest time limit in which a job is started again that was stopped after so many seconds (0: it was not stopped). */
+/* The shortest time limit in which a job is started again that was stopped after so many seconds
+ * (0: it was not stopped). */
 double jw_job_time_limit(double stopped);
 
 /* Returns how much memory a job needs while it runs. */
 uint64_t jw_job_memory(uint64_t ptx_bytes);
 
-/* When a job of so many predicted seconds counts as hanging: after ten times as long, at least half an hour. */
+/* When a job of so many predicted seconds counts as hanging: after ten times as long, at least half
+ * an hour. */
 unsigned jw_job_timeout_ms(double seconds);
 
 /* ---- decisions ---- */
@@ -68,7 +71,8 @@ struct jw_supervisor_now {
     bool stop;
 };
 
-struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot, const struct jw_supervisor_now *now);
+struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
+                                  const struct jw_supervisor_now *now);
 
 /* ---- events ---- */
 
@@ -80,9 +84,12 @@ static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)
 }
 
 void jw_slot_worker_started(struct jw_supervisor *sv, size_t slot, uint64_t memory);
-/* Tells that the driver gets the module now. `gpu_free`, `gpu_total`: bytes, with the worker's context on the GPU; 0: unknown. */
-void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
-/* Tells how the slot's job ended. `code`: the error of FAILED; `memory`: the worker's now, 0: unknown. False: it runs again. */
+/* Tells that the driver gets the module now. `gpu_free`, `gpu_total`: bytes, with the worker's
+ * context on the GPU; 0: unknown. */
+void jw_slot_job_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free,
+                         uint64_t gpu_total);
+/* Tells how the slot's job ended. `code`: the error of FAILED; `memory`: the worker's now, 0:
+ * unknown. False: it runs again. */
 bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code,
                     uint64_t memory);
 void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot);

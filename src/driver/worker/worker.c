@@ -28,13 +28,15 @@ static void edit(struct edits *e, const char *name, const char *value)
     e->list[e->n++] = (struct jw_child_edit){ name, value };
 }
 
-/* The user's environment, without the variables that stop a worker from compiling or storing, or make it an MPS client. */
+/* The user's environment, without the variables that stop a worker from compiling or storing, or
+ * make it an MPS client. */
 static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_BINARY_LOADER_THREAD_COUNT", NULL); /* driver-fact: F107-own-threads */
     edit(e, "CUDA_CACHE_DISABLE", "0");
-    /* Who has these set is stopped before a worker starts; a probe tests without them. driver-fact: F81-force-disable */
+    /* Who has these set is stopped before a worker starts; a probe tests without them. driver-fact:
+     * F81-force-disable */
     for (enum jw_driver_variable i = JW_VAR_FORCE_PTX_JIT; i < JW_DRIVER_VARIABLES; i++)
         edit(e, jw_driver_variables[i], NULL);
     if (o->cache_folder)
@@ -45,8 +47,8 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
         return;
     edit(e, "LD_PRELOAD", NULL);
     edit(e, "LD_AUDIT", NULL);
-    /* This folder always exists and never has an MPS pipe. Unset, the variable would mean the default folder.
-     * driver-fact: F67-mps-client */
+    /* This folder always exists and never has an MPS pipe. Unset, the variable would mean the
+     * default folder. driver-fact: F67-mps-client */
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
@@ -112,8 +114,9 @@ static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n
 
         if (!jw_not_interrupted(w->interrupted, err))
             return JW_RECEIVE_FAILED;
-        if (!jw_process_read(w->child, dst, n, (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX),
-                             &what, &got, err))
+        if (!jw_process_read(w->child, dst, n,
+                             (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX), &what,
+                             &got, err))
             return JW_RECEIVE_FAILED;
         if (what == JW_PROCESS_SILENT && left > LOOK_MS && w->interrupted)
             continue;
@@ -142,14 +145,17 @@ static enum jw_received receive_bytes(struct jw_worker *w, uint64_t end, struct 
     return read_exactly(w, w->in.p, n, end, err);
 }
 
-static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end,
+                                    struct jw_err *err)
 {
     enum jw_received what = receive_bytes(w, end, err);
 
-    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->in), m, err) ? what : JW_RECEIVE_FAILED;
+    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->in), m, err) ? what
+                                                                             : JW_RECEIVE_FAILED;
 }
 
-/* Ends a child that missed its deadline or closed its pipe, and sets w->name to how it ended. True: another process ended it. */
+/* Ends a child that missed its deadline or closed its pipe, and sets w->name to how it ended. True:
+ * another process ended it. */
 static bool end_child(struct jw_worker *w, bool silent)
 {
     struct jw_process_end end;
@@ -175,7 +181,8 @@ static const char *driver_path(const struct jw_worker_options *o, struct jw_aren
     return path && *path ? path : JW_WORKER_NONE;
 }
 
-static bool start_process(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
+static bool start_process(struct jw_worker *w, const struct jw_worker_options *o,
+                          struct jw_err *err)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     const struct edits edits = edits_of(o);
@@ -192,7 +199,9 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
                            o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
                            o->idle ? JW_WORKER_IDLE : NULL,
                            NULL };
-    const struct jw_command c = { .exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n };
+    const struct jw_command c = {
+        .exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n
+    };
     bool ok = jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 
     jw_buf_free(&self);
@@ -224,7 +233,8 @@ static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err
     case JW_MSG_DRIVER: take_driver(w, m); return true;
     case JW_MSG_DEVICE: return take_device(w, m, err);
     default:
-        return jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u comes too early", (unsigned)m->kind);
+        return jw_fail(err, JW_E_FORMAT, "worker: a message of kind %u comes too early",
+                       (unsigned)m->kind);
     }
 }
 
@@ -232,8 +242,8 @@ static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err
 static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 {
     const char *library = w->driver.library;
-    const char *who =
-        library ? jw_arena_printf(&w->arena, "the driver %s", library) : "a worker that loads the driver";
+    const char *who = library ? jw_arena_printf(&w->arena, "the driver %s", library)
+                              : "a worker that loads the driver";
 
     (void)end_child(w, silent);
     return silent ? jw_fail(err, JW_E_DRIVER, "%s did not respond within %g s and was ended", who,
@@ -257,10 +267,10 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
         if (!met && m.kind != JW_MSG_HELLO)
             return jw_fail(err, JW_E_FORMAT, "the worker is another program: it sent no greeting");
         if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
-            return jw_fail(
-                err, JW_E_FORMAT,
-                "the worker has protocol %u instead of %d: its program is another version of jitwarm",
-                (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
+            return jw_fail(err, JW_E_FORMAT,
+                           "the worker has protocol %u instead of %d: its program is another "
+                           "version of jitwarm",
+                           (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
         if (m.kind == JW_MSG_READY)
             return true;
         if (met && !read_fact(w, &m, err))
@@ -354,7 +364,8 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
     t->out->name = w->name;
     t->out->milliseconds = time_so_far(t);
     return t->started
-           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
+           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s",
+                      w->name);
 }
 
 static void on_started(struct request *t, const struct jw_msg *m)
@@ -374,7 +385,8 @@ static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err 
                        m->as.fail.text);
     }
     t->out->code = (int)m->as.fail.result;
-    t->out->outcome = t->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
+    t->out->outcome =
+        t->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
     t->out->name = m->as.fail.text;
     t->out->log = m->as.fail.log;
     t->out->milliseconds = m->as.fail.milliseconds;
@@ -439,15 +451,17 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
     if (!send_job(w, module, how, err))
         return false;
-    t.end = jw_time_after_ms(w->start_ms); /* until the child has read the module and made a context */
+    t.end =
+        jw_time_after_ms(w->start_ms); /* until the child has read the module and made a context */
 
     bool ok = wait_for_end(&t, err);
 
     out->memory = jw_worker_memory(w);
     if (!ok && out->outcome != JW_JOB_CHANGED)
-        out->outcome = err->code == JW_E_INTERRUPTED           ? JW_JOB_TODO
-                       : t.started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid message */
-                                                               : JW_JOB_UNSTARTED;
+        out->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO
+                       : t.started && err->code == JW_E_FORMAT
+                           ? JW_JOB_CRASHED /* an invalid message */
+                           : JW_JOB_UNSTARTED;
     return ok;
 }
 

@@ -20,7 +20,8 @@ static const char **annotation(struct jw_oci_layer *layer, size_t i)
     return (const char **)((char *)layer + annotations[i].at);
 }
 
-static bool read_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_layer *out, struct jw_err *err)
+static bool read_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_layer *out,
+                       struct jw_err *err)
 {
     const char *digest = jw_json_get_text(v, "digest"), *text;
     double size = cJSON_GetNumberValue(jw_json_get(v, "size")); /* not a number: NaN */
@@ -40,7 +41,8 @@ static bool read_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_layer *
     return true;
 }
 
-static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manifest *out, struct jw_err *err)
+static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manifest *out,
+                     struct jw_err *err)
 {
     const cJSON *layers = jw_json_get(root, "layers"), *v;
     bool ok = true;
@@ -61,7 +63,8 @@ static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manife
     return ok;
 }
 
-bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifest *out, struct jw_err *err)
+bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifest *out,
+                 struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, text, err) && read_doc(doc, a, out, err);
@@ -72,7 +75,8 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifes
 
 /* ---- writing ---- */
 
-static void write_layer(struct jw_json *j, const char *key, const char *media, struct jw_oci_layer *layer)
+static void write_layer(struct jw_json *j, const char *key, const char *media,
+                        struct jw_oci_layer *layer)
 {
     jw_json_object(j, key);
     jw_json_text(j, "mediaType", media);
@@ -95,8 +99,8 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest, st
 
     if (manifest->n > JW_OCI_MAX_LAYERS)
         return jw_fail(err, JW_E_LIMIT,
-                       "%zu packs are more than the %d of one tag: delete it, or name another", manifest->n,
-                       JW_OCI_MAX_LAYERS);
+                       "%zu packs are more than the %d of one tag: delete it, or name another",
+                       manifest->n, JW_OCI_MAX_LAYERS);
     jw_json_object(&j, NULL);
     jw_json_number(&j, "schemaVersion", 2);
     jw_json_text(&j, "mediaType", JW_OCI_MANIFEST);

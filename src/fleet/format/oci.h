@@ -1,6 +1,6 @@
 /*
- * Reads and writes OCI image manifests of packs. The same content is always written as the same bytes. Reading checks digests
- * and sizes, and ignores other members and what is no pack. Pure.
+ * Reads and writes OCI image manifests of packs. The same content is always written as the same
+ * bytes. Reading checks digests and sizes, and ignores other members and what is no pack. Pure.
  */
 #ifndef FLEET_FORMAT_OCI_H
 #define FLEET_FORMAT_OCI_H
@@ -17,14 +17,15 @@
 #define JW_OCI_EMPTY "application/vnd.oci.empty.v1+json"
 #define JW_OCI_ARTIFACT "application/vnd.jitwarm.packs.v1"     /* artifactType */
 #define JW_OCI_PACK "application/vnd.jitwarm.pack.v1.tar+zstd" /* a layer: one pack */
-#define JW_OCI_EMPTY_DIGEST                                                                                  \
+#define JW_OCI_EMPTY_DIGEST                                                                        \
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_LAYERS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
 
-#define JW_OCI_UNKNOWN "unknown" /* software of entries without a known one, and of a pack with too many */
-#define JW_OCI_BETWEEN " / "     /* between names of software, which have no slash */
+#define JW_OCI_UNKNOWN                                                                             \
+    "unknown" /* software of entries without a known one, and of a pack with too many */
+#define JW_OCI_BETWEEN " / " /* between names of software, which have no slash */
 
 /* A layer: one pack; digest: "sha256:...". The rest are annotations. */
 struct jw_oci_layer {
@@ -33,7 +34,8 @@ struct jw_oci_layer {
     const char *title;    /* the name of its file; what is read and has none has its digest */
     const char *software; /* names of all software of the pack, JW_OCI_BETWEEN between them */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
-    const char *names;    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
+    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
+    const char *names;
 };
 
 struct jw_oci_manifest {
@@ -46,7 +48,8 @@ bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifes
                  struct jw_err *err) JW_MUST;
 
 /* Writes the manifest of these packs, with OCI's empty config. */
-bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest, struct jw_err *err) JW_MUST;
+bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest,
+                  struct jw_err *err) JW_MUST;
 
 /* "sha256:..." of what the hash was fed. */
 const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a);

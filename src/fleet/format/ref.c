@@ -17,8 +17,8 @@ bool jw_ref_is_tag(const char *text)
     return n && n <= MAX_TAG && strchr(LETTERS, text[0]) && strspn(text, LETTERS ".-") == n;
 }
 
-const char *jw_ref_tag_of(const struct jw_ref *ref, const char *os, const char *arch, const char *kind,
-                          struct jw_arena *a, struct jw_err *err)
+const char *jw_ref_tag_of(const struct jw_ref *ref, const char *os, const char *arch,
+                          const char *kind, struct jw_arena *a, struct jw_err *err)
 {
     const char *own = ref->tag ? ref->tag : "";
     const char *tag = jw_arena_printf(a, "%s%s%s-%s-%s", own, *own ? "-" : "", os, arch, kind);
@@ -35,7 +35,8 @@ bool jw_ref_is_digest(const char *text)
            && !text[7 + HEX_DIGITS];
 }
 
-/* The name of a repository, "team/jit": it can stand in a URL as it is. A registry knows more rules. */
+/* The name of a repository, "team/jit": it can stand in a URL as it is. A registry knows more
+ * rules. */
 static bool is_repository(const char *text)
 {
     size_t n = strlen(text);
@@ -44,7 +45,8 @@ static bool is_repository(const char *text)
            && strchr(LOWER, text[n - 1]) && !strstr(text, "..") && !strstr(text, "//");
 }
 
-/* A name, an IPv4 address or [an IPv6 address], with an optional port: it can stand in a URL as it is. */
+/* A name, an IPv4 address or [an IPv6 address], with an optional port: it can stand in a URL as it
+ * is. */
 static bool is_host(const char *text)
 {
     bool bracket = text[0] == '[';
@@ -62,7 +64,8 @@ bool jw_ref_is_loopback(const char *host)
 {
     size_t n = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
 
-    return (n == 9 && strncmp(host, "localhost", n) == 0) || (n == 5 && strncmp(host, "[::1]", n) == 0)
+    return (n == 9 && strncmp(host, "localhost", n) == 0)
+           || (n == 5 && strncmp(host, "[::1]", n) == 0)
            || (jw_text_starts(host, "127.") && strspn(host, DIGITS ".") == n);
 }
 
@@ -74,14 +77,15 @@ static bool bad(const struct jw_ref *ref, struct jw_err *err, const char *why)
 }
 
 /* host/name:tag */
-static bool parse_registry(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err)
+static bool parse_registry(const char *text, struct jw_arena *a, struct jw_ref *out,
+                           struct jw_err *err)
 {
     size_t n = strcspn(text, "/");
 
     if (memchr(text, '@', n)) /* not repeated: it may be a password */
-        return jw_fail(
-            err, JW_E_USAGE,
-            "a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help import");
+        return jw_fail(err, JW_E_USAGE,
+                       "a reference must not contain a user name or password; see JITWARM_LOGIN in "
+                       "jitwarm help import");
     out->host = jw_arena_text(a, text, n);
     if (!is_host(out->host))
         return bad(out, err, "the host is not a valid name or address");
@@ -91,7 +95,8 @@ static bool parse_registry(const char *text, struct jw_arena *a, struct jw_ref *
     n = strcspn(text, ":");
     out->name = jw_arena_text(a, text, n);
     if (!is_repository(out->name))
-        return bad(out, err, "a repository has lower-case letters and digits, separated by . _ - or /");
+        return bad(out, err,
+                   "a repository has lower-case letters and digits, separated by . _ - or /");
     out->tag = text[n] ? jw_arena_str(a, text + n + 1) : NULL;
     return !out->tag || jw_ref_is_tag(out->tag)
            || bad(out, err, "a tag has letters, digits and . _ -, at most 128 characters");
@@ -120,7 +125,8 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
     if (jw_text_starts(text, registry))
         return parse_registry(text + strlen(registry), a, out, err);
     if (!is_path(text))
-        return bad(out, err, "not a reference; write ./DIR or /DIR for a folder, or oci://HOST/NAME");
+        return bad(out, err,
+                   "not a reference; write ./DIR or /DIR for a folder, or oci://HOST/NAME");
     out->path = jw_arena_str(a, text);
     return true;
 }

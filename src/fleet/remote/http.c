@@ -24,7 +24,8 @@ enum {
 
 /* ---- URLs ---- */
 
-/* Only these URLs get the login. Servers put the port that the scheme means anyway into those that they name. */
+/* Only these URLs get the login. Servers put the port that the scheme means anyway into those that
+ * they name. */
 static bool is_same_host(const struct jw_remote *h, const char *url)
 {
     const char *usual = h->secure ? ":443" : ":80";
@@ -36,18 +37,21 @@ static bool is_same_host(const struct jw_remote *h, const char *url)
     return !*url || strchr("/?", *url);
 }
 
-static bool is_safe_enough(const struct jw_remote *h, const char *url, const char *what, struct jw_err *err)
+static bool is_safe_enough(const struct jw_remote *h, const char *url, const char *what,
+                           struct jw_err *err)
 {
     return jw_text_starts(url, "https://") || (!h->secure && jw_text_starts(url, "http://"))
            || jw_fail(err, JW_E_NET, "%.200s %s that is not https", h->host, what);
 }
 
-const char *http_follow(struct jw_remote *h, const char *url, const char *location, struct jw_err *err)
+const char *http_follow(struct jw_remote *h, const char *url, const char *location,
+                        struct jw_err *err)
 {
     size_t scheme = strcspn(url, "/"), origin = scheme + 2 + strcspn(url + scheme + 2, "/?"),
            kept = origin + strcspn(url + origin, "?");
 
-    while (kept > origin && location[0] != '?' && url[kept - 1] != '/') /* beside the last part of the path */
+    while (kept > origin && location[0] != '?'
+           && url[kept - 1] != '/') /* beside the last part of the path */
         kept--;
     if (location[strcspn(location, ":/?")] == ':')
         kept = 0;
@@ -61,9 +65,10 @@ const char *http_follow(struct jw_remote *h, const char *url, const char *locati
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err)
 {
     /* Servers answer so to http on their https port. */
-    return jw_fail(
-        err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
-        status != 400 || h->secure ? "" : "; it may need https: cacert in jitwarm.conf, or the host's name");
+    return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
+                   status != 400 || h->secure
+                       ? ""
+                       : "; it may need https: cacert in jitwarm.conf, or the host's name");
 }
 
 /* ---- one transfer ---- */
@@ -103,8 +108,8 @@ void wire_take_head(struct wire_answer *out, struct jw_bytes bytes)
         out->length = strtoull(value, NULL, 10);
 }
 
-static bool transfer(struct jw_remote *h, const struct wire_request *r, const char *url, const char *login,
-                     struct wire_answer *out, struct jw_err *err)
+static bool transfer(struct jw_remote *h, const struct wire_request *r, const char *url,
+                     const char *login, struct wire_answer *out, struct jw_err *err)
 {
     uint64_t now = jw_time_monotonic_ns();
     struct wire_request w = *r;
@@ -134,8 +139,8 @@ static bool denied(const struct jw_remote *h, const char *who, struct jw_err *er
 {
     return h->login.basic || h->login.identity
                ? jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who)
-               : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s", h->host,
-                         h->o.source_ms ? "" : ", or set JITWARM_LOGIN");
+               : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s",
+                         h->host, h->o.source_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
@@ -193,7 +198,8 @@ static bool log_in(struct jw_remote *h, const char *challenge, struct jw_err *er
     if (c.realm)
         return get_token(h, &c, err);
     if (!c.basic)
-        return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
+        return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer",
+                       h->host);
     if (!h->login.basic)
         return denied(h, "", err);
     h->authorization = basic_line(h);
@@ -209,8 +215,8 @@ static bool may_redirect(const struct wire_request *r, const struct wire_answer 
 }
 
 /* Judges an answer when no login and no redirect is left to try. `*again`: the server is busy. */
-static bool check_answer(const struct jw_remote *h, const struct wire_request *r, const struct wire_answer *a,
-                         bool *again, struct jw_err *err)
+static bool check_answer(const struct jw_remote *h, const struct wire_request *r,
+                         const struct wire_answer *a, bool *again, struct jw_err *err)
 {
     *again = a->status == 429 || (a->status >= 500 && a->status <= 504 && a->status != 501);
     if (*again)
@@ -224,8 +230,8 @@ static bool check_answer(const struct jw_remote *h, const struct wire_request *r
 }
 
 /* One try, with its logins and redirects. `*again`: another one may help where this one failed. */
-static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out, bool *again,
-                    struct jw_err *err)
+static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wire_answer *out,
+                    bool *again, struct jw_err *err)
 {
     const char *url = r->url;
 
@@ -247,7 +253,8 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
 }
 
 /* Waits before another try. False with the reason that is in `err`: none may help. */
-static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds, struct jw_err *err)
+static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds,
+                     struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(jw_time_limit_ms((unsigned)jw_min(seconds, MAX_WAIT_S) * 1000));
 
@@ -260,7 +267,8 @@ static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds
     return true;
 }
 
-bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *out,
+             struct jw_err *err)
 {
     for (unsigned tries = 0, parts = 0;; tries++) {
         bool again = false;
@@ -270,7 +278,8 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
             return false;
         if (attempt(h, r, out, &again, err))
             return true;
-        if (out->got >= PROGRESS && out->status == 206 && parts++ < MAX_PARTS) /* a 200 begins again */
+        if (out->got >= PROGRESS && out->status == 206
+            && parts++ < MAX_PARTS) /* a 200 begins again */
             tries = 0;
         if (!again || (out->got && !r->ready)
             || !wait_for(h, tries, out->retry_after ? out->retry_after : 1U << tries, err))
@@ -287,7 +296,8 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struc
 
     *out = h;
     *h = (struct jw_remote){ .run = run, .o = *o, .host = o->ref->host };
-    h->secure = !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert); /* on this machine plain */
+    h->secure =
+        !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert); /* on this machine plain */
     if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
     h->base = jw_arena_printf(h->run->a, "%s://%s", h->secure ? "https" : "http", h->host);

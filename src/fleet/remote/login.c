@@ -30,7 +30,8 @@ static const char *take_value(const char **at, struct jw_arena *a)
     return quoted && !text[n] ? NULL : jw_arena_text(a, text, n);
 }
 
-/* A word with = behind it is a parameter of the scheme before it; another word is the next scheme. */
+/* A word with = behind it is a parameter of the scheme before it; another word is the next
+ * scheme. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 {
     static const char *const names[] = { "realm=", "service=", "scope=" };
@@ -73,7 +74,8 @@ static bool decode_login(const char *text, struct jw_arena *a, const char **out,
     return true;
 }
 
-/* Keys are HOST, https://HOST/v1/ (docker), or HOST/PART of a repository's path (podman), of which the longest counts. */
+/* Keys are HOST, https://HOST/v1/ (docker), or HOST/PART of a repository's path (podman), of which
+ * the longest counts. */
 static const cJSON *of_place(const cJSON *list, const char *place)
 {
     const cJSON *v, *best = NULL;
@@ -84,7 +86,8 @@ static const cJSON *of_place(const cJSON *list, const char *place)
         const char *key = v->string ? v->string : "";
 
         key += jw_text_starts(key, "https://") ? strlen("https://") : 0;
-        size_t n = jw_text_ends(key, "/v1/") || jw_text_ends(key, "/v2/") ? strcspn(key, "/") : strlen(key);
+        size_t n = jw_text_ends(key, "/v1/") || jw_text_ends(key, "/v2/") ? strcspn(key, "/")
+                                                                          : strlen(key);
 
         if (n > longest && strncmp(key, place, n) == 0 && (!place[n] || place[n] == '/')) {
             best = v;
@@ -94,14 +97,15 @@ static const cJSON *of_place(const cJSON *list, const char *place)
     return best;
 }
 
-bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a, struct jw_login *out,
-                   struct jw_err *err)
+bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
+                   struct jw_login *out, struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, file, err);
     const cJSON *own = of_place(jw_json_get(doc, "auths"), place);
     const cJSON *helps = of_place(jw_json_get(doc, "credHelpers"), place);
-    const char *auth = jw_json_get_text(own, "auth"), *identity = jw_json_get_text(own, "identitytoken");
+    const char *auth = jw_json_get_text(own, "auth"),
+               *identity = jw_json_get_text(own, "identitytoken");
     const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
     *out = (struct jw_login){ 0 };
@@ -109,7 +113,8 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a, 
         out->identity = jw_arena_str(a, identity);
     else if (auth && *auth)
         ok = decode_login(auth, a, &out->basic, err);
-    else if (helper && helper[strspn(helper, LETTERS "._-")]) /* it becomes part of a program's name */
+    else if (helper
+             && helper[strspn(helper, LETTERS "._-")]) /* it becomes part of a program's name */
         ok = jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
     else if (helper && *helper) {
         out->helper = jw_arena_str(a, helper);
@@ -121,7 +126,8 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a, 
     return ok;
 }
 
-bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out, struct jw_err *err)
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
+                    struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, answer, err);
@@ -170,7 +176,8 @@ static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw
         const char *argv[] = { path, "get", NULL };
         const struct jw_command c = { .exe = argv[0],
                                       .argv = argv,
-                                      .input = { (const uint8_t *)from.asked_as, strlen(from.asked_as) },
+                                      .input = { (const uint8_t *)from.asked_as,
+                                                 strlen(from.asked_as) },
                                       .interrupted = run->interrupted };
 
         ok = jw_process_run(&c, HELPER_MS, &answer, &code, err)
@@ -183,9 +190,10 @@ static bool read_login_file(const char *path, const char *place, const struct jw
                             struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
-    bool found = false, ok = (jw_file_slurp(path, &text, &found, err)
-                              && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
-                             || jw_wrap(err, "%.200s", path);
+    bool found = false,
+         ok = (jw_file_slurp(path, &text, &found, err)
+               && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
+              || jw_wrap(err, "%.200s", path);
 
     ok = ok && (!out->helper || ask_helper(*out, run, out, err));
     if (!ok && err->code != JW_E_INTERRUPTED)
@@ -218,7 +226,8 @@ bool login_find(const char *host, const char *name, const char *given, const str
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_login_file(path, jw_arena_printf(a, "%s/%s", host, name), run, out, err))
+        if (path && *path
+            && !read_login_file(path, jw_arena_printf(a, "%s/%s", host, name), run, out, err))
             return false;
     }
     return true;

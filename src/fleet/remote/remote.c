@@ -44,7 +44,8 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c,
 
 /* ---- documents ---- */
 
-bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_manifest *out, struct jw_err *err)
+bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_manifest *out,
+                        struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(r->run->a, JW_OCI_MAX_TEXT);
     struct wire_request q = { .method = "GET",
@@ -84,7 +85,9 @@ bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct 
 /* Asks where a blob is to be sent: a place of each try, which has nothing of an earlier one. */
 static bool begin_upload(struct jw_remote *r, struct wire_request *to, struct jw_err *err)
 {
-    struct wire_request q = { .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = JW_BYTES("") };
+    struct wire_request q = { .method = "POST",
+                              .url = url_of(r, "blobs", "uploads/"),
+                              .body = JW_BYTES("") };
     struct wire_answer a;
 
     if (!http_do(r, &q, &a, err)
@@ -114,20 +117,21 @@ static bool upload(struct jw_remote *r, const char *digest, struct wire_request 
     return there || *sent;
 }
 
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file, bool *sent,
-                   struct jw_err *err)
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file,
+                   bool *sent, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok =
-        (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file))
-        && upload(r, layer->digest, (struct wire_request){ .file = &f, .file_n = layer->size }, sent, err);
+    bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file))
+              && upload(r, layer->digest,
+                        (struct wire_request){ .file = &f, .file_n = layer->size }, sent, err);
 
     jw_file_close(&f);
     return ok;
 }
 
 /* A manifest names OCI's empty config, which has to be there. */
-bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text, struct jw_err *err)
+bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
+                            struct jw_err *err)
 {
     struct wire_request q = { .method = "PUT",
                               .url = url_of(r, "manifests", tag),
@@ -136,7 +140,8 @@ bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_byte
     struct wire_answer a;
     bool ignored;
 
-    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){ .body = JW_BYTES("{}") }, &ignored, err)
+    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){ .body = JW_BYTES("{}") }, &ignored,
+                  err)
            && http_do(r, &q, &a, err)
            && (a.status == 201 || http_unexpected(r, "storing a manifest", a.status, err));
 }
@@ -181,7 +186,8 @@ static bool ask_for_the_rest(struct jw_remote *h, struct wire_request *q, struct
     const struct download *d = q->ctx;
 
     (void)err;
-    q->header = d->at ? jw_arena_printf(h->run->a, "Range: bytes=%llu-", (unsigned long long)d->at) : NULL;
+    q->header =
+        d->at ? jw_arena_printf(h->run->a, "Range: bytes=%llu-", (unsigned long long)d->at) : NULL;
     return true;
 }
 
@@ -206,8 +212,8 @@ static bool fetch_blob(struct jw_remote *r, struct download *d, struct jw_err *e
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_layer *layer, const char *path,
-                          struct jw_err *err)
+static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_layer *layer,
+                          const char *path, struct jw_err *err)
 {
     struct jw_disk disk;
 
@@ -221,9 +227,10 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const 
                    struct jw_err *err)
 {
     struct download d = { .h = r, .layer = layer, .file = JW_FILE_CLOSED };
-    bool ok = has_disk_room(r, layer, path, err)
-              && ((jw_file_make(&d.file, path, err) && start_over(&d, err) && fetch_blob(r, &d, err))
-                  || (err->code == JW_E_IO && jw_wrap(err, "%.250s", path)));
+    bool ok =
+        has_disk_room(r, layer, path, err)
+        && ((jw_file_make(&d.file, path, err) && start_over(&d, err) && fetch_blob(r, &d, err))
+            || (err->code == JW_E_IO && jw_wrap(err, "%.250s", path)));
 
     jw_file_close(&d.file);
     if (!ok)

@@ -1,6 +1,7 @@
 /*
- * A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest. What is read from it is
- * checked against its digest and size. JW_E_NET: it is unreachable or returned bad data.
+ * A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest.
+ * What is read from it is checked against its digest and size. JW_E_NET: it is unreachable or
+ * returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H
@@ -15,11 +16,13 @@ struct jw_remote_options {
     const char *cacert; /* file; NULL: the system's roots */
     const char *login;  /* "user:password"; NULL: look for one */
     bool plain_http;    /* allow http to other machines */
-    unsigned source_ms; /* of a `source =` line: for its first document, in one try; 0: a person named it */
+    unsigned source_ms; /* of a `source =` line: for its first document, in one try; 0: a person
+                           named it */
 };
 
-/* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for
- * it would decide which server gets the login; `ignored` gets a sentence for each. */
+/* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written
+ * does not count, for it would decide which server gets the login; `ignored` gets a sentence for
+ * each. */
 void jw_remote_configure(struct jw_remote_options *o, const struct jw_config *c, struct jw_arena *a,
                          struct jw_texts *ignored);
 
@@ -36,10 +39,11 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_mani
 bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
                             struct jw_err *err) JW_MUST;
 
-bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct jw_err *err) JW_MUST;
-/* Sends what is not there yet. */
-bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file, bool *sent,
+bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there,
                    struct jw_err *err) JW_MUST;
+/* Sends what is not there yet. */
+bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const char *file,
+                   bool *sent, struct jw_err *err) JW_MUST;
 /* Downloads a blob into a new file; one that is not whole is removed. */
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const char *path,
                    struct jw_err *err) JW_MUST;

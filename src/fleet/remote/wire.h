@@ -1,6 +1,7 @@
 /*
- * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a verb needs the
- * network, so jitwarm runs where libcurl is not installed. Redirects and logins are http.h's work.
+ * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a
+ * verb needs the network, so jitwarm runs where libcurl is not installed. Redirects and logins are
+ * http.h's work.
  */
 #ifndef FLEET_REMOTE_WIRE_H
 #define FLEET_REMOTE_WIRE_H
@@ -18,8 +19,8 @@ struct wire_request {
     uint64_t file_n;
     struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
     uint64_t max;        /* maximum size of that body; more is an error */
-    /* Called before each try, to set where it goes, or which rest is still to come. NULL: all tries are the same, and after the
-     * first bytes of an answer there is none. */
+    /* Called before each try, to set where it goes, or which rest is still to come. NULL: all tries
+     * are the same, and after the first bytes of an answer there is none. */
     bool (*ready)(struct jw_remote *h, struct wire_request *r, struct jw_err *err);
     void *ctx;    /* ready's */
     long left_ms; /* set by http_do */
@@ -31,13 +32,14 @@ struct wire_answer {
     long status;
     char location[WIRE_MAX_HEADER], challenge[WIRE_MAX_HEADER]; /* longer ones are left out */
     uint64_t retry_after;                                       /* seconds; 0: none, or not known */
-    uint64_t length;                                            /* of the body; 0: none, or not known */
-    uint64_t got;                                               /* bytes of the body that the sink took */
-    bool broken;                                                /* the connection failed: a retry may help */
+    uint64_t length; /* of the body; 0: none, or not known */
+    uint64_t got;    /* bytes of the body that the sink took */
+    bool broken;     /* the connection failed: a retry may help */
 };
 
 /* Returns NULL and sets err if the library cannot be used. */
-struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err);
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run,
+                       struct jw_err *err);
 void wire_close(struct wire *w);
 
 /* `out` was zeroed; it has status and headers before the sink gets the first byte. */
@@ -49,7 +51,8 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
 /* Hands a part of the body on. */
 bool wire_take(const struct wire_request *r, struct wire_answer *out, const void *p, size_t n,
                struct jw_err *err) JW_MUST;
-/* Reads a line of the response's head; "HTTP/1.1 200 OK" begins it (again, where the one before was 100 Continue). */
+/* Reads a line of the response's head; "HTTP/1.1 200 OK" begins it (again, where the one before was
+ * 100 Continue). */
 void wire_take_head(struct wire_answer *out, struct jw_bytes line);
 
 #endif

@@ -1,4 +1,5 @@
-/* libcurl, loaded at run time: a build needs its headers, and a machine without it can use folders. */
+/* libcurl, loaded at run time: a build needs its headers, and a machine without it can use
+ * folders. */
 #define CURL_DISABLE_TYPECHECK   /* its functions are called through pointers */
 #define CURL_DISABLE_DEPRECATION /* CURLOPT_PROTOCOLS_STR is younger than libraries in use */
 
@@ -12,19 +13,20 @@
 #include <string.h>
 
 enum {
-    SLOW_BYTES = 512,    /* a second; less for WIRE_IDLE_S is a stall */
-    RECEIVED = 256 << 10 /* bytes at once: libcurl's own 16 KiB cost four calls of the system for each */
+    SLOW_BYTES = 512, /* a second; less for WIRE_IDLE_S is a stall */
+    RECEIVED =
+        256 << 10 /* bytes at once: libcurl's own 16 KiB cost four calls of the system for each */
 };
 
-#define FUNCTIONS(F)                                                                                         \
-    F(global_init)                                                                                           \
-    F(easy_init)                                                                                             \
-    F(easy_reset)                                                                                            \
-    F(easy_cleanup)                                                                                          \
-    F(easy_setopt)                                                                                           \
-    F(easy_perform)                                                                                          \
-    F(easy_strerror)                                                                                         \
-    F(slist_append)                                                                                          \
+#define FUNCTIONS(F)                                                                               \
+    F(global_init)                                                                                 \
+    F(easy_init)                                                                                   \
+    F(easy_reset)                                                                                  \
+    F(easy_cleanup)                                                                                \
+    F(easy_setopt)                                                                                 \
+    F(easy_perform)                                                                                \
+    F(easy_strerror)                                                                               \
+    F(slist_append)                                                                                \
     F(slist_free_all)
 
 struct wire {
@@ -43,17 +45,19 @@ struct wire {
 
 /* ---- the library ---- */
 
-struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err)
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run,
+                       struct jw_err *err)
 {
     struct wire *w = jw_arena_alloc(run->a, sizeof *w);
     bool ok;
     jw_lib_fn fn;
 
     *w = (struct wire){ .cacert = o->cacert, .run = run };
-    ok = jw_lib_open(&w->lib, "libcurl.so.4", err) || jw_lib_open(&w->lib, "libcurl-gnutls.so.4", err);
-#define FIND(name)                                                                                           \
-    fn = ok ? jw_lib_symbol(&w->lib, "curl_" #name) : NULL;                                                  \
-    memcpy(&w->name, &fn, sizeof fn);                                                                        \
+    ok = jw_lib_open(&w->lib, "libcurl.so.4", err)
+         || jw_lib_open(&w->lib, "libcurl-gnutls.so.4", err);
+#define FIND(name)                                                                                 \
+    fn = ok ? jw_lib_symbol(&w->lib, "curl_" #name) : NULL;                                        \
+    memcpy(&w->name, &fn, sizeof fn);                                                              \
     ok = fn != NULL;
     FUNCTIONS(FIND)
 #undef FIND
@@ -61,8 +65,9 @@ struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *r
         w->handle = w->easy_init();
     *err = (struct jw_err){ 0 };
     if (!w->handle)
-        (void)jw_fail(err, JW_E_NET,
-                      "libcurl cannot be used (Debian: apt install libcurl4); folders work without it");
+        (void)jw_fail(
+            err, JW_E_NET,
+            "libcurl cannot be used (Debian: apt install libcurl4); folders work without it");
     return w->handle ? w : NULL;
 }
 
@@ -129,7 +134,8 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
     w->easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
     w->easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long)WIRE_IDLE_S);
 #if LIBCURL_VERSION_NUM >= 0x075700
-    w->easy_setopt(e, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a name server after the time is over */
+    w->easy_setopt(e, CURLOPT_QUICK_EXIT,
+                   1L); /* does not wait for a name server after the time is over */
 #endif
     w->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     w->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
@@ -156,7 +162,8 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
     w->easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
 }
 
-bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out,
+             struct jw_err *err)
 {
     const char *const lines[] = { "Expect:", r->header, r->login };
     struct curl_slist *list = NULL;

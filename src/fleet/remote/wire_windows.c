@@ -59,28 +59,32 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
 /* The way to a server is what the system's settings say, which may be a script. */
 static bool open_session(struct wire *w)
 {
-    static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES;
+    static const DWORD wanted =
+        WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES;
 
     w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
     w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
-    w->session = WinHttpOpen(L"jitwarm/" JITWARM_VERSION, WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY, NULL, NULL,
-                             WINHTTP_FLAG_ASYNC);
+    w->session = WinHttpOpen(L"jitwarm/" JITWARM_VERSION, WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY, NULL,
+                             NULL, WINHTTP_FLAG_ASYNC);
     return w->stepped && w->closed && w->session
-           && WinHttpSetStatusCallback(w->session, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
+           && WinHttpSetStatusCallback(w->session, on_status, wanted, 0)
+                  != WINHTTP_INVALID_STATUS_CALLBACK
            && WinHttpSetTimeouts(w->session, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000,
                                  WIRE_IDLE_S * 1000);
 }
 
-struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run, struct jw_err *err)
+struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *run,
+                       struct jw_err *err)
 {
     struct wire *w = jw_arena_alloc(run->a, sizeof *w);
 
     *w = (struct wire){ .run = run };
     if (o->cacert)
-        (void)jw_fail(err, JW_E_USAGE,
-                      "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
-                      "-user -addstore Root FILE, and leave out cacert",
-                      o->cacert);
+        (void)jw_fail(
+            err, JW_E_USAGE,
+            "%.250s: Windows trusts the authorities in its own store; add this one with certutil "
+            "-user -addstore Root FILE, and leave out cacert",
+            o->cacert);
     else if (open_session(w))
         return w;
     else
@@ -108,7 +112,8 @@ static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
                   { ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke" },
                   { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP" },
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
-                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed, or its certificate is not trusted" } };
+                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR,
+                    "TLS failed, or its certificate is not trusted" } };
 
     /* A server that stalls is not asked for the rest: each part would take as long. */
     w->out->broken = code != ERROR_WINHTTP_TIMEOUT || !w->out->got;
@@ -147,10 +152,12 @@ static wchar_t *wide(struct wire *w, const char *text, struct jw_err *err)
     return out;
 }
 
-/* The login of Windows goes to no server, a certificate is not looked for, and this machine is asked by no proxy. */
+/* The login of Windows goes to no server, a certificate is not looked for, and this machine is
+ * asked by no proxy. */
 static bool set_options(struct wire *w, bool secure)
 {
-    DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
+    DWORD off =
+        WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
     WINHTTP_PROXY_INFO none = { .dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY };
     DWORD_PTR self = (DWORD_PTR)w;
@@ -158,8 +165,8 @@ static bool set_options(struct wire *w, bool secure)
 
     (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure)
-        (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, WINHTTP_NO_CLIENT_CERT_CONTEXT,
-                               0);
+        (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_CLIENT_CERT_CONTEXT,
+                               WINHTTP_NO_CLIENT_CERT_CONTEXT, 0);
     if (jw_ref_is_loopback(jw_arena_text(w->run->a, host, strcspn(host, "/?"))))
         (void)WinHttpSetOption(w->handle, WINHTTP_OPTION_PROXY, &none, sizeof none);
     return WinHttpSetOption(w->handle, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
@@ -181,9 +188,10 @@ static bool connect_to(struct wire *w, struct jw_err *err)
     host[at.dwHostNameLength] = L'\0';
     w->connection = WinHttpConnect(w->session, host, at.nPort, 0);
     if (w->connection)
-        w->handle = WinHttpOpenRequest(w->connection, method, at.lpszUrlPath, NULL, NULL, NULL,
-                                       WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
-                                           | (secure ? WINHTTP_FLAG_SECURE : 0));
+        w->handle =
+            WinHttpOpenRequest(w->connection, method, at.lpszUrlPath, NULL, NULL, NULL,
+                               WINHTTP_FLAG_ESCAPE_DISABLE | WINHTTP_FLAG_ESCAPE_DISABLE_QUERY
+                                   | (secure ? WINHTTP_FLAG_SECURE : 0));
     return (w->handle && set_options(w, secure)) || fail_winhttp(w, GetLastError(), err);
 }
 
@@ -232,7 +240,8 @@ static bool read_body(struct wire *w, struct jw_err *err)
            || fail_winhttp(w, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
-/* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is one. */
+/* WinHTTP takes the length as 32 bits. A longer one is a header, and the number says that it is
+ * one. */
 static bool send_request(struct wire *w, struct jw_err *err)
 {
     const struct wire_request *r = w->r;
@@ -252,13 +261,14 @@ static bool send_request(struct wire *w, struct jw_err *err)
     return head
            && wait_step(w,
                         WinHttpSendRequest(w->handle, head, (DWORD)-1,
-                                           r->body.n ? (void *)(uintptr_t)r->body.p : NULL, (DWORD)r->body.n,
-                                           total, (DWORD_PTR)w),
+                                           r->body.n ? (void *)(uintptr_t)r->body.p : NULL,
+                                           (DWORD)r->body.n, total, (DWORD_PTR)w),
                         err)
            && send_body(w, err) && wait_step(w, WinHttpReceiveResponse(w->handle, NULL), err);
 }
 
-bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out, struct jw_err *err)
+bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out,
+             struct jw_err *err)
 {
     w->r = r;
     w->out = out;

@@ -1,6 +1,7 @@
 /*
- * What each system does with a name: one below an open folder, or a path (folder NULL). Only these functions open, make,
- * move and remove; the portable files of this room say what for. They count no faults. Other rooms must not include it.
+ * What each system does with a name: one below an open folder, or a path (folder NULL). Only these
+ * functions open, make, move and remove; the portable files of this room say what for. They count
+ * no faults. Other rooms must not include it.
  */
 #ifndef OS_FILES_AT_H
 #define OS_FILES_AT_H
@@ -20,8 +21,9 @@ enum { /* how a name is opened; any of these together */
        JW_AT_NEW = 4,     /* only a missing one: else JW_AT_TAKEN */
        JW_AT_PRIVATE = 8, /* for this user alone */
        JW_AT_FOLDER = 16,
-       JW_AT_STRICT = 32, /* follows no link; Windows waits a little for a program that has the file open */
-       JW_AT_SPARSE = 64  /* to be read here and there, without readahead */
+       JW_AT_STRICT =
+           32, /* follows no link; Windows waits a little for a program that has the file open */
+       JW_AT_SPARSE = 64 /* to be read here and there, without readahead */
 };
 
 /* Never blocks; another kind of file than asked for is refused. `info` may be NULL. */
@@ -29,20 +31,24 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
                       struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Opens a folder; `how`: 0, or JW_AT_STRICT. A closed one is left unless it is JW_AT_DONE. */
-enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
-                       struct jw_file_info *info, struct jw_err *err) JW_MUST;
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how,
+                       struct jw_folder *sub, struct jw_file_info *info,
+                       struct jw_err *err) JW_MUST;
 
 /* A missing name has the kind JW_FILE_NONE. `how`: 0, or JW_AT_STRICT. */
-bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
-                struct jw_err *err) JW_MUST;
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
+                struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
 /* Below an open folder, Windows gives a private folder the rights of that one. */
-enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err) JW_MUST;
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private,
+                       struct jw_err *err) JW_MUST;
 enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                         const char *new_name, bool replace, struct jw_err *err) JW_MUST;
-enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err) JW_MUST;
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder,
+                        struct jw_err *err) JW_MUST;
 
-bool jw_at_may(const char *path, bool folder); /* whether this user may add to the folder, or run the file */
+bool jw_at_may(const char *path,
+               bool folder); /* whether this user may add to the folder, or run the file */
 
 /* Around the owner, which is the name of a temporary file. */
 #define JW_TEMP_BEGIN ".jw"
@@ -59,10 +65,13 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err) JW_MUST;
 bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
 void jw_at_end(struct jw_dir *dir);
 
-bool jw_at_sync(const struct jw_folder *t, struct jw_err *err) JW_MUST; /* the names in an open folder */
-bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err) JW_MUST; /* jw_filelock_how */
+bool jw_at_sync(const struct jw_folder *t,
+                struct jw_err *err) JW_MUST; /* the names in an open folder */
+bool jw_at_lock(intptr_t handle, unsigned how, bool *taken,
+                struct jw_err *err) JW_MUST; /* jw_filelock_how */
 
-/* `n` times `each` nanoseconds since 1970: of a file that says it is of another century, no more than can be subtracted from. */
+/* `n` times `each` nanoseconds since 1970: of a file that says it is of another century, no more
+ * than can be subtracted from. */
 static inline int64_t jw_at_ns(int64_t n, int64_t each)
 {
     const int64_t most = INT64_MAX / 2 / each;

@@ -65,9 +65,9 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
 {
     struct jw_file_info here;
     struct stat st;
-    int flags = (how & JW_AT_WRITE ? O_RDWR : O_RDONLY) | (how & (JW_AT_MAKE | JW_AT_NEW) ? O_CREAT : 0)
-                | (how & JW_AT_NEW ? O_EXCL : 0) | (how & JW_AT_FOLDER ? O_DIRECTORY : 0)
-                | (how & JW_AT_STRICT ? O_NOFOLLOW : 0);
+    int flags = (how & JW_AT_WRITE ? O_RDWR : O_RDONLY)
+                | (how & (JW_AT_MAKE | JW_AT_NEW) ? O_CREAT : 0) | (how & JW_AT_NEW ? O_EXCL : 0)
+                | (how & JW_AT_FOLDER ? O_DIRECTORY : 0) | (how & JW_AT_STRICT ? O_NOFOLLOW : 0);
 
     if (!*name)
         return absent(err, "the name is empty");
@@ -98,15 +98,15 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
     return JW_AT_DONE;
 }
 
-enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
-                       struct jw_file_info *info, struct jw_err *err)
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how,
+                       struct jw_folder *sub, struct jw_file_info *info, struct jw_err *err)
 {
     *sub = JW_FOLDER_CLOSED;
     return jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
 }
 
-bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
-                struct jw_err *err)
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
+                struct jw_file_info *info, struct jw_err *err)
 {
     struct stat st;
 
@@ -118,14 +118,16 @@ bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struc
     return true;
 }
 
-enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err)
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private,
+                       struct jw_err *err)
 {
     /* No group may write to it, whatever the umask is: then it would not be trusted. */
     return mkdirat(fd_of(t), name, private ? 0700 : 0755) == 0 ? JW_AT_DONE : failed(err, errno);
 }
 
-/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27, and some file systems refuse it. Without hard links, too, a
- * file that gets the new name in this instant is replaced. Tried with these calls forbidden, on no such mount. */
+/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27, and some file systems
+ * refuse it. Without hard links, too, a file that gets the new name in this instant is replaced.
+ * Tried with these calls forbidden, on no such mount. */
 static int rename_new(int from, const char *name, int to, const char *new_name)
 {
     struct stat st;
@@ -153,9 +155,11 @@ enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const st
     return why ? failed(err, why) : JW_AT_DONE;
 }
 
-enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err)
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder,
+                        struct jw_err *err)
 {
-    return unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0) == 0 ? JW_AT_DONE : failed(err, errno);
+    return unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0) == 0 ? JW_AT_DONE
+                                                                    : failed(err, errno);
 }
 
 bool jw_make_link(const char *path, const char *target, struct jw_err *err)
@@ -166,7 +170,8 @@ bool jw_make_link(const char *path, const char *target, struct jw_err *err)
 bool jw_at_sync(const struct jw_folder *t, struct jw_err *err)
 {
     /* Some file systems cannot sync a folder. */
-    return fsync((int)t->handle) == 0 || errno == EINVAL || errno == EROFS || jw_sys_fail(err, errno);
+    return fsync((int)t->handle) == 0 || errno == EINVAL || errno == EROFS
+           || jw_sys_fail(err, errno);
 }
 
 bool jw_folder_sync_files(const struct jw_folder *t, bool *done, struct jw_err *err)

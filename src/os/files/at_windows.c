@@ -24,8 +24,8 @@ static enum jw_at failed(struct jw_err *err, DWORD why)
                                                                      : JW_AT_FAILED;
 }
 
-/* The path of an open folder has the prefix of long names already: what follows is taken as it stands, dots and blanks at
- * its end too. */
+/* The path of an open folder has the prefix of long names already: what follows is taken as it
+ * stands, dots and blanks at its end too. */
 static bool wide_at(const struct jw_folder *t, const char *name, bool always, wchar_t **out,
                     struct jw_err *err)
 {
@@ -50,16 +50,17 @@ static bool try_again(DWORD why, uint64_t end)
 {
     enum { NAP_MS = 10 };
 
-    if ((why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION && why != ERROR_ACCESS_DENIED)
+    if ((why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION
+         && why != ERROR_ACCESS_DENIED)
         || jw_time_monotonic_ns() >= end)
         return false;
     jw_time_sleep_ms(NAP_MS);
     return true;
 }
 
-/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
- * level keeps a pipe server from impersonating this process. A folder is not shared for deletion, so that nobody can swap
- * it while it is open. */
+/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied".
+ * SQOS_PRESENT without a level keeps a pipe server from impersonating this process. A folder is not
+ * shared for deletion, so that nobody can swap it while it is open. */
 static DWORD open_wide(const wchar_t *wide, unsigned how, SECURITY_ATTRIBUTES *owner, HANDLE *h)
 {
     DWORD access = how & JW_AT_FOLDER  ? FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES
@@ -90,7 +91,8 @@ static bool is_as_asked(HANDLE h, const struct jw_folder *t, const char *name, u
 
     if (!jw_win_handle_info(h, how & JW_AT_STRICT, info, err) || !jw_at_check_kind(info, how, err))
         return false;
-    return t || how & JW_AT_FOLDER || (last != '/' && last != '\\') || jw_sys_fail(err, ERROR_DIRECTORY);
+    return t || how & JW_AT_FOLDER || (last != '/' && last != '\\')
+           || jw_sys_fail(err, ERROR_DIRECTORY);
 }
 
 enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
@@ -102,7 +104,8 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
     HANDLE h;
     bool private = how & JW_AT_PRIVATE;
 
-    if (!wide_at(t, name, how & JW_AT_FOLDER, &wide, err) || (private && !jw_win_owner(&owner, false, err))) {
+    if (!wide_at(t, name, how & JW_AT_FOLDER, &wide, err)
+        || (private && !jw_win_owner(&owner, false, err))) {
         jw_free(wide);
         return JW_AT_FAILED;
     }
@@ -132,8 +135,8 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
     return JW_AT_DONE;
 }
 
-enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how, struct jw_folder *sub,
-                       struct jw_file_info *info, struct jw_err *err)
+enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how,
+                       struct jw_folder *sub, struct jw_file_info *info, struct jw_err *err)
 {
     *sub = JW_FOLDER_CLOSED;
 
@@ -148,10 +151,11 @@ enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how
     return at;
 }
 
-HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bool link, struct jw_err *err)
+HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bool link,
+                   struct jw_err *err)
 {
-    DWORD flags =
-        FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
+    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT
+                  | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
     HANDLE h = INVALID_HANDLE_VALUE;
     wchar_t *wide;
 
@@ -164,8 +168,8 @@ HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bo
     return h;
 }
 
-bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struct jw_file_info *info,
-                struct jw_err *err)
+bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
+                struct jw_file_info *info, struct jw_err *err)
 {
     bool strict = how & JW_AT_STRICT;
     struct jw_err why = { 0 };
@@ -187,9 +191,10 @@ bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how, struc
     return ok;
 }
 
-/* Inherited rights are enough below the user's profile and in the folders of a cache, but at the root of a drive every user
- * may write. If the user is not known, rights are inherited. */
-enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private, struct jw_err *err)
+/* Inherited rights are enough below the user's profile and in the folders of a cache, but at the
+ * root of a drive every user may write. If the user is not known, rights are inherited. */
+enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private,
+                       struct jw_err *err)
 {
     SECURITY_ATTRIBUTES owner = { 0 };
     struct jw_err unknown;
@@ -206,8 +211,8 @@ enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private
     return why ? failed(err, why) : JW_AT_DONE;
 }
 
-/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
- * denied". */
+/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports
+ * such a file as "access denied". */
 static bool is_held(const wchar_t *path)
 {
     HANDLE h = CreateFileW(path, DELETE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
@@ -227,8 +232,9 @@ static DWORD move(const wchar_t *from, const wchar_t *to, bool replace, unsigned
     do
         why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
     while (try_again(why, end));
-    return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to))) ? ERROR_SHARING_VIOLATION
-                                                                                     : why;
+    return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to)))
+               ? ERROR_SHARING_VIOLATION
+               : why;
 }
 
 static DWORD delete_file(const wchar_t *path, unsigned patience_ms)
@@ -248,8 +254,10 @@ enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const st
     wchar_t *wide_from = NULL, *wide_to = NULL;
     enum jw_at at = JW_AT_FAILED;
 
-    if (wide_at(from, name, false, &wide_from, err) && wide_at(to, new_name, false, &wide_to, err)) {
-        DWORD why = move(wide_from, wide_to, replace, from && !replace ? PATIENCE_MS : LONG_PATIENCE_MS);
+    if (wide_at(from, name, false, &wide_from, err)
+        && wide_at(to, new_name, false, &wide_to, err)) {
+        DWORD why =
+            move(wide_from, wide_to, replace, from && !replace ? PATIENCE_MS : LONG_PATIENCE_MS);
 
         at = why ? failed(err, why) : JW_AT_DONE;
     }
@@ -258,7 +266,8 @@ enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const st
     return at;
 }
 
-enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder, struct jw_err *err)
+enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder,
+                        struct jw_err *err)
 {
     wchar_t *wide = NULL;
 
@@ -331,7 +340,8 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
 /* Other reparse points (deduplicated files, cloud files) count as files and folders. */
 static enum jw_file_kind kind_of(const WIN32_FIND_DATAW *data)
 {
-    if (data->dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && IsReparseTagNameSurrogate(data->dwReserved0))
+    if (data->dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT
+        && IsReparseTagNameSurrogate(data->dwReserved0))
         return JW_FILE_LINK;
     if (data->dwFileAttributes & FILE_ATTRIBUTE_DEVICE)
         return JW_FILE_OTHER;

@@ -1,4 +1,5 @@
-/* Lists a folder, in the system's order. Names are UTF-8; a name that is not (Linux) comes as its bytes. */
+/* Lists a folder, in the system's order. Names are UTF-8; a name that is not (Linux) comes as its
+ * bytes. */
 #ifndef OS_FILES_DIR_H
 #define OS_FILES_DIR_H
 
@@ -13,20 +14,25 @@ struct jw_entry {
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
 
-/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing has no kind. */
-bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
+/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing
+ * has no kind. */
+bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more,
+                 struct jw_err *err) JW_MUST;
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
-/* The data of a regular file of this folder; it is an error if it is missing or of another kind. Follows links. */
-bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err) JW_MUST;
+/* The data of a regular file of this folder; it is an error if it is missing or of another kind.
+ * Follows links. */
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info,
+                 struct jw_err *err) JW_MUST;
 
-/* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. `info` may be NULL. */
-bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_file_info *info,
-                      struct jw_err *err) JW_MUST;
+/* Opens a file of this folder without resolving the folder's path again. Same rules as
+ * jw_file_open. `info` may be NULL. */
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f,
+                      struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* May this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR), and is it of this kind? By permissions and file
- * system; nothing is made or started. */
+/* May this user make files in it (JW_FILE_DIR), or run it (JW_FILE_REGULAR), and is it of this
+ * kind? By permissions and file system; nothing is made or started. */
 bool jw_may_use(const char *path, enum jw_file_kind kind);
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */

@@ -17,11 +17,13 @@ static void describe_volume(const wchar_t *root, struct jw_disk *out)
 }
 
 /* Asks the folder itself if possible, because only then quotas and mounted volumes count. */
-static bool ask_space(const wchar_t *path, const wchar_t *root, struct jw_disk *out, struct jw_err *err)
+static bool ask_space(const wchar_t *path, const wchar_t *root, struct jw_disk *out,
+                      struct jw_err *err)
 {
     ULARGE_INTEGER mine, total;
 
-    if (!GetDiskFreeSpaceExW(path, &mine, &total, NULL) && !GetDiskFreeSpaceExW(root, &mine, &total, NULL))
+    if (!GetDiskFreeSpaceExW(path, &mine, &total, NULL)
+        && !GetDiskFreeSpaceExW(root, &mine, &total, NULL))
         return jw_sys_fail(err, (long)GetLastError());
     out->free = mine.QuadPart;
     out->total = total.QuadPart;
@@ -37,9 +39,10 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
 
     /* The root of its volume: "C:\", "\\server\share\", or the folder where it is mounted. */
     root = jw_alloc(JW_WIN_UNITS * sizeof *root);
-    bool ok = jw_win_path(path, false, &wide, err)
-              && (GetVolumePathNameW(wide, root, JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError()))
-              && ask_space(wide, root, out, err);
+    bool ok =
+        jw_win_path(path, false, &wide, err)
+        && (GetVolumePathNameW(wide, root, JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError()))
+        && ask_space(wide, root, out, err);
 
     if (ok)
         describe_volume(root, out);

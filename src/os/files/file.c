@@ -23,7 +23,8 @@ bool jw_file_change_shows(const struct jw_file_info *info, int64_t now)
     return info->ctime % SECOND && last < now - JW_FILE_TICK_NS;
 }
 
-bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got, struct jw_err *err)
+bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
+                  struct jw_err *err)
 {
     *got = 0;
     if (jw_sys_fault(err))
@@ -70,7 +71,8 @@ static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err
 
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
 {
-    return (struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = jw_sys_prefetch };
+    return (
+        struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = jw_sys_prefetch };
 }
 
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
@@ -91,7 +93,8 @@ bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
 {
     *f = JW_FILE_CLOSED;
-    return !jw_sys_fault(err) && jw_at_open(NULL, path, JW_AT_SPARSE, &f->handle, NULL, err) == JW_AT_DONE;
+    return !jw_sys_fault(err)
+           && jw_at_open(NULL, path, JW_AT_SPARSE, &f->handle, NULL, err) == JW_AT_DONE;
 }
 
 bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err)
@@ -106,7 +109,8 @@ bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err)
 {
     *f = JW_FILE_CLOSED;
     return !jw_sys_fault(err)
-           && jw_at_open(NULL, path, JW_AT_WRITE | JW_AT_MAKE | JW_AT_PRIVATE, &f->handle, NULL, err)
+           && jw_at_open(NULL, path, JW_AT_WRITE | JW_AT_MAKE | JW_AT_PRIVATE, &f->handle, NULL,
+                         err)
                   == JW_AT_DONE;
 }
 
@@ -134,7 +138,8 @@ void jw_file_close(struct jw_file *f)
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
 {
     struct jw_file f;
-    bool ok = jw_file_open_existing(&f, path, found, err) && (!*found || jw_file_read_all(&f, out, err));
+    bool ok =
+        jw_file_open_existing(&f, path, found, err) && (!*found || jw_file_read_all(&f, out, err));
 
     jw_file_close(&f);
     return ok;
@@ -265,7 +270,8 @@ static bool give_name(struct jw_out *out, struct jw_err *err)
 
     out->handle = -1;
     if (!jw_sys_close(handle, err)
-        || jw_at_rename(NULL, out->temp, NULL, out->path, out->how & JW_OUT_REPLACE, err) != JW_AT_DONE)
+        || jw_at_rename(NULL, out->temp, NULL, out->path, out->how & JW_OUT_REPLACE, err)
+               != JW_AT_DONE)
         return false;
     jw_free(out->temp);
     out->temp = NULL;
@@ -319,7 +325,8 @@ static bool make_dirs(struct jw_arena *a, const char *path, struct jw_err *err)
         return false;
 
     return jw_at_mkdir(NULL, path, false, &why) == JW_AT_DONE
-           || (jw_at_stat(NULL, path, 0, &info, err) && info.kind == JW_FILE_DIR) /* made meanwhile */
+           || (jw_at_stat(NULL, path, 0, &info, err)
+               && info.kind == JW_FILE_DIR) /* made meanwhile */
            || jw_pass(err, why);
 }
 
@@ -337,7 +344,8 @@ bool jw_make_dirs(const char *path, struct jw_err *err)
     return ok;
 }
 
-bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken, struct jw_err *err)
+bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken,
+                      struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(retry_ms);
 

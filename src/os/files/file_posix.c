@@ -18,12 +18,14 @@ enum jw_file_kind jw_file_kind_of(mode_t mode)
 
 struct jw_file_info jw_file_info_of(const struct stat *st)
 {
-    return (struct jw_file_info){ .kind = jw_file_kind_of(st->st_mode),
-                                  .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
-                                  .mtime = jw_at_ns(st->st_mtim.tv_sec, 1000000000) + st->st_mtim.tv_nsec,
-                                  .ctime = jw_at_ns(st->st_ctim.tv_sec, 1000000000) + st->st_ctim.tv_nsec,
-                                  .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino },
-                                  .mode = (uint32_t)st->st_mode & 07777 };
+    return (struct jw_file_info){
+        .kind = jw_file_kind_of(st->st_mode),
+        .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
+        .mtime = jw_at_ns(st->st_mtim.tv_sec, 1000000000) + st->st_mtim.tv_nsec,
+        .ctime = jw_at_ns(st->st_ctim.tv_sec, 1000000000) + st->st_ctim.tv_nsec,
+        .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino },
+        .mode = (uint32_t)st->st_mode & 07777
+    };
 }
 
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err)
@@ -38,7 +40,8 @@ bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_
     return true;
 }
 
-bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err)
+bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done,
+                 struct jw_err *err)
 {
     ssize_t r;
 
@@ -49,7 +52,8 @@ bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done
     return r >= 0 || jw_sys_fail(err, errno);
 }
 
-bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done, struct jw_err *err)
+bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
+                  struct jw_err *err)
 {
     ssize_t w;
 
@@ -70,7 +74,8 @@ void jw_sys_prefetch(void *file, uint64_t at, uint64_t n)
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
+    return !jw_sys_fault(err)
+           && (ftruncate((int)f->handle, (off_t)size) == 0 || jw_sys_fail(err, errno));
 }
 
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
@@ -118,7 +123,8 @@ bool jw_stdin_take(const char *path, struct jw_err *err)
     return ok || jw_sys_fail(err, why);
 }
 
-bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
+bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
+                   struct jw_err *err)
 {
     ssize_t r;
 
@@ -138,8 +144,9 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
 
 static int set_lock(intptr_t handle, short type)
 {
-    struct flock range = { .l_type = type,
-                           .l_whence = SEEK_SET }; /* length 0: to the end of the file, also after it grows */
+    struct flock range = {
+        .l_type = type, .l_whence = SEEK_SET
+    }; /* length 0: to the end of the file, also after it grows */
 
     while (fcntl((int)handle, F_OFD_SETLK, &range) != 0)
         if (errno != EINTR)

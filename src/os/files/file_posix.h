@@ -9,8 +9,9 @@
 enum jw_file_kind jw_file_kind_of(mode_t mode);
 struct jw_file_info jw_file_info_of(const struct stat *st);
 
-/* A signal restarts a read, but always ends a poll, which so notices Ctrl-C: JW_E_INTERRUPTED. The timeout of the poll
- * covers a signal between the check of the flag and the poll. `interrupted` may be NULL. */
+/* A signal restarts a read, but always ends a poll, which so notices Ctrl-C: JW_E_INTERRUPTED. The
+ * timeout of the poll covers a signal between the check of the flag and the poll. `interrupted` may
+ * be NULL. */
 bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *err) JW_MUST;
 
 #endif

@@ -23,10 +23,12 @@ static uint64_t join_words(DWORD high, DWORD low)
 /* FILETIME counts 100 ns from 1601. */
 static int64_t unix_ns(FILETIME t)
 {
-    return jw_at_ns((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000, 100);
+    return jw_at_ns((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000,
+                    100);
 }
 
-static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b, const FILE_BASIC_INFO *times)
+static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b,
+                                   const FILE_BASIC_INFO *times)
 {
     FILETIME changed = { (DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart };
 
@@ -68,7 +70,8 @@ static OVERLAPPED *place(uint64_t at, OVERLAPPED *where)
     return at == JW_SYS_NEXT ? NULL : where;
 }
 
-bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done, struct jw_err *err)
+bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done,
+                 struct jw_err *err)
 {
     OVERLAPPED where;
     DWORD r = 0, why = 0;
@@ -76,10 +79,12 @@ bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done
     if (!ReadFile(handle_of(handle), dst, (DWORD)jw_min(n, MAX_AT_ONCE), &r, place(at, &where)))
         why = GetLastError();
     *done = r;
-    return !why || why == ERROR_HANDLE_EOF || why == ERROR_BROKEN_PIPE || jw_sys_fail(err, (long)why);
+    return !why || why == ERROR_HANDLE_EOF || why == ERROR_BROKEN_PIPE
+           || jw_sys_fail(err, (long)why);
 }
 
-bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done, struct jw_err *err)
+bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
+                  struct jw_err *err)
 {
     OVERLAPPED where;
     DWORD w = 0;
@@ -148,8 +153,8 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
     ok = ConvertSidToStringSidA(user.token.User.Sid, &sid);
     (void)snprintf(text, sizeof text, folder ? of_folder : "D:P(A;;FA;;;%s)", ok ? sid : "");
     ok = ok
-         && ConvertStringSecurityDescriptorToSecurityDescriptorA(text, SDDL_REVISION_1,
-                                                                 &owner->lpSecurityDescriptor, NULL);
+         && ConvertStringSecurityDescriptorToSecurityDescriptorA(
+             text, SDDL_REVISION_1, &owner->lpSecurityDescriptor, NULL);
     (void)LocalFree(sid);
     return ok || jw_sys_fail(err, (long)GetLastError());
 }
@@ -163,7 +168,8 @@ bool jw_stdin_take(const char *path, struct jw_err *err)
 }
 
 /* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */
-bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
+bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
+                   struct jw_err *err)
 {
     *got = 0;
     return !jw_sys_fault(err)
@@ -187,7 +193,8 @@ bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err)
     DWORD why = LockFileEx(handle_of(handle), flags, 0, r->low, r->high, &at) ? 0 : GetLastError();
 
     *taken = !why;
-    return !why || why == ERROR_LOCK_VIOLATION || why == ERROR_IO_PENDING || jw_sys_fail(err, (long)why);
+    return !why || why == ERROR_LOCK_VIOLATION || why == ERROR_IO_PENDING
+           || jw_sys_fail(err, (long)why);
 }
 
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err)

@@ -138,14 +138,15 @@ struct jw_file_id jw_dir_id(const struct jw_dir *dir)
     return dir->id;
 }
 
-bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info, struct jw_err *err)
+bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info,
+                 struct jw_err *err)
 {
     return !jw_sys_fault(err) && jw_at_stat(&dir->folder, name, 0, info, err)
            && jw_at_check_kind(info, 0, err);
 }
 
-bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_file_info *info,
-                      struct jw_err *err)
+bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f,
+                      struct jw_file_info *info, struct jw_err *err)
 {
     *f = JW_FILE_CLOSED;
     return !jw_sys_fault(err)

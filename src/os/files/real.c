@@ -33,7 +33,8 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
         return false;
     if (strlen(path) >= 4096)
         return jw_fail(err, JW_E_IO, "the path is too long");
-    if (*path != '/' && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
+    if (*path != '/'
+        && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
         here = resolve(a, ".", err);
     *real = here ? resolve(a, *here ? jw_path_join(a, here, path) : path, err) : NULL;
     return *real;

@@ -32,7 +32,8 @@ struct owner {
     unsigned long pid;
 };
 
-/* The owner in a name that would be written again as it is, so that nobody's own file is taken for one. */
+/* The owner in a name that would be written again as it is, so that nobody's own file is taken for
+ * one. */
 static bool read_owner(const char *name, const char *prefix, struct owner *out)
 {
     char again[64];
@@ -88,8 +89,8 @@ void jw_scratch_remove(const char *folder)
     (void)jw_remove_empty_dir(folder, JW_IGNORED);
 }
 
-/* Its process ended. Whether one of another system (a container, a machine with the same home) lives is unknown: then it must
- * be a day old. */
+/* Its process ended. Whether one of another system (a container, a machine with the same home)
+ * lives is unknown: then it must be a day old. */
 static bool is_abandoned(const char *path, const char *name, const char *prefix)
 {
     struct owner owner;
@@ -146,8 +147,8 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     if (!jw_make_dirs(jw_path_dir(a, parent), err) || !jw_make_private_dir(parent, err))
         return jw_wrap(err, "%s", parent);
     for (unsigned i = 0; i < ATTEMPTS; i++) {
-        char *name =
-            jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_boot_id(), jw_process_id(), i);
+        char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_boot_id(),
+                                     jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
         struct jw_err why = { 0 };
         enum jw_at how = make(next, &why);

@@ -1,6 +1,6 @@
 /*
- * Private temporary folders. Their names carry the process and the system that made them, so that the next run can
- * remove those that a dead process left behind.
+ * Private temporary folders. Their names carry the process and the system that made them, so that
+ * the next run can remove those that a dead process left behind.
  */
 #ifndef OS_FILES_SCRATCH_H
 #define OS_FILES_SCRATCH_H
@@ -10,10 +10,12 @@
 
 #include <stdbool.h>
 
-/* The prefix (jw_scratch_make) of a run's work folder, in the state folder or a cache. Later runs remove those of dead runs. */
+/* The prefix (jw_scratch_make) of a run's work folder, in the state folder or a cache. Later runs
+ * remove those of dead runs. */
 #define JW_WORK_FOLDER "jitwarm-work"
 
-/* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a missing PARENT, also 0700. */
+/* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a
+ * missing PARENT, also 0700. */
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err) JW_MUST;
 
@@ -23,7 +25,8 @@ void jw_scratch_sweep(const char *parent, const char *prefix);
 /* Creates a folder of mode 0700; true if it already exists. Its parent must exist. */
 bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
-bool jw_make_link(const char *path, const char *target, struct jw_err *err) JW_MUST; /* symbolic; Linux */
+bool jw_make_link(const char *path, const char *target,
+                  struct jw_err *err) JW_MUST; /* symbolic; Linux */
 
 bool jw_remove_empty_dir(const char *path, struct jw_err *err);
 

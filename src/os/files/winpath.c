@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-    SHORT_PATH = 248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
+    SHORT_PATH =
+        248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
 };
 
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
@@ -18,7 +19,8 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
     *out = NULL;
     if (left.n >= JW_MAX_PATH)
         return jw_fail(err, JW_E_IO, "the name is too long");
-    uint16_t *units = jw_alloc((left.n + 1) * sizeof *units); /* each byte becomes at most one unit */
+    uint16_t *units =
+        jw_alloc((left.n + 1) * sizeof *units); /* each byte becomes at most one unit */
     while (left.n) {
         uint32_t v = 0;
         size_t step = jw_utf8_decode(left, true, &v);
@@ -79,7 +81,8 @@ uint16_t *jw_winpath_long(const uint16_t *absolute, bool always)
         add = 0;
     else if (n > 2 && letter(absolute[0]) && absolute[1] == ':' && absolute[2] == '\\')
         add = strlen(drive);
-    else if (absolute[0] == '\\' && absolute[1] == '\\' && absolute[2] != '?' && absolute[2] != '.') {
+    else if (absolute[0] == '\\' && absolute[1] == '\\' && absolute[2] != '?'
+             && absolute[2] != '.') {
         prefix = server;
         add = strlen(server);
         skip = 1; /* keeps one of the two backslashes */

@@ -34,7 +34,8 @@ static bool hide(int tty, struct termios *before)
 }
 
 /* The terminal gives a whole line at once; no buffer keeps a part of it. */
-static bool read_secret(int tty, char *secret, size_t size, size_t *n, const atomic_bool *interrupted)
+static bool read_secret(int tty, char *secret, size_t size, size_t *n,
+                        const atomic_bool *interrupted)
 {
     char line[LINE];
     ssize_t got;

@@ -53,7 +53,8 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
 {
     HANDLE in = console(L"CONIN$"), out = console(L"CONOUT$");
     DWORD before;
-    bool there = in != INVALID_HANDLE_VALUE && out != INVALID_HANDLE_VALUE && GetConsoleMode(in, &before);
+    bool there =
+        in != INVALID_HANDLE_VALUE && out != INVALID_HANDLE_VALUE && GetConsoleMode(in, &before);
     bool given = false;
 
     *n = 0;

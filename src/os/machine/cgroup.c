@@ -33,7 +33,10 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
 {
     const char *blank = strchr(quota, ' '); /* "max 100000": strtoll gives 0 for "max" */
-    long long q = strtoll(quota, NULL, 10), p = strtoll(period ? period : blank ? blank : "", NULL, 10);
+    long long q = strtoll(quota, NULL, 10), p = strtoll(period  ? period
+                                                        : blank ? blank
+                                                                : "",
+                                                        NULL, 10);
 
     if (q <= 0 || p <= 0)
         return 0;
@@ -43,7 +46,8 @@ unsigned jw_cgroup_cpus(const char *quota, const char *period)
     return cpus > 65536 ? 0 : (unsigned)cpus;
 }
 
-/* A number with only a newline after it. Version 1 means "no limit" by the largest multiple of a page. */
+/* A number with only a newline after it. Version 1 means "no limit" by the largest multiple of a
+ * page. */
 uint64_t jw_cgroup_limit(const char *text)
 {
     const uint64_t none = (uint64_t)1 << 62;

@@ -23,7 +23,8 @@ static const char *home_of(uid_t user, struct jw_arena *a)
     char text[4096];
     struct passwd entry, *found = NULL;
 
-    return getpwuid_r(user, &entry, text, sizeof text, &found) == 0 && found && *found->pw_dir == '/'
+    return getpwuid_r(user, &entry, text, sizeof text, &found) == 0 && found
+                   && *found->pw_dir == '/'
                ? jw_arena_str(a, found->pw_dir)
                : NULL;
 }
@@ -45,8 +46,9 @@ static bool of_another_user(struct jw_arena *a, const char *path)
     return path && st.st_uid != 0;
 }
 
-/* XDG base directories: a relative value is invalid and ignored. Root with another user's HOME (sudo -E, su without a
- * dash) uses its own folders: the user could not change root's files there, and root does not trust the user's. */
+/* XDG base directories: a relative value is invalid and ignored. Root with another user's HOME
+ * (sudo -E, su without a dash) uses its own folders: the user could not change root's files there,
+ * and root does not trust the user's. */
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
     const char *value = getenv(name), *home = jw_env_home(a), *folder;
@@ -113,11 +115,12 @@ bool jw_env_begin(struct jw_err *err)
     if (n > PATH_MAX - BELOW)
         return jw_fail(err, JW_E_USAGE, "HOME has %zu bytes: too many for paths below it", n);
     (void)signal(SIGCHLD, SIG_DFL); /* where it is ignored, the system forgets how a child ended */
-    /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null
-     * is opened for reading only, so that writing to it fails. */
+    /* If a standard stream is closed, the next opened file would get its number and printf would
+     * write to it. /dev/null is opened for reading only, so that writing to it fails. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
-            return jw_fail(err, JW_E_IO, "standard stream %d is closed and /dev/null cannot be opened", fd);
+            return jw_fail(err, JW_E_IO,
+                           "standard stream %d is closed and /dev/null cannot be opened", fd);
     return true;
 }
 
@@ -142,7 +145,8 @@ static void look_at_quota(void *ctx, const char *folder)
 unsigned jw_cpu_count(void)
 {
     cpu_set_t set[8]; /* of 1,024 each: the most that Linux is built for */
-    int n = sched_getaffinity(0, sizeof set, set) == 0 ? CPU_COUNT_S(sizeof set, set) : get_nprocs();
+    int n =
+        sched_getaffinity(0, sizeof set, set) == 0 ? CPU_COUNT_S(sizeof set, set) : get_nprocs();
     unsigned cpus = n > 0 ? (unsigned)n : 1;
 
     jw_cgroup_walk("", "", NULL, look_at_quota, &cpus);

@@ -93,7 +93,8 @@ bool jw_term_colors(FILE *stream)
 
     return h
            && (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING
-               || SetConsoleMode(h, mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING));
+               || SetConsoleMode(h, mode | ENABLE_PROCESSED_OUTPUT
+                                        | ENABLE_VIRTUAL_TERMINAL_PROCESSING));
 }
 
 bool jw_env_begin(struct jw_err *err)
@@ -102,8 +103,9 @@ bool jw_env_begin(struct jw_err *err)
     (void)_setmode(_fileno(stdout), _O_BINARY);
     (void)_setmode(_fileno(stderr), _O_BINARY);
     return GetACP() == CP_UTF8
-           || jw_fail(err, JW_E_IO,
-                      "this Windows knows no programs in UTF-8: Windows 10 from 1903 on, or Server 2022");
+           || jw_fail(
+               err, JW_E_IO,
+               "this Windows knows no programs in UTF-8: Windows 10 from 1903 on, or Server 2022");
 }
 
 unsigned jw_cpu_count(void)

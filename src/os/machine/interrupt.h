@@ -5,12 +5,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* From now on the first SIGINT, SIGTERM, SIGHUP or SIGPIPE (Ctrl-C, Ctrl-Break, a closed terminal or console, a reader that is
- * gone) only sets the returned flag, which long work polls. A second SIGINT or SIGTERM ends the program at once. A signal that
- * was ignored when the program started (nohup, a background job) stays ignored. */
+/* From now on the first SIGINT, SIGTERM, SIGHUP or SIGPIPE (Ctrl-C, Ctrl-Break, a closed terminal
+ * or console, a reader that is gone) only sets the returned flag, which long work polls. A second
+ * SIGINT or SIGTERM ends the program at once. A signal that was ignored when the program started
+ * (nohup, a background job) stays ignored. */
 const atomic_bool *jw_interrupt_watch(void);
 
-/* Restores the previous handlers, if jw_interrupt_watch changed them. True: a signal has arrived. */
+/* Restores the previous handlers, if jw_interrupt_watch changed them. True: a signal has
+ * arrived. */
 bool jw_interrupt_forget(void);
 
 #endif

@@ -12,8 +12,9 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler writes it");
 
-/* A closed terminal sends SIGHUP twice, from the kernel and from the shell, and each write to a reader that is gone a SIGPIPE: they end
- * nothing at once. What SIGXFSZ is sent for (ulimit -f) the write says. It is handled, because what is ignored stays so in programs that are started. */
+/* A closed terminal sends SIGHUP twice, from the kernel and from the shell, and each write to a
+ * reader that is gone a SIGPIPE: they end nothing at once. What SIGXFSZ is sent for (ulimit -f) the
+ * write says. It is handled, because what is ignored stays so in programs that are started. */
 static void handle(int sig)
 {
     if (sig == SIGXFSZ)

@@ -1,6 +1,6 @@
 /*
- * A library loaded at run time, which stays until the process ends. Its constructors run and can do anything, so only worker processes load libraries of
- * others.
+ * A library loaded at run time, which stays until the process ends. Its constructors run and can do
+ * anything, so only worker processes load libraries of others.
  */
 #ifndef OS_MACHINE_LIB_H
 #define OS_MACHINE_LIB_H
@@ -19,8 +19,8 @@ struct jw_lib {
 /* A function of unknown type; cast it (or copy its bytes) to the right one before a call. */
 typedef void (*jw_lib_fn)(void);
 
-/* `name` is an absolute path, or a file name ("libcuda.so.1") in the system's library path (on Windows only System32). The
- * error has the loader's message. */
+/* `name` is an absolute path, or a file name ("libcuda.so.1") in the system's library path (on
+ * Windows only System32). The error has the loader's message. */
 bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err) JW_MUST;
 
 jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: no such symbol */
@@ -32,9 +32,10 @@ struct jw_lib_entry {
     enum { JW_LIB_MAY, JW_LIB_MUST } need;
 };
 
-/* Fills the table; a missing JW_LIB_MAY becomes NULL. Returns the first missing JW_LIB_MUST; NULL: all are there. */
-static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_lib_entry *entries, size_t n,
-                                      void *table)
+/* Fills the table; a missing JW_LIB_MAY becomes NULL. Returns the first missing JW_LIB_MUST; NULL:
+ * all are there. */
+static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_lib_entry *entries,
+                                      size_t n, void *table)
 {
     for (const struct jw_lib_entry *e = entries; e < entries + n; e++) {
         jw_lib_fn fn = jw_lib_symbol(lib, e->symbol);
@@ -46,8 +47,8 @@ static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_
     return NULL;
 }
 
-/* Appends the absolute path, without links, of the first library of this process for which `is` returns true; of `lib` if
- * there is none, or `is` is NULL. */
+/* Appends the absolute path, without links, of the first library of this process for which `is`
+ * returns true; of `lib` if there is none, or `is` is NULL. */
 bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
                  struct jw_err *err) JW_MUST;
 

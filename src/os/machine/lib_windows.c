@@ -27,12 +27,15 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
         return false;
     if (!*name || (strpbrk(name, "/\\:") && !jw_path_absolute(name)))
         return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
-    /* Never searches the current folder, the program's folder or PATH: anybody could put an nvcuda.dll there. */
+    /* Never searches the current folder, the program's folder or PATH: anybody could put an
+     * nvcuda.dll there. */
     if (jw_path_absolute(name))
         ok = jw_win_path(name, false, &wide, err)
-             && load_library(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+             && load_library(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32,
+                             lib, err);
     else
-        ok = jw_utf16_from(name, &wide, err) && load_library(wide, LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+        ok = jw_utf16_from(name, &wide, err)
+             && load_library(wide, LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
     jw_free(wide);
     return ok || jw_wrap(err, "%s", name);
 }
@@ -56,7 +59,8 @@ bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct 
     bool found = false, ok = !jw_sys_fault(err);
 
     if (ok && is
-        && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules, &bytes))
+        && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules,
+                                  &bytes))
         ok = jw_sys_fail(err, (long)GetLastError());
     for (size_t i = 0; ok && !found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
         path->n = start;

@@ -50,7 +50,8 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out)
              || jw_procfs_number(text, "MemFree", &out->available)))
         return false;
     for (size_t i = 0; i < JW_COUNT(versions); i++)
-        jw_cgroup_walk(sysroot, versions[i].mount, versions[i].controller, apply_limit, &versions[i]);
+        jw_cgroup_walk(sysroot, versions[i].mount, versions[i].controller, apply_limit,
+                       &versions[i]);
     return true;
 }
 
@@ -59,7 +60,8 @@ uint64_t jw_memory_peak(void)
     char text[LISTING];
     uint64_t bytes = 0;
 
-    return jw_procfs_read("/proc/self/status", text, sizeof text) && jw_procfs_number(text, "VmHWM", &bytes)
+    return jw_procfs_read("/proc/self/status", text, sizeof text)
+                   && jw_procfs_number(text, "VmHWM", &bytes)
                ? bytes
                : 0;
 }

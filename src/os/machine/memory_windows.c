@@ -37,5 +37,6 @@ uint64_t jw_memory_peak(void)
 {
     PROCESS_MEMORY_COUNTERS now;
 
-    return K32GetProcessMemoryInfo(GetCurrentProcess(), &now, sizeof now) ? now.PeakWorkingSetSize : 0;
+    return K32GetProcessMemoryInfo(GetCurrentProcess(), &now, sizeof now) ? now.PeakWorkingSetSize
+                                                                          : 0;
 }

@@ -3,16 +3,16 @@
 #define OS_MACHINE_PRIORITY_H
 
 enum jw_priority {
-    /* Below all other programs, for processor and disk. (Windows: children get below-normal processor and normal disk
-     * priority.) */
+    /* Below all other programs, for processor and disk. (Windows: children get below-normal
+     * processor and normal disk priority.) */
     JW_PRIORITY_BACKGROUND,
-    /* Only idle processor time. Not for a process that holds a lock which other programs wait for: on a busy machine it
-     * may not run for seconds. */
+    /* Only idle processor time. Not for a process that holds a lock which other programs wait for:
+     * on a busy machine it may not run for seconds. */
     JW_PRIORITY_IDLE
 };
 
-/* Lowers the priority of this thread and of its later children; on Windows of the process; as far as the system does it. Call it before
- * starting threads. */
+/* Lowers the priority of this thread and of its later children; on Windows of the process; as far
+ * as the system does it. Call it before starting threads. */
 void jw_priority_lower(enum jw_priority how);
 
 /* Windows: closes a console that was created only for this program. Does nothing elsewhere. */

@@ -12,8 +12,8 @@ enum {
     NICEST = 19
 };
 
-/* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run for seconds on a busy
- * machine, and programs wait for that lock. */
+/* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run
+ * for seconds on a busy machine, and programs wait for that lock. */
 void jw_priority_lower(enum jw_priority how)
 {
     const struct sched_param none = { 0 };

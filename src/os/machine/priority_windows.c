@@ -3,16 +3,19 @@
 #include <stdio.h>
 #include <windows.h>
 
-/* Sets the class first: children inherit it. They do not inherit background mode, which keeps the class. */
+/* Sets the class first: children inherit it. They do not inherit background mode, which keeps the
+ * class. */
 void jw_priority_lower(enum jw_priority how)
 {
     HANDLE self = GetCurrentProcess();
 
-    (void)SetPriorityClass(self, how == JW_PRIORITY_IDLE ? IDLE_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS);
+    (void)SetPriorityClass(self, how == JW_PRIORITY_IDLE ? IDLE_PRIORITY_CLASS
+                                                         : BELOW_NORMAL_PRIORITY_CLASS);
     (void)SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN);
 }
 
-/* A scheduled task opens a console window for a console program. A console shared with others (a shell) stays. */
+/* A scheduled task opens a console window for a console program. A console shared with others (a
+ * shell) stays. */
 void jw_leave_console(void)
 {
     DWORD who[2];

@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
-/* Calls fn(ctx, worker) on `n` threads, this one included as worker 0, and returns when all calls have returned. If a thread
- * cannot be created, the others do its work: fn must take its work from a shared list. */
+/* Calls fn(ctx, worker) on `n` threads, this one included as worker 0, and returns when all calls
+ * have returned. If a thread cannot be created, the others do its work: fn must take its work from
+ * a shared list. */
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx);
 
 /* One thread that calls `fn` once. Join it before freeing `ctx`. */
 struct jw_thread;
-bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
+bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx,
+                     struct jw_err *err) JW_MUST;
 void jw_thread_join(struct jw_thread *t); /* accepts NULL */
 
 struct jw_lock; /* a mutex and its condition variable */

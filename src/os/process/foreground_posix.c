@@ -21,11 +21,12 @@ enum { LOOK_MS = 100 };
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD };
 
 /* Mutable state at file scope, because a signal handler gets no context. */
-static volatile sig_atomic_t command, early; /* `early`: the last that came before there was a command */
-static volatile sig_atomic_t asked;          /* INT or TERM came, and not from the command */
+static volatile sig_atomic_t command,
+    early;                          /* `early`: the last that came before there was a command */
+static volatile sig_atomic_t asked; /* INT or TERM came, and not from the command */
 
-/* A code above 0 marks a signal of the kernel (the terminal), which the whole group got. A signal that the command
- * itself sent is not passed back to it. */
+/* A code above 0 marks a signal of the kernel (the terminal), which the whole group got. A signal
+ * that the command itself sent is not passed back to it. */
 static void pass_on(int sig, siginfo_t *info, void *ctx)
 {
     int kept = errno;
@@ -78,15 +79,16 @@ static bool lacks_runner(const char *name, int why)
 static bool refuse_command(const char *name, int why, struct jw_err *err)
 {
     struct jw_file_info info;
-    bool here = !strchr(name, '/') && access(name, X_OK) == 0 && jw_file_stat(name, &info, JW_IGNORED)
-                && info.kind == JW_FILE_REGULAR;
+    bool here = !strchr(name, '/') && access(name, X_OK) == 0
+                && jw_file_stat(name, &info, JW_IGNORED) && info.kind == JW_FILE_REGULAR;
 
-    return lacks_runner(name, why)
-               ? jw_fail(err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
+    return lacks_runner(name, why) ? jw_fail(
+               err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
            : !jw_sys_is_not_found(why) ? jw_sys_fail(err, why)
-           : here                      ? jw_fail(err, JW_E_IO, "not found; did you mean ./%s?", name)
-           : strchr(name, ' ')         ? jw_fail(err, JW_E_IO, "not found; write the command without quotes")
-                                       : jw_fail(err, JW_E_IO, "not found");
+           : here ? jw_fail(err, JW_E_IO, "not found; did you mean ./%s?", name)
+           : strchr(name, ' ')
+               ? jw_fail(err, JW_E_IO, "not found; write the command without quotes")
+               : jw_fail(err, JW_E_IO, "not found");
 }
 
 static bool run_command(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
@@ -110,7 +112,8 @@ static bool run_command(const struct jw_command *c, struct jw_process_end *out, 
     return ok;
 }
 
-bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
+bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
+                           struct jw_err *err)
 {
     struct sigaction before[JW_COUNT(passed_on)];
 

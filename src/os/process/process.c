@@ -53,7 +53,8 @@ bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const 
         if (!e->value || is_any_edited(e + 1, c->n_edits - i - 1, e->name))
             continue;
         if (strlen(e->value) > JW_MAX_VARIABLE)
-            return jw_fail(err, JW_E_LIMIT, "%.100s: longer than %zu bytes", e->name, JW_MAX_VARIABLE);
+            return jw_fail(err, JW_E_LIMIT, "%.100s: longer than %zu bytes", e->name,
+                           JW_MAX_VARIABLE);
         (*out)[at++] = jw_arena_printf(a, "%s=%s", e->name, e->value);
     }
     return true;
@@ -112,8 +113,8 @@ static bool collect_output(struct jw_process *p, const struct jw_command *c, uns
     }
 }
 
-bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
-                    struct jw_err *err)
+bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out,
+                    int *exit_code, struct jw_err *err)
 {
     struct jw_command how = *c;
     struct jw_process_end end;
@@ -167,13 +168,16 @@ unsigned long jw_process_id(void)
 /* The name in one entry of PATH, without the quotes that Windows allows. */
 static const char *in_entry(const char *entry, size_t n, const char *name, struct jw_arena *a)
 {
-    bool windows = jw_os_is_windows(), quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
+    bool windows = jw_os_is_windows(),
+         quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
 
-    return jw_arena_printf(a, "%.*s%s%s%s", (int)n - 2 * quoted, entry + quoted, windows ? "\\" : "/", name,
+    return jw_arena_printf(a, "%.*s%s%s%s", (int)n - 2 * quoted, entry + quoted,
+                           windows ? "\\" : "/", name,
                            windows && !jw_text_ends(name, ".exe") ? ".exe" : "");
 }
 
-/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be opened. */
+/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be
+ * opened. */
 const char *jw_process_path(const char *name, struct jw_arena *a)
 {
     bool windows = jw_os_is_windows();

@@ -1,9 +1,10 @@
 /*
- * Starts programs, in one way: struct jw_command says what is wanted, and a function for each who waits for it. No shell
- * is involved. The standard streams of this process must be open (jw_env_begin).
+ * Starts programs, in one way: struct jw_command says what is wanted, and a function for each who
+ * waits for it. No shell is involved. The standard streams of this process must be open
+ * (jw_env_begin).
  *
- * What is not said to continue dies with this process: on Linux with the *thread* that started it, which therefore must
- * outlive it.
+ * What is not said to continue dies with this process: on Linux with the *thread* that started it,
+ * which therefore must outlive it.
  */
 #ifndef OS_PROCESS_PROCESS_H
 #define OS_PROCESS_PROCESS_H
@@ -21,25 +22,28 @@
 
 enum { JW_PROCESS_INPUT = 4096 };
 
-/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then unsets all with
- * that prefix. The last edit of a name wins. */
+/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then
+ * unsets all with that prefix. The last edit of a name wins. */
 struct jw_child_edit {
     const char *name, *value;
 };
 
 struct jw_command {
-    const char *exe;         /* absolute; NULL, for a user's command: argv[0], as a shell finds it */
-    const char *const *argv; /* with argv[0], NULL at the end */
+    const char *exe; /* absolute; NULL, for a user's command: argv[0], as a shell finds it */
+    const char *const *argv;           /* with argv[0], NULL at the end */
     const struct jw_child_edit *edits; /* to this process's environment */
     size_t n_edits;
     /* when set, it is not started, or is ended: JW_E_INTERRUPTED; NULL: never */
     const atomic_bool *interrupted;
-    bool prints;             /* jw_process_start: its output is read. jw_process_run sets it */
-    struct jw_bytes input;   /* then its standard input: at most JW_PROCESS_INPUT bytes */
-    bool output_to_errors;   /* jw_process_foreground: its standard output is this process's standard error */
-    void (*look)(void *ctx); /* jw_process_foreground: called when it has started, and often (Linux); NULL */
+    bool prints;           /* jw_process_start: its output is read. jw_process_run sets it */
+    struct jw_bytes input; /* then its standard input: at most JW_PROCESS_INPUT bytes */
+    bool output_to_errors; /* jw_process_foreground: its standard output is this process's standard
+                              error */
+    void (*look)(
+        void *ctx); /* jw_process_foreground: called when it has started, and often (Linux); NULL */
     void *ctx;
-    const char *user; /* jw_process_detach: with that user's rights and home, no edits (Linux); or NULL */
+    /* jw_process_detach: with that user's rights and home, no edits (Linux); or NULL */
+    const char *user;
 };
 
 /* How it ended. */
@@ -49,57 +53,68 @@ struct jw_process_end {
     bool crashed;   /* by a signal, or on Windows by an exception */
     bool killed;    /* by jw_process_finish, because it did not end */
     bool by_others; /* another process killed it (a person, the out-of-memory killer); Linux only */
-    bool asked;     /* jw_process_foreground: Ctrl-C or SIGTERM asked for it, however it ended; Linux only */
-    char how[64];   /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
+    bool asked;   /* jw_process_foreground: Ctrl-C or SIGTERM asked for it, however it ended; Linux
+                     only */
+    char how[64]; /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
 };
 
 /*
- * Runs a program without a terminal (Linux), and appends its standard output to `out`; more than the maximum of `out`
- * ends it. Its standard error is discarded. False: it could not be started, ran longer than `timeout_ms`, or was killed.
+ * Runs a program without a terminal (Linux), and appends its standard output to `out`; more than
+ * the maximum of `out` ends it. Its standard error is discarded. False: it could not be started,
+ * ran longer than `timeout_ms`, or was killed.
  *
- * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and SIGKILL two seconds
- * later: a login shell may run programs of the user, which need time to release their locks.
+ * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and
+ * SIGKILL two seconds later: a login shell may run programs of the user, which need time to release
+ * their locks.
  */
-bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out, int *exit_code,
-                    struct jw_err *err);
+bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out,
+                    int *exit_code, struct jw_err *err);
 
 /* As jw_process_run, with the environment of this process. */
-static inline bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms,
-                                      struct jw_buf *out, int *exit_code, struct jw_err *err)
+static inline bool jw_process_capture(const char *exe, const char *const argv[],
+                                      unsigned timeout_ms, struct jw_buf *out, int *exit_code,
+                                      struct jw_err *err)
 {
-    return jw_process_run(&(struct jw_command){ .exe = exe, .argv = argv }, timeout_ms, out, exit_code, err);
+    return jw_process_run(&(struct jw_command){ .exe = exe, .argv = argv }, timeout_ms, out,
+                          exit_code, err);
 }
 
 /*
- * Runs the user's command on these standard streams and waits for its end; its own children may continue. On Linux this
- * process stands for the command: INT, TERM, HUP, QUIT, USR1 and USR2 that others send to it are passed on, and what is
- * ignored stays ignored. (A terminal's signals reach both, which are one group.) Processes whose parent ends become
- * children of this one, for good; it must have no other children meanwhile. False: it could not be started.
+ * Runs the user's command on these standard streams and waits for its end; its own children may
+ * continue. On Linux this process stands for the command: INT, TERM, HUP, QUIT, USR1 and USR2 that
+ * others send to it are passed on, and what is ignored stays ignored. (A terminal's signals reach
+ * both, which are one group.) Processes whose parent ends become children of this one, for good; it
+ * must have no other children meanwhile. False: it could not be started.
  */
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err) JW_MUST;
 
-/* Exit codes as shells give them: of a command that could not run, and of one that Ctrl-C or SIGTERM ended. */
+/* Exit codes as shells give them: of a command that could not run, and of one that Ctrl-C or
+ * SIGTERM ended. */
 enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127 };
 enum jw_ended_code { JW_ENDED_BY_CTRL_C = 130, JW_ENDED_BY_SIGTERM = 143 };
 
-/* Linux: the command replaces this process; the function returns only on failure. Windows: as jw_process_foreground, and
- * returns true with the command's exit code. False: `exit_code` is the one to exit with, and the error names the command. An
- * earlier interruption (jw_interrupt_watch) also returns false. */
+/* Linux: the command replaces this process; the function returns only on failure. Windows: as
+ * jw_process_foreground, and returns true with the command's exit code. False: `exit_code` is the
+ * one to exit with, and the error names the command. An earlier interruption (jw_interrupt_watch)
+ * also returns false. */
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err) JW_MUST;
 
-/* Starts a program in the background, in the root folder, without terminal and standard streams. It continues after this
- * process ends, and its exit code is lost. */
+/* Starts a program in the background, in the root folder, without terminal and standard streams. It
+ * continues after this process ends, and its exit code is lost. */
 bool jw_process_detach(const struct jw_command *c, struct jw_err *err) JW_MUST;
 
-/* A long-lived child that talks over its standard input (jw_parent_open), or whose output is read. Its other streams go
- * nowhere, it inherits nothing else, and has no terminal. Use it from one thread at a time. */
+/* A long-lived child that talks over its standard input (jw_parent_open), or whose output is read.
+ * Its other streams go nowhere, it inherits nothing else, and has no terminal. Use it from one
+ * thread at a time. */
 struct jw_process;
 
-bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err) JW_MUST;
+bool jw_process_start(struct jw_process **out, const struct jw_command *c,
+                      struct jw_err *err) JW_MUST;
 
 /* The part of jw_process_start that each system has. `*p` is set whatever happens. */
-bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err) JW_MUST;
+bool jw_process_begin(struct jw_process **p, const struct jw_command *c,
+                      struct jw_err *err) JW_MUST;
 
 /* Sends all bytes. False: the child does not read, or has ended. */
 bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned timeout_ms,
@@ -107,7 +122,8 @@ bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned
 
 enum jw_process_read { JW_PROCESS_DATA, JW_PROCESS_SILENT, JW_PROCESS_CLOSED };
 
-/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: the child closed its pipe. */
+/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: the child
+ * closed its pipe. */
 bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
                      enum jw_process_read *what, size_t *got, struct jw_err *err) JW_MUST;
 
@@ -119,7 +135,8 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
 
 void jw_process_free(struct jw_process *p); /* kills it if it runs; accepts NULL */
 
-/* The child's end. From then on what is printed goes nowhere, and processes that a driver starts do not inherit it. */
+/* The child's end. From then on what is printed goes nowhere, and processes that a driver starts do
+ * not inherit it. */
 struct jw_parent {
     intptr_t in, out;
 };
@@ -128,10 +145,12 @@ struct jw_parent {
 bool jw_parent_open(struct jw_parent *p, struct jw_err *err) JW_MUST;
 
 /* Reads exactly `n` bytes. True, and `*gone`: the parent closed the pipe. */
-bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err) JW_MUST;
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone,
+                    struct jw_err *err) JW_MUST;
 bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
 
-/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows); NULL: none. */
+/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows);
+ * NULL: none. */
 const char *jw_process_path(const char *name, struct jw_arena *a);
 
 /* Appends the absolute path of this program. */
@@ -139,11 +158,13 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
 bool jw_process_alive(unsigned long pid);
-/* A digest of this boot and of the container: a process number means one process only where this is the same. */
+/* A digest of this boot and of the container: a process number means one process only where this is
+ * the same. */
 uint32_t jw_boot_id(void);
 
-/* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot
- * read this one's memory. Linux only. A program started by exec is not affected. */
+/* Call it before reading secrets: from then on a crash writes no core file, and other
+ * processes of this user cannot read this one's memory. Linux only. A program started by
+ * exec is not affected. */
 void jw_process_shield(void);
 
 /* root, or an elevated administrator. */

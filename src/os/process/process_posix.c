@@ -37,8 +37,8 @@ static void close_fd(int *fd)
 
 /* ---- its start ---- */
 
-/* A socket both ways, because writing to a pipe without a reader raises SIGPIPE, and what a library prints when it is
- * loaded is no part of the talk. */
+/* A socket both ways, because writing to a pipe without a reader raises SIGPIPE, and what a library
+ * prints when it is loaded is no part of the talk. */
 static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
 {
     int ends[2];
@@ -52,7 +52,8 @@ static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
 }
 
 /* The pipe of its input holds all of it before it starts. */
-static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[3], struct jw_err *err)
+static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[3],
+                       struct jw_err *err)
 {
     int in[2] = { -1, -1 }, out[2] = { -1, -1 };
     bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0
@@ -66,7 +67,8 @@ static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[
     return ok || jw_sys_fail(err, why);
 }
 
-static bool make_streams(struct jw_process *p, const struct jw_command *c, int streams[3], struct jw_err *err)
+static bool make_streams(struct jw_process *p, const struct jw_command *c, int streams[3],
+                         struct jw_err *err)
 {
     streams[2] = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (streams[2] < 0)
@@ -97,7 +99,8 @@ static bool await_ready(int fd, short events, uint64_t end)
     struct pollfd look = { .fd = fd, .events = events };
 
     for (;;) {
-        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now + 999999) / 1000000 : 0;
+        uint64_t now = jw_time_monotonic_ns(),
+                 left = now < end ? (end - now + 999999) / 1000000 : 0;
         int n = poll(&look, 1, (int)jw_min(left, INT_MAX));
 
         if (n > 0 || (n == 0 && left <= INT_MAX))
@@ -157,7 +160,8 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "standard input is no pipe to a parent: jitwarm starts this for itself");
 
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     bool ok = (fd >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0) || jw_sys_fail(err, errno);
 
     p->in = p->out = fd;
@@ -194,8 +198,9 @@ bool jw_process_ended(const struct jw_process *p)
     return p->pid <= 0 || has_ended(p->pid);
 }
 
-/* Kills its process group, with children it left behind. Returns the status of waitpid. The user's own programs are first
- * asked to end, so that they can release their locks; interactive shells ignore SIGTERM. */
+/* Kills its process group, with children it left behind. Returns the status of waitpid. The user's
+ * own programs are first asked to end, so that they can release their locks; interactive shells
+ * ignore SIGTERM. */
 static int end_group(pid_t pid, bool ask)
 {
     enum { GRACE_MS = 1000, NAP_MS = 2 };
@@ -226,7 +231,9 @@ static int end_group(pid_t pid, bool ask)
 struct jw_process_end jw_spawn_end(int status)
 {
     int s = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    struct jw_process_end end = { .code = s ? 128 + s : WEXITSTATUS(status), .signal = s, .crashed = s };
+    struct jw_process_end end = { .code = s ? 128 + s : WEXITSTATUS(status),
+                                  .signal = s,
+                                  .crashed = s };
 
     end.by_others = s == SIGKILL || s == SIGTERM || s == SIGINT || s == SIGHUP || s == SIGQUIT;
     if (s)
@@ -249,7 +256,8 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
         jw_time_sleep_ms(1);
     *end = jw_spawn_end(end_group(p->pid, p->prints));
     p->pid = -1;
-    /* On a busy machine a crashed child may take longer to end: then the kill came too late, and the crash counts. */
+    /* On a busy machine a crashed child may take longer to end: then the kill came too late, and
+     * the crash counts. */
     end->killed = !gone && end->signal == SIGKILL;
     end->by_others = end->by_others && !end->killed;
 }
@@ -288,7 +296,8 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
         return false;
     n = readlink("/proc/self/exe", text, sizeof text);
     if (n < 0)
-        return jw_sys_fail(err, errno) || jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
+        return jw_sys_fail(err, errno)
+               || jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
     if ((size_t)n == sizeof text)
         return jw_fail(err, JW_E_LIMIT, "the name of this program is too long");
     jw_buf_add(path, text, (size_t)n);
@@ -310,7 +319,8 @@ uint32_t jw_boot_id(void)
     (void)jw_procfs_read("/proc/sys/kernel/random/boot_id", text, 64);
     (void)!readlink("/proc/self/ns/pid", text + 64, 64);
     jw_digest(digest, text, sizeof text);
-    return (uint32_t)digest[0] << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8 | digest[3];
+    return (uint32_t)digest[0] << 24 | (uint32_t)digest[1] << 16 | (uint32_t)digest[2] << 8
+           | digest[3];
 }
 
 bool jw_process_elevated(void)

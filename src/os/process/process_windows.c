@@ -44,8 +44,8 @@ static int by_variable(const void *a, const void *b)
     return _stricmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. First come "=D:=D:\\folder", the current folder of each
- * drive: cmd and the C library keep them among the variables. */
+/* The block is "A=1\0B=2\0\0", sorted by name without regard to case. First come "=D:=D:\\folder",
+ * the current folder of each drive: cmd and the C library keep them among the variables. */
 static bool make_environment(const struct jw_command *c, struct jw_buf *block, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
@@ -85,17 +85,20 @@ struct birth {
     LPPROC_THREAD_ATTRIBUTE_LIST list; /* NULL: it inherits all that can be inherited */
 };
 
-/* A job kills its processes when it is closed. That of a foreground command holds only the command itself: its children
- * survive this process. */
+/* A job kills its processes when it is closed. That of a foreground command holds only the command
+ * itself: its children survive this process. */
 static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
 
-    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-                                              | (kind == HIDDEN ? JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
-                                                                : JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK);
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        | (kind == HIDDEN ? JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+                          : JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK);
     *job = CreateJobObjectW(NULL, NULL);
-    return (*job && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits, sizeof limits))
+    return (*job
+            && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits,
+                                       sizeof limits))
            || jw_sys_fail(err, (long)GetLastError());
 }
 
@@ -106,7 +109,8 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
                                    [FOREGROUND] = 0,
                                    [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP };
     bool detached = b->kind == DETACHED;
-    STARTUPINFOEXW start = { .StartupInfo = { .cb = b->list ? sizeof start : sizeof start.StartupInfo,
+    STARTUPINFOEXW start = { .StartupInfo = { .cb =
+                                                  b->list ? sizeof start : sizeof start.StartupInfo,
                                               .dwFlags = detached ? 0 : STARTF_USESTDHANDLES,
                                               .hStdInput = b->streams[0],
                                               .hStdOutput = b->streams[1],
@@ -116,8 +120,8 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
 
     jw_work_add(JW_WORK_PROCESSES, 1);
     if (!CreateProcessW(b->exe, b->line, NULL, NULL, !detached,
-                        flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT, b->environment.p,
-                        NULL, &start.StartupInfo, &made))
+                        flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
+                        b->environment.p, NULL, &start.StartupInfo, &made))
         return jw_sys_fail(err, (long)GetLastError());
     bool ok = (!p->job || AssignProcessToJobObject(p->job, made.hProcess))
               && ResumeThread(made.hThread) != (DWORD)-1;
@@ -195,8 +199,8 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDL
                          struct jw_err *err)
 {
     DWORD n = 0;
-    HANDLE null =
-        CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+    HANDLE null = CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
+                              OPEN_EXISTING, 0, NULL);
 
     streams[2] = null == INVALID_HANDLE_VALUE ? NULL : inheritable(null);
     if (!streams[2] || !CreatePipe(&streams[0], &p->to, NULL, PIPE_SIZE)
@@ -229,7 +233,8 @@ bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     if (c->user)
-        return jw_fail(err, JW_E_USAGE, "Windows starts nothing as another user without a password");
+        return jw_fail(err, JW_E_USAGE,
+                       "Windows starts nothing as another user without a password");
     bool ok = spawn(&p, c, c->exe, DETACHED, (const HANDLE[3]){ NULL }, err);
 
     drop(&p.process);
@@ -268,7 +273,8 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
     return true;
 }
 
-/* Takes a standard stream's pipe for the talk alone. Libraries print to the stream of the C library, or to the handle. */
+/* Takes a standard stream's pipe for the talk alone. Libraries print to the stream of the C
+ * library, or to the handle. */
 static HANDLE take_stream(FILE *stream, const char *mode, DWORD which)
 {
     HANDLE self = GetCurrentProcess(), h = GetStdHandle(which), taken = NULL;
@@ -299,7 +305,9 @@ uint64_t jw_process_memory(const struct jw_process *p)
 {
     PROCESS_MEMORY_COUNTERS held = { .cb = sizeof held };
 
-    return p->process && K32GetProcessMemoryInfo(p->process, &held, sizeof held) ? held.WorkingSetSize : 0;
+    return p->process && K32GetProcessMemoryInfo(p->process, &held, sizeof held)
+               ? held.WorkingSetSize
+               : 0;
 }
 
 /* ---- its end ---- */
@@ -349,8 +357,9 @@ void jw_process_free(struct jw_process *p)
 
 /* ---- the user's command, on this console ---- */
 
-/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows ends this process
- * when the handler returns or after some seconds; the handler waits for the command's exit code until then. */
+/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows
+ * ends this process when the handler returns or after some seconds; the handler waits for the
+ * command's exit code until then. */
 static BOOL WINAPI stand_by(DWORD event)
 {
     if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
@@ -362,7 +371,8 @@ static bool run_found(const struct jw_command *c, const char *exe, struct jw_pro
                       struct jw_err *err)
 {
     const DWORD output = c->output_to_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE;
-    const HANDLE streams[] = { inheritable(GetStdHandle(STD_INPUT_HANDLE)), inheritable(GetStdHandle(output)),
+    const HANDLE streams[] = { inheritable(GetStdHandle(STD_INPUT_HANDLE)),
+                               inheritable(GetStdHandle(output)),
                                inheritable(GetStdHandle(STD_ERROR_HANDLE)) };
     struct jw_process p = { 0 };
     bool ok;
@@ -380,7 +390,8 @@ static bool run_found(const struct jw_command *c, const char *exe, struct jw_pro
     return ok;
 }
 
-bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
+bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
+                           struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     const char *name = c->argv[0], *path = name;
@@ -405,9 +416,9 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
 {
     struct jw_process_end end = { .code = JW_ENDED_BY_CTRL_C };
-    bool ok = !jw_interrupt_forget()
-                  ? jw_process_foreground(c, &end, err)
-                  : jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", c->argv[0]);
+    bool ok = !jw_interrupt_forget() ? jw_process_foreground(c, &end, err)
+                                     : jw_fail(err, JW_E_INTERRUPTED,
+                                               "%s: interrupted before it was started", c->argv[0]);
 
     *exit_code = end.code;
     return ok;
@@ -422,7 +433,8 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 
 bool jw_process_alive(unsigned long pid)
 {
-    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
+    HANDLE process =
+        OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)pid);
 
     if (!process)
         return GetLastError() != ERROR_INVALID_PARAMETER;
@@ -432,7 +444,8 @@ bool jw_process_alive(unsigned long pid)
     return alive;
 }
 
-/* Always the same: the state folder is local to the machine, and process numbers are machine-wide. */
+/* Always the same: the state folder is local to the machine, and process numbers are
+ * machine-wide. */
 uint32_t jw_boot_id(void)
 {
     return 0;

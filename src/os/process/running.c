@@ -26,7 +26,8 @@ static bool read_one(unsigned long pid, struct jw_running *out)
     (void)snprintf(path, sizeof path, "/proc/%lu/stat", pid);
     if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &stat))
         return false;
-    *out = (struct jw_running){ pid, stat.parent, stat.began, stat.state == 'Z' || stat.state == 'X', false };
+    *out = (struct jw_running){ pid, stat.parent, stat.began,
+                                stat.state == 'Z' || stat.state == 'X', false };
     return true;
 }
 
@@ -64,12 +65,14 @@ void jw_running_free(struct jw_running_list *l)
     *l = (struct jw_running_list){ 0 };
 }
 
-static bool is_below(const struct jw_running_list *l, const struct jw_running *one, unsigned long root)
+static bool is_below(const struct jw_running_list *l, const struct jw_running *one,
+                     unsigned long root)
 {
     for (size_t steps = 0; one && steps < l->n; steps++) {
         if (one->parent == root)
             return true;
-        one = jw_search(&(struct jw_running){ .pid = one->parent }, l->v, l->n, sizeof *l->v, by_number);
+        one = jw_search(&(struct jw_running){ .pid = one->parent }, l->v, l->n, sizeof *l->v,
+                        by_number);
     }
     return false;
 }

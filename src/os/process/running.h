@@ -1,5 +1,5 @@
-/* The processes that run now, and what the system shows of them. Linux alone. No function here is a fault point: they are
- * called by a thread beside the work. */
+/* The processes that run now, and what the system shows of them. Linux alone. No function here is a
+ * fault point: they are called by a thread beside the work. */
 #ifndef OS_PROCESS_RUNNING_H
 #define OS_PROCESS_RUNNING_H
 
@@ -11,9 +11,10 @@
 
 struct jw_running {
     unsigned long pid, parent;
-    uint64_t began; /* ticks since the system started: tells it from a later one with the same number */
-    bool ended;     /* and its parent has not asked for its end yet */
-    bool below;     /* jw_running_below */
+    /* ticks since the system started: tells it from a later one with the same number */
+    uint64_t began;
+    bool ended; /* and its parent has not asked for its end yet */
+    bool below; /* jw_running_below */
 };
 
 struct jw_running_list {
@@ -28,8 +29,8 @@ void jw_running_free(struct jw_running_list *l); /* accepts a zeroed one */
 /* Marks those below `root`: its children, their children, and so on, without itself. */
 void jw_running_below(struct jw_running_list *l, unsigned long root);
 
-/* Appends a file of /proc/PID ("maps", "comm"), as far as `out` has room. False: the process has ended, or `*refused`: only its
- * user may read that. */
+/* Appends a file of /proc/PID ("maps", "comm"), as far as `out` has room. False: the process has
+ * ended, or `*refused`: only its user may read that. */
 bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused);
 /* The target of a link of /proc/PID ("cwd"). */
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out);

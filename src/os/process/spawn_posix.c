@@ -37,8 +37,9 @@ struct birth {
     int report; /* gets errno if it does not become the program */
 };
 
-/* ---- in the child: async-signal-safe calls only, because another thread may have held a lock. execvpe is not listed as
- * safe, but beyond execve it uses only the stack; nor is initgroups: who gives a user has one thread. ---- */
+/* ---- in the child: async-signal-safe calls only, because another thread may have held a lock.
+ * execvpe is not listed as safe, but beyond execve it uses only the stack; nor is initgroups: who
+ * gives a user has one thread. ---- */
 
 static JW_NORETURN void give_up(const struct birth *b)
 {
@@ -49,8 +50,9 @@ static JW_NORETURN void give_up(const struct birth *b)
     _exit(127);
 }
 
-/* A session of its own: without a terminal, job control cannot stop it. A detached one is its second process, which has
- * no parent here and leads no session, so that it can never get a terminal. */
+/* A session of its own: without a terminal, job control cannot stop it. A detached one is its
+ * second process, which has no parent here and leads no session, so that it can never get a
+ * terminal. */
 static void settle(const struct birth *b)
 {
     if (b->kind != JW_SPAWN_FOREGROUND)
@@ -62,7 +64,8 @@ static void settle(const struct birth *b)
         _exit(0);
     if (second < 0)
         give_up(b);
-    if (b->kind != JW_SPAWN_DETACHED && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent))
+    if (b->kind != JW_SPAWN_DETACHED
+        && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != b->parent))
         _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
 }
 
@@ -75,7 +78,8 @@ static void close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* No handler of this program runs in the child. The user's command keeps what was ignored (nohup) and blocked. */
+/* No handler of this program runs in the child. The user's command keeps what was ignored (nohup)
+ * and blocked. */
 static void reset_signals(const struct birth *b)
 {
     const struct sigaction usual = { .sa_handler = SIG_DFL };
@@ -168,7 +172,8 @@ static bool spawn(struct birth *b, pid_t *pid, struct jw_err *err)
             n = read(ends[0], &why, sizeof why);
         while (n < 0 && errno == EINTR);
         ok = n != (ssize_t)sizeof why || jw_sys_fail(err, why);
-        while ((!ok || b->kind == JW_SPAWN_DETACHED) && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+        while ((!ok || b->kind == JW_SPAWN_DETACHED) && waitpid(*pid, NULL, 0) < 0
+               && errno == EINTR)
             continue;
     }
     (void)close(ends[0]);

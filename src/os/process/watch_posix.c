@@ -51,7 +51,8 @@ bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
                    void (*seen)(void *ctx, size_t i, const char *name), void *ctx)
 {
     _Alignas(struct inotify_event) char bytes[65536];
-    struct pollfd wait[] = { { .fd = w->events, .events = POLLIN }, { .fd = w->wake, .events = POLLIN } };
+    struct pollfd wait[] = { { .fd = w->events, .events = POLLIN },
+                             { .fd = w->wake, .events = POLLIN } };
     uint64_t ignored;
     bool all = true;
     ssize_t got;

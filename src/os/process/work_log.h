@@ -2,7 +2,8 @@
 #ifndef OS_PROCESS_WORK_LOG_H
 #define OS_PROCESS_WORK_LOG_H
 
-/* Appends what this process has done so far (base/work.h) and its largest memory. To be called once, at its end. */
+/* Appends what this process has done so far (base/work.h) and its largest memory. To be called
+ * once, at its end. */
 void jw_work_log(void);
 
 #endif

@@ -6,7 +6,8 @@
 
 /* ---- where, for which driver, and what the files have ---- */
 
-/* Modules that the driver could not compile, or whose compiling nobody agreed to, are not in the packs; the rest is. */
+/* Modules that the driver could not compile, or whose compiling nobody agreed to, are not in the
+ * packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
     struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
@@ -76,8 +77,9 @@ static bool end_empty(struct export *x)
     const struct jw_answer *a = &l->facts.answer;
 
     if (a->is && !a->modules && !l->facts.found.unnamed)
-        return jw_answer_is_well(a->is) ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")
-                                        : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
+        return jw_answer_is_well(a->is)
+                   ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")
+                   : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))
         return jw_run_end(x->run, JW_END_EMPTY, EXPORT_UNREAD);
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)
@@ -85,9 +87,9 @@ static bool end_empty(struct export *x)
                           "no path and no command is remembered for this cache: name the software");
     if (jw_export_compiles(&x->o->want))
         return jw_run_end(x->run, JW_END_EMPTY, "none of these modules could be compiled");
-    return jw_run_end(x->run, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
-                      x->o->want.absent_gpus ? "name the software, which export then compiles"
-                                             : "prime first");
+    return jw_run_end(
+        x->run, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
+        x->o->want.absent_gpus ? "name the software, which export then compiles" : "prime first");
 }
 
 static bool choose(struct export *x, struct jw_err *err)
@@ -98,12 +100,14 @@ static bool choose(struct export *x, struct jw_err *err)
     (void)err;
     x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
     for (; x->n_kinds < s->sms.n; x->n_kinds++)
-        x->out->packs[x->n_kinds].manifest =
-            (struct jw_pack_manifest){ .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds] };
+        x->out->packs[x->n_kinds].manifest = (struct jw_pack_manifest){
+            .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds]
+        };
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
-    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(&x->o->want); i++) /* else the look says it */
+    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(&x->o->want);
+         i++) /* else the look says it */
         JW_NOTE(x->run, "%s: %s", l->unread[i].path, l->unread[i].why);
     x->unread = l->n_unread || l->facts.found.roots_damaged;
     x->out->packs[0].missing += x->lost.missing;

@@ -1,8 +1,9 @@
 /*
- * Packs entries of the driver's cache for machines of the same kind: a file for each driver build and architecture, named after
- * these and its software (pack/format/pack_name.h). The same entries give the same bytes. A pack is written under a temporary
- * name and renamed, so its name has the old file or the whole new one, even if the disk is full. Entries that cannot be
- * compiled again from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied, and counted as `once`.
+ * Packs entries of the driver's cache for machines of the same kind: a file for each driver build
+ * and architecture, named after these and its software (pack/format/pack_name.h). The same entries
+ * give the same bytes. A pack is written under a temporary name and renamed, so its name has the
+ * old file or the whole new one, even if the disk is full. Entries that cannot be compiled again
+ * from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied, and counted as `once`.
  */
 #ifndef PACK_EXPORT_EXPORT_H
 #define PACK_EXPORT_EXPORT_H
@@ -15,9 +16,9 @@
 #include "prime/prime.h"
 
 struct jw_export_options {
-    struct jw_want want;                  /* the entries of its paths; no paths: of the roots of this cache */
-    bool whole;                           /* instead: all entries of this driver */
-    const char *output;                   /* a file or a folder; NULL: the working folder */
+    struct jw_want want; /* the entries of its paths; no paths: of the roots of this cache */
+    bool whole;          /* instead: all entries of this driver */
+    const char *output;  /* a file or a folder; NULL: the working folder */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     bool dry_run;
 };
@@ -40,21 +41,24 @@ struct jw_export_pack {
 struct jw_export_report {
     struct jw_export_pack *packs; /* one for each kind of machine */
     size_t n_packs;
-    uint64_t entries;              /* of all packs */
-    struct jw_prime_report primed; /* the look at the files, and the prime before it (jw_export_compiles) */
-    enum jw_end compiled;          /* how that prime ended; if it left nothing to pack, the run ends so */
+    uint64_t entries; /* of all packs */
+    /* the look at the files, and the prime before it (jw_export_compiles) */
+    struct jw_prime_report primed;
+    enum jw_end compiled; /* how that prime ended; if it left nothing to pack, the run ends so */
 };
 
-/* False: a wrong path, or an internal error. All else is in the report, which lives in run->a until jw_export_free. */
+/* False: a wrong path, or an internal error. All else is in the report, which lives in run->a until
+ * jw_export_free. */
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 void jw_export_free(struct jw_export_report *r); /* accepts a zeroed one */
 /* The paths that were named, or the one that is remembered alone, as roots. */
 struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a);
-/* Saves these entries of the session's cache (sorted by name, of any driver) as packs in this user's folder, signed with this
- * user's own key, whose id is part of their names. Damaged entries, and those that no pack can be for, are in none. False: not
- * all of it is saved, so nothing may be deleted. */
-bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, struct jw_export_report *out,
-                     struct jw_err *err) JW_MUST;
+/* Saves these entries of the session's cache (sorted by name, of any driver) as packs in this
+ * user's folder, signed with this user's own key, whose id is part of their names. Damaged entries,
+ * and those that no pack can be for, are in none. False: not all of it is saved, so nothing may be
+ * deleted. */
+bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+                     struct jw_export_report *out, struct jw_err *err) JW_MUST;
 
 #endif

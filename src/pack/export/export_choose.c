@@ -22,8 +22,8 @@ static const struct jw_job *wanted_of(const struct export *x, uint64_t name)
     return jw_find_u64(x->wanted, x->n_wanted, sizeof *x->wanted, name);
 }
 
-static bool belongs(const struct export *x, const struct jw_pack_manifest *m, const struct jw_cache_file *f,
-                    const struct jw_job *w)
+static bool belongs(const struct export *x, const struct jw_pack_manifest *m,
+                    const struct jw_cache_file *f, const struct jw_job *w)
 {
     if (f->sm != m->sm || !jw_cache_serves(f->kind, f->stamp, f->version, m->stamp, m->driver))
         return false;
@@ -40,7 +40,8 @@ void export_choose(const struct export *x, struct jw_export_pack *pack)
         const struct jw_job *w = wanted_of(x, f->name);
 
         if (f->damage || (w && w->damaged)) /* only the request says whether it belongs */
-            *(f->unread ? &pack->missing : &pack->damaged) += x->o->whole || (w && (!w->sm || w->sm == sm));
+            *(f->unread ? &pack->missing : &pack->damaged) +=
+                x->o->whole || (w && (!w->sm || w->sm == sm));
         else if (belongs(x, &pack->manifest, f, w))
             pack->files[pack->n_files++] = f;
     }
@@ -49,7 +50,8 @@ void export_choose(const struct export *x, struct jw_export_pack *pack)
             pack->missing++;
             pack->lacks = w->place->path;
         }
-    /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are missed. */
+    /* The limit of a manifest is far above what any cache was seen to hold; entries behind it are
+     * missed. */
     pack->missing += pack->n_files - jw_min(pack->n_files, JW_MAX_PACK_ENTRIES);
     pack->n_files = (size_t)jw_min(pack->n_files, JW_MAX_PACK_ENTRIES);
 }
@@ -83,7 +85,8 @@ const char *export_plain_name(const char *text, struct jw_arena *a)
         n--;
     out = jw_arena_text(a, text, n);
     for (char *c = out; *c; c++)
-        if ((uint8_t)*c < 0x20 || *c == 0x7f || strchr("/\\:", *c) || (!utf8 && (uint8_t)*c >= 0x80))
+        if ((uint8_t)*c < 0x20 || *c == 0x7f || strchr("/\\:", *c)
+            || (!utf8 && (uint8_t)*c >= 0x80))
             *c = '_';
     return *out && strcmp(out, ".") != 0 && strcmp(out, "..") != 0 ? out : "_";
 }
@@ -106,7 +109,8 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
                                              .key_bytes = f->entry.key_size,
                                              .payload_bytes = f->entry.payload_size };
         if (w && w->place && w->place->disk)
-            names[all++] = export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
+            names[all++] =
+                export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
         pack->once += f->kind != JW_CACHE_CUDA;
     }
     uint64_t nameless = pack->n_files - all;
@@ -117,15 +121,16 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
             names[n++] = names[i];
         nameless += n > JW_MAX_PACK_SOFTWARE;
     }
-    pack->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
-                                                .os = jw_os_name(),
-                                                .arch = jw_os_arch(),
-                                                .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
-                                                .stamp = pack->manifest.stamp,
-                                                .sm = pack->manifest.sm,
-                                                .software = names,
-                                                .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
-                                                .nameless = nameless,
-                                                .entries = entries,
-                                                .n_entries = pack->n_files };
+    pack->manifest =
+        (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
+                                   .os = jw_os_name(),
+                                   .arch = jw_os_arch(),
+                                   .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
+                                   .stamp = pack->manifest.stamp,
+                                   .sm = pack->manifest.sm,
+                                   .software = names,
+                                   .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
+                                   .nameless = nameless,
+                                   .entries = entries,
+                                   .n_entries = pack->n_files };
 }

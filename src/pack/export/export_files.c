@@ -17,13 +17,15 @@ static bool find_kinds(struct export *x, struct jw_err *err)
     const struct jw_drivers *met = jw_session_drivers(x->run->session);
     struct jw_export_pack **packs = &x->out->packs;
 
-    for (const struct jw_cache_file *f = x->listing.files; f < x->listing.files + x->listing.n; f++) {
+    for (const struct jw_cache_file *f = x->listing.files; f < x->listing.files + x->listing.n;
+         f++) {
         size_t at = 0;
 
         if (f->damage || f->kind != JW_CACHE_CUDA || !f->sm || !jw_stamp_time(f->stamp))
             continue;
         while (at < x->n_kinds
-               && ((*packs)[at].manifest.sm != f->sm || strcmp((*packs)[at].manifest.stamp, f->stamp) != 0))
+               && ((*packs)[at].manifest.sm != f->sm
+                   || strcmp((*packs)[at].manifest.stamp, f->stamp) != 0))
             at++;
         if (at < x->n_kinds)
             continue;
@@ -49,12 +51,13 @@ static bool save(struct export *x, struct jw_err *err)
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++)
         if (!p->written || p->missing) /* what could not be read may be nowhere else */
             return jw_fail(err, JW_E_IO, "%.250s: %s", p->path,
-                           x->run->why ? x->run->why : "an entry for it could not be read: run this again");
+                           x->run->why ? x->run->why
+                                       : "an entry for it could not be read: run this again");
     return true;
 }
 
-bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, struct jw_export_report *out,
-                     struct jw_err *err)
+bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+                     struct jw_export_report *out, struct jw_err *err)
 {
     struct jw_minisign_secret key;
     const char *folder = jw_packs_of_user(run.a);
@@ -68,9 +71,11 @@ bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n, s
 
     *out = (struct jw_export_report){ 0 };
     jw_run_begin(&run);
-    bool ok = (folder || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
-              && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
-              && save(&x, err);
+    bool ok =
+        (folder
+         || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
+        && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
+        && save(&x, err);
 
     if (!ok)
         *out = (struct jw_export_report){ 0 };

@@ -27,7 +27,8 @@ struct export
 
 /* Does it take entries of other compilers? No file names these, so not for paths alone. */
 bool export_takes_others(const struct export *x);
-/* Sets the files of a pack, whose manifest has driver, stamp and architecture, and counts what it lacks. */
+/* Sets the files of a pack, whose manifest has driver, stamp and architecture, and counts what it
+ * lacks. */
 void export_choose(const struct export *x, struct jw_export_pack *pack);
 /* Does that for each kind, and drops those without files. */
 void export_choose_packs(struct export *x);
@@ -39,7 +40,8 @@ const char *export_plain_name(const char *text, struct jw_arena *a);
 /* ---- the output, and the bytes (export_write.c) ---- */
 
 bool export_find_output(struct export *x, struct jw_err *err);
-bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err); /* a file takes one */
+bool export_output_takes(const struct export *x, size_t packs,
+                         struct jw_err *err); /* a file takes one */
 bool export_name_packs(struct export *x, struct jw_err *err);
 bool export_write(struct export *x, struct jw_err *err);
 

@@ -18,8 +18,9 @@ enum { LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */, AT
 /* ---- the output ---- */
 
 /*
- * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that goes where it leads would
- * replace a file that its maker chose. Each link on the way to the output is looked at.
+ * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that
+ * goes where it leads would replace a file that its maker chose. Each link on the way to the output
+ * is looked at.
  */
 static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
 {
@@ -31,9 +32,10 @@ static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err
         if (!jw_trust_read(above, a, &t, err))
             return jw_wrap(err, "%s", above);
         if (t.sticky || t.writers)
-            return jw_fail(err, JW_E_USAGE,
-                           "%s is a link, and other users can make links in %s: name the file itself", at,
-                           above);
+            return jw_fail(
+                err, JW_E_USAGE,
+                "%s is a link, and other users can make links in %s: name the file itself", at,
+                above);
     }
     return true;
 }
@@ -50,7 +52,8 @@ static bool find_folder(struct export *x, const char *path, struct jw_err *err)
     return jw_real_path(path, x->run->a, &x->folder, err) || jw_wrap(err, "%s", path);
 }
 
-static bool find_file(struct export *x, const char *path, const struct jw_file_info *info, struct jw_err *err)
+static bool find_file(struct export *x, const char *path, const struct jw_file_info *info,
+                      struct jw_err *err)
 {
     if (!*path || (info->kind == JW_FILE_NONE && !jw_text_ends(path, JW_PACK_ENDING)))
         return jw_fail(err, JW_E_USAGE,
@@ -76,7 +79,8 @@ bool export_find_output(struct export *x, struct jw_err *err)
         return false;
     if (*output && !jw_file_stat(output, &info, err))
         return jw_wrap(err, "%s", output);
-    return info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, &info, err);
+    return info.kind == JW_FILE_DIR ? find_folder(x, output, err)
+                                    : find_file(x, output, &info, err);
 }
 
 /* Machines that trust the key of a signed pack would refuse an unsigned one in its place. */
@@ -86,17 +90,19 @@ static bool may_replace(struct export *x, const char *path)
     struct jw_pack_peeked old;
     struct jw_err why = { 0 };
     bool pack = jw_pack_peek(path, &none, x->run->a, &old, &why) || why.code == JW_E_TRUST;
-    const char *question = jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
+    const char *question =
+        jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
 
     if (why.code == JW_E_IO) /* it may be signed */
-        return jw_run_end(x->run, JW_END_CANNOT_WRITE, "%.250s is there and cannot be read: %s", path,
-                          why.msg);
+        return jw_run_end(x->run, JW_END_CANNOT_WRITE, "%.250s is there and cannot be read: %s",
+                          path, why.msg);
     if (pack && old.key[0] && !x->o->key)
         return jw_run_end(
             x->run, JW_END_REFUSED,
-            "%.250s is signed by key %s, and the new pack is not: --sign KEY, or delete it first", path,
-            old.key);
-    return pack || jw_run_ask(x->run, question, false) || jw_run_end(x->run, JW_END_CONSENT, "%s", question);
+            "%.250s is signed by key %s, and the new pack is not: --sign KEY, or delete it first",
+            path, old.key);
+    return pack || jw_run_ask(x->run, question, false)
+           || jw_run_end(x->run, JW_END_CONSENT, "%s", question);
 }
 
 struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a)
@@ -133,9 +139,10 @@ static bool name_pack(struct export *x, struct jw_export_pack *p, struct jw_err 
 bool export_output_takes(const struct export *x, size_t packs, struct jw_err *err)
 {
     return packs <= 1 || !x->file
-           || jw_fail(err, JW_E_USAGE,
-                      "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
-                      "packs, or choose one GPU (--gpu sm_86)");
+           || jw_fail(
+               err, JW_E_USAGE,
+               "several GPUs make several packs: make a folder for them (mkdir packs) and use -o "
+               "packs, or choose one GPU (--gpu sm_86)");
 }
 
 bool export_name_packs(struct export *x, struct jw_err *err)
@@ -162,7 +169,8 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     struct writing *w = ctx;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
-    jw_buf_printf(&path, "%s/%s", w->x->cache, jw_cache_name(w->pack->manifest.entries[entry].name).text);
+    jw_buf_printf(&path, "%s/%s", w->x->cache,
+                  jw_cache_name(w->pack->manifest.entries[entry].name).text);
     bool ok = jw_buf_ok(&path, err) && jw_file_read_part(jw_buf_cstr(&path), 0, dst, n, err);
 
     jw_buf_free(&path);
@@ -180,8 +188,9 @@ static bool is_sound(const struct export *x, const struct jw_cache_file *listed,
            && info.size == listed->size;
 }
 
-/* After a failed read: a program evicted an entry meanwhile, or its damage shows only when all its bytes are read. Without it
- * the pack may get another name; if the user keeps the file that has this name, the run ends. */
+/* After a failed read: a program evicted an entry meanwhile, or its damage shows only when all its
+ * bytes are read. Without it the pack may get another name; if the user keeps the file that has
+ * this name, the run ends. */
 static bool drop_invalid(struct writing *w, struct jw_err *err)
 {
     size_t kept = 0;
@@ -209,16 +218,20 @@ static bool write_file(struct writing *w, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
-    const char *path = w->pack->path, *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
+    const char *path = w->pack->path,
+               *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
 
     jw_out_sweep(jw_path_dir(w->x->run->a, path));
-    /* Another user may have put a link there since check_links, while the pack before this one was written. The signature of an
-     * older file goes when the new one is whole, and before it has the name: so it is never beside another one. */
-    bool ok = jw_out_open(&out, path, JW_OUT_REPLACE, err)
-              && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
-              && jw_pack_write(jw_out_sink(&out), &w->pack->manifest, from, &o, &w->pack->packed, err)
-              && (jw_file_remove(beside, err) || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE));
+    /* Another user may have put a link there since check_links, while the pack before this one was
+     * written. The signature of an older file goes when the new one is whole, and before it has the
+     * name: so it is never beside another one. */
+    bool ok =
+        jw_out_open(&out, path, JW_OUT_REPLACE, err)
+        && (strcmp(out.path, path) == 0 || jw_fail(err, JW_E_USAGE, "a link was put in its place"))
+        && jw_pack_write(jw_out_sink(&out), &w->pack->manifest, from, &o, &w->pack->packed, err)
+        && (jw_file_remove(beside, err)
+            || jw_wrap(err, "its older signature, *" JW_PACK_SIGNATURE));
 
     return jw_out_close(&out, ok, err);
 }
@@ -234,7 +247,8 @@ static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_
 
         atomic_store(&w.unread, false);
         pack->written = write_file(&w, &why);
-        if (!pack->written && (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w.unread))))
+        if (!pack->written
+            && (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w.unread))))
             ok = jw_pass(err, why);
         else if (!pack->written)
             ok = drop_invalid(&w, err);

@@ -1,4 +1,5 @@
-/* The frames of a pack, by as many threads as the memory allows, at least one: each has one frame and room for the largest. */
+/* The frames of a pack, by as many threads as the memory allows, at least one: each has one frame
+ * and room for the largest. */
 #ifndef PACK_FILE_FRAMES_H
 #define PACK_FILE_FRAMES_H
 

@@ -15,7 +15,8 @@
 /* ---- the end of a body: the list of frames, the manifest's frame, and where these begin ---- */
 
 enum { MAGIC = 4 };
-#define MAX_ENDING (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of all, compressed */
+/* Of all, compressed. */
+#define MAX_ENDING (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20))
 
 static bool check_start(struct jw_bytes head, struct jw_err *err)
 {
@@ -39,7 +40,8 @@ static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "pack: the pointer to its manifest is missing (0x%llx)",
                        (unsigned long long)end);
     if (n > end || n > MAX_ENDING - sizeof pointer)
-        return jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
+        return jw_fail(err, JW_E_FORMAT,
+                       "pack: impossible size of the manifest: %llu bytes before 0x%llx",
                        (unsigned long long)n, (unsigned long long)end);
     in->list_at = end - n;
     jw_buf_fill(&in->ending, 0, (size_t)n);
@@ -77,7 +79,8 @@ static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_p
     if (!measure_manifest(ending, &frame, err))
         return jw_wrap(err, "its manifest");
     tar = jw_alloc((size_t)frame.content);
-    ok = jw_zstd_unpack((struct jw_bytes){ ending.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
+    ok = jw_zstd_unpack((struct jw_bytes){ ending.p, (size_t)frame.bytes }, tar,
+                        (size_t)frame.content, err)
          && jw_pack_members_manifest((struct jw_bytes){ tar, (size_t)frame.content }, a, out, err);
     jw_free(tar);
     return ok;
@@ -90,7 +93,8 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     uint8_t head[MAGIC];
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
-    return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
+    return jw_source_read(&in->bytes, 0, head, n, err)
+           && check_start((struct jw_bytes){ head, n }, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->trailer_at, err)
            && read_ending(in, err);
 }
@@ -99,9 +103,10 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
 
-    *in = (struct jw_pack_in){
-        .path = path, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_MAX_TRAILER), .ending = JW_BUF(MAX_ENDING)
-    };
+    *in = (struct jw_pack_in){ .path = path,
+                               .file = JW_FILE_CLOSED,
+                               .frame = JW_BUF(JW_MAX_TRAILER),
+                               .ending = JW_BUF(MAX_ENDING) };
     if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
         return false;
     in->bytes = jw_file_source(&in->file, info.size);
@@ -164,7 +169,8 @@ static bool hash_range(struct checking *c, struct jw_digest_state *s, uint64_t a
 }
 
 /* The trailer has the first half. */
-static bool is_its_digest(struct checking *c, const struct jw_digest_state *body, struct jw_err *err)
+static bool is_its_digest(struct checking *c, const struct jw_digest_state *body,
+                          struct jw_err *err)
 {
     struct jw_digest_state s = *body;
 
@@ -183,8 +189,8 @@ static bool hash_all(struct checking *c, struct jw_err *err)
     bool ok = hash_range(c, &s, 0, c->in->list_at, part, err);
 
     jw_digest_update(&s, c->in->ending.p, c->in->ending.n);
-    ok =
-        ok && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->trailer_at, c->in->bytes.size, part, err);
+    ok = ok && is_its_digest(c, &s, err)
+         && hash_range(c, &s, c->in->trailer_at, c->in->bytes.size, part, err);
     jw_digest_final(&s, c->whole512);
     jw_free(part);
     return ok;
@@ -207,13 +213,14 @@ static void check_signature(struct checking *c, struct jw_pack_verdict *v)
         v->kind = JW_PACK_SIGNED;
     } else if (why.code != JW_OK) {
         v->kind = JW_PACK_SIGNED_WRONG;
-        v->why = jw_arena_printf(c->a, "its signature (%s) is invalid: %s; the pack is not used", c->where,
-                                 why.msg);
+        v->why = jw_arena_printf(c->a, "its signature (%s) is invalid: %s; the pack is not used",
+                                 c->where, why.msg);
     }
 }
 
-bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys, const struct jw_run *run,
-                   struct jw_arena *a, struct jw_pack_verdict *out, struct jw_err *err)
+bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
+                   const struct jw_run *run, struct jw_arena *a, struct jw_pack_verdict *out,
+                   struct jw_err *err)
 {
     struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
 
@@ -233,17 +240,20 @@ bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned, s
     case JW_PACK_SIGNED_WRONG: return jw_fail(err, JW_E_TRUST, "%s", v->why);
     case JW_PACK_SIGNED_UNKNOWN:
         return allow_unsigned
-               || jw_fail(err, JW_E_TRUST,
-                          "it is signed with key %s, which you do not trust: ask its maker for KEY.pub",
-                          v->key);
+               || jw_fail(
+                   err, JW_E_TRUST,
+                   "it is signed with key %s, which you do not trust: ask its maker for KEY.pub",
+                   v->key);
     case JW_PACK_UNSIGNED:
     case JW_PACK_UNCHECKED: break;
     }
-    return allow_unsigned || jw_fail(err, JW_E_TRUST, "it is not signed, so anybody could have made it");
+    return allow_unsigned
+           || jw_fail(err, JW_E_TRUST, "it is not signed, so anybody could have made it");
 }
 
 enum { MAX_THREADS = 5 };
-#define MEMORY ((uint64_t)192 << 20) /* of all threads; one thread may use more for a large frame */
+/* Of all threads; one thread may use more for a large frame. */
+#define MEMORY ((uint64_t)192 << 20)
 
 struct reading {
     struct jw_pack_in *in;
@@ -272,18 +282,20 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((f->n + 1) * sizeof *r->at);
     for (size_t i = 0; i < f->n; i++) {
         if (!jw_run_goes_on(f->run, err)
-            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->list_at, (size_t)f->v[i].bytes, &is,
-                                      err))
+            || !jw_zstd_frame_measure(&r->in->bytes, r->at[i], r->in->list_at,
+                                      (size_t)f->v[i].bytes, &is, err))
             return false;
         if (is.content != f->v[i].bytes)
-            return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",
+            return jw_fail(err, JW_E_FORMAT,
+                           "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",
                            (unsigned long long)r->at[i], (unsigned long long)is.content,
                            (unsigned long long)f->v[i].bytes);
         r->at[i + 1] = r->at[i] + is.bytes;
         f->packed = (size_t)jw_max(f->packed, is.bytes);
     }
     if (r->at[f->n] != r->in->list_at)
-        return jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame of entries (0x%llx)",
+        return jw_fail(err, JW_E_FORMAT,
+                       "zstd: something follows the last frame of entries (0x%llx)",
                        (unsigned long long)r->at[f->n]);
     return r->in->digests.n == f->n * JW_DIGEST
            || jw_fail(err, JW_E_FORMAT, "pack: the list of its frames has %zu bytes, expected %zu",
@@ -292,13 +304,15 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
 
 /* ---- one frame, by its thread ---- */
 
-static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes raw, struct jw_err *err)
+static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes raw,
+                           struct jw_err *err)
 {
     uint8_t digest[JW_DIGEST];
 
     jw_digest(digest, raw.p, raw.n);
     return memcmp(digest, r->in->digests.p + f * JW_DIGEST, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "pack: the frame at 0x%llx has not the digest that the list says",
+           || jw_fail(err, JW_E_FORMAT,
+                      "pack: the frame at 0x%llx has not the digest that the list says",
                       (unsigned long long)r->at[f]);
 }
 
@@ -332,8 +346,8 @@ static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
     return ok;
 }
 
-bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
-                      struct jw_err *err)
+bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a,
+                      const struct jw_pack_manifest **out, struct jw_err *err)
 {
     struct jw_pack_manifest *m = jw_arena_alloc(a, sizeof *m);
 
@@ -343,8 +357,9 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
     return read_manifest(in, a, m, err) || refuse_pack(err);
 }
 
-bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
-                  unsigned threads, const struct jw_run *run, struct jw_err *err)
+bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
+                  struct jw_pack_visitor to, unsigned threads, const struct jw_run *run,
+                  struct jw_err *err)
 {
     struct reading r = { .in = in, .m = m, .to = to };
 
@@ -353,7 +368,8 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
                                 .take = take_frame,
                                 .work = read_frame,
                                 .ctx = &r,
-                                .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(), MAX_THREADS),
+                                .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(),
+                                                            MAX_THREADS),
                                 .memory = MEMORY };
     bool ok = measure_frames(&r, err) ? frames_run(&r.frames, err) : fail_by_pack(&r, err);
 

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define MEMORY ((uint64_t)384 << 20) /* of all threads; one thread may use more for a large frame */
+/* Of all threads; one thread may use more for a large frame. */
+#define MEMORY ((uint64_t)384 << 20)
 
 struct pack_writer {
     struct jw_sink to;
@@ -47,8 +48,9 @@ static bool read_entries(const struct pack_writer *r, uint8_t *at, const struct 
             return false;
         if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
-        list[i] =
-            (struct jw_cache_checked){ .file = { data, bytes }, .name = e->name, .key_size = e->key_bytes };
+        list[i] = (struct jw_cache_checked){ .file = { data, bytes },
+                                             .name = e->name,
+                                             .key_size = e->key_bytes };
     }
     return true;
 }
@@ -84,8 +86,8 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
                           .work = pack_frame,
                           .put = put_frame_of,
                           .ctx = r,
-                          .threads = (unsigned)jw_min(r->o->threads ? r->o->threads : jw_cpu_count(),
-                                                      JW_PACK_THREADS),
+                          .threads = (unsigned)jw_min(
+                              r->o->threads ? r->o->threads : jw_cpu_count(), JW_PACK_THREADS),
                           .memory = MEMORY,
                           .more = JW_ZSTD_PACK_MEMORY };
     frames_split(f, r->m);
@@ -109,7 +111,8 @@ static bool put_frame(struct pack_writer *r, struct jw_bytes tar, struct jw_err 
     return ok;
 }
 
-static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m,
+                            struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     bool ok = jw_pack_manifest_write(&text, m, err);
@@ -129,8 +132,8 @@ static bool put_ending(struct pack_writer *r, struct jw_err *err)
     uint64_t began = r->bytes;
 
     jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->frames.n * JW_DIGEST });
-    bool ok = jw_buf_ok(&list, err) && put_bytes(r, list.p, list.n, err) && tar_of_manifest(&tar, r->m, err)
-              && put_frame(r, jw_buf_bytes(&tar), err);
+    bool ok = jw_buf_ok(&list, err) && put_bytes(r, list.p, list.n, err)
+              && tar_of_manifest(&tar, r->m, err) && put_frame(r, jw_buf_bytes(&tar), err);
 
     jw_pack_pointer_put(&pointer, r->bytes - began);
     ok = ok && put_bytes(r, pointer.p, pointer.n, err);
@@ -142,13 +145,15 @@ static bool put_ending(struct pack_writer *r, struct jw_err *err)
 
 /* ---- the trailer ---- */
 
-static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const struct jw_pack_manifest *m,
-                 const struct jw_minisign_secret *key, struct jw_err *err)
+static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512],
+                 const struct jw_pack_manifest *m, const struct jw_minisign_secret *key,
+                 struct jw_err *err)
 {
     struct jw_buf comment = JW_BUF(JW_MAX_MINISIGN_TRUSTED + 1);
 
     jw_buf_printf(&comment, "jitwarm pack for sm_%u, libcuda of %s, %zu %s", m->sm,
-                  jw_stamp_text(m->stamp).text, m->n_entries, m->n_entries == 1 ? "entry" : "entries");
+                  jw_stamp_text(m->stamp).text, m->n_entries,
+                  m->n_entries == 1 ? "entry" : "entries");
     bool ok = jw_minisign_sign(out, key, digest, jw_buf_cstr(&comment), err);
 
     jw_buf_free(&comment);

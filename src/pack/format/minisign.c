@@ -39,7 +39,8 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err)
     return put_random(out->salt, sizeof out->salt, err);
 }
 
-/* The lines that minisign's files are made of: comments behind a prefix, base64 of a known length. */
+/* The lines that minisign's files are made of: comments behind a prefix, base64 of a known
+ * length. */
 
 #define UNTRUSTED "untrusted comment: "
 #define TRUSTED "trusted comment: "
@@ -97,7 +98,8 @@ static bool take_base64(struct lines *in, uint8_t *out, size_t n, struct jw_err 
 
 static bool take_end(const struct lines *in, struct jw_err *err)
 {
-    return !in->left.n || jw_fail(err, JW_E_FORMAT, "something follows line %u, the last one", in->line);
+    return !in->left.n
+           || jw_fail(err, JW_E_FORMAT, "something follows line %u, the last one", in->line);
 }
 
 /* ---- keys ---- */
@@ -128,7 +130,8 @@ void jw_minisign_show_id(char out[17], const uint8_t id[JW_MINISIGN_ID])
 
 /* ---- public keys ---- */
 
-static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_public *out, struct jw_err *err)
+static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_public *out,
+                        struct jw_err *err)
 {
     if (memcmp(bytes, "Ed", 2) != 0)
         return jw_fail(err, JW_E_FORMAT, "it is a key of another kind than Ed25519");
@@ -136,7 +139,8 @@ static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_pu
     return true;
 }
 
-bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out, struct jw_err *err)
+bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out,
+                             struct jw_err *err)
 {
     struct lines in = { .left = file };
     struct jw_bytes comment;
@@ -148,7 +152,8 @@ bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *ou
            || jw_wrap(err, "minisign public key");
 }
 
-bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out, struct jw_err *err)
+bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out,
+                             struct jw_err *err)
 {
     uint8_t bytes[PUBLIC_BYTES];
 
@@ -213,13 +218,15 @@ static bool encrypted_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign
     memcpy(out->how.salt, bytes + SALT_AT, sizeof out->how.salt);
     out->how.work = jw_le64(bytes + WORK_AT);
     out->how.memory = jw_le64(bytes + MEMORY_AT);
-    if (out->locked && (out->how.work > JW_MAX_SCRYPT_WORK || out->how.memory > JW_MAX_SCRYPT_MEMORY))
+    if (out->locked
+        && (out->how.work > JW_MAX_SCRYPT_WORK || out->how.memory > JW_MAX_SCRYPT_MEMORY))
         return jw_fail(err, JW_E_LIMIT, "its scrypt costs more than that of minisign's keys");
     memcpy(out->inner, bytes + INNER_AT, sizeof out->inner);
     return true;
 }
 
-bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out, struct jw_err *err)
+bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out,
+                             struct jw_err *err)
 {
     struct lines in = { .left = file };
     struct jw_bytes comment;
@@ -252,8 +259,8 @@ static bool apply_stream(uint8_t inner[JW_MINISIGN_INNER], const struct jw_scryp
     uint8_t stream[JW_MINISIGN_INNER];
     const char *text = passphrase.n ? (const char *)passphrase.p : "";
     int chosen = sodium_init(); /* It only chooses the fastest code: a failure costs time. */
-    bool ok = crypto_pwhash_scryptsalsa208sha256(stream, sizeof stream, text, passphrase.n, how->salt,
-                                                 how->work, (size_t)how->memory)
+    bool ok = crypto_pwhash_scryptsalsa208sha256(stream, sizeof stream, text, passphrase.n,
+                                                 how->salt, how->work, (size_t)how->memory)
                   == 0
               || jw_fail(err, JW_E_LIMIT, "scrypt did not get the memory that it needs (%llu MiB)",
                          (unsigned long long)(how->memory >> 20));
@@ -283,8 +290,9 @@ static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, str
            || jw_fail(err, JW_E_FORMAT, "its public half is not that of its secret half");
 }
 
-bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
-                             struct jw_minisign_secret *out, struct jw_err *err)
+bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted,
+                             struct jw_bytes passphrase, struct jw_minisign_secret *out,
+                             struct jw_err *err)
 {
     uint8_t inner[JW_MINISIGN_INNER];
     bool ok;
@@ -319,7 +327,8 @@ static bool secret_bytes(uint8_t out[SECRET_BYTES], const struct jw_minisign_sec
     return apply_stream(inner, &lock->how, lock->passphrase, err);
 }
 
-bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
+bool jw_minisign_secret_write(struct jw_minisign_secret_text *out,
+                              const struct jw_minisign_secret *key,
                               const struct jw_minisign_lock *lock, struct jw_err *err)
 {
     uint8_t bytes[SECRET_BYTES];
@@ -342,7 +351,8 @@ bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct 
 
 enum { SIGNATURE_BYTES = 2 + JW_MINISIGN_ID + crypto_sign_BYTES };
 
-static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_sig *out, struct jw_err *err)
+static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_sig *out,
+                     struct jw_err *err)
 {
     if (memcmp(bytes, "Ed", 2) == 0)
         return jw_fail(err, JW_E_FORMAT, "it is of the older kind (Ed): sign with minisign -H");

@@ -1,20 +1,19 @@
 /*
- * minisign's files as bytes: keys and signatures, read strictly and written as minisign writes them. Lines end in LF;
- * CRLF is read, too.
+ * minisign's files as bytes: keys and signatures, read strictly and written as minisign writes
+ * them. Lines end in LF; CRLF is read, too.
  *
  *   public key      untrusted comment: TEXT
  *                   base64 of  "Ed"  8 id  32 key
  *   secret key      untrusted comment: TEXT
- *                   base64 of  "Ed"  2 kdf  "B2"  32 salt  u64 work  u64 memory  (8 id  64 key  32 checksum) ^ stream
- *                   kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none, and the checksum may
- *                   be zeros. The checksum is BLAKE2b-256 of "Ed", id and key.
- *   signature       untrusted comment: TEXT
- *                   base64 of  "ED"  8 id  64 signature of the message's BLAKE2b-512
- *                   trusted comment: TEXT
- *                   base64 of  64 signature of the first signature's 64 bytes and the trusted comment
+ *                   base64 of  "Ed"  2 kdf  "B2"  32 salt  u64 work  u64 memory  (8 id  64 key  32
+ * checksum) ^ stream kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none,
+ * and the checksum may be zeros. The checksum is BLAKE2b-256 of "Ed", id and key. signature
+ * untrusted comment: TEXT base64 of  "ED"  8 id  64 signature of the message's BLAKE2b-512 trusted
+ * comment: TEXT base64 of  64 signature of the first signature's 64 bytes and the trusted comment
  *                   "Ed", of the message itself (minisign before 0.10, -l), is refused.
  *
- * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it before showing it.
+ * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it
+ * before showing it.
  */
 #ifndef PACK_FORMAT_MINISIGN_H
 #define PACK_FORMAT_MINISIGN_H
@@ -25,10 +24,13 @@
 #include "jitwarm/err.h"
 
 /* Ed25519 is libsodium's: a secret key is the seed followed by its public key. */
-enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + crypto_sign_SECRETKEYBYTES + JW_DIGEST };
+enum {
+    JW_MINISIGN_ID = 8,
+    JW_MINISIGN_INNER = JW_MINISIGN_ID + crypto_sign_SECRETKEYBYTES + JW_DIGEST
+};
 
-/* An id is shown as minisign shows it: the little-endian number in 16 capital hex digits, and a NUL. (Up to 0.11 it
- * leaves leading zeros out.) */
+/* An id is shown as minisign shows it: the little-endian number in 16 capital hex digits, and a
+ * NUL. (Up to 0.11 it leaves leading zeros out.) */
 void jw_minisign_show_id(char out[17], const uint8_t id[JW_MINISIGN_ID]);
 
 /* ---- public keys ---- */
@@ -51,7 +53,7 @@ void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public 
 enum { JW_MINISIGN_LINE = 56 };
 void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_minisign_public *key);
 
-/* ---- a passphrase made into key bytes, slowly: scrypt, with the cost as libsodium and minisign state it ---- */
+/* ---- a passphrase made into key bytes, slowly: scrypt, at the cost that minisign states ---- */
 
 struct jw_scrypt {
     uint8_t salt[crypto_pwhash_scryptsalsa208sha256_SALTBYTES];
@@ -93,13 +95,15 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
 bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out,
                              struct jw_err *err) JW_MUST;
 
-/* JW_E_USAGE: the passphrase is wrong, or the file is damaged, which looks the same. A key that is not locked needs none. When
- * false, `out` is wiped. */
-bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted, struct jw_bytes passphrase,
-                             struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
+/* JW_E_USAGE: the passphrase is wrong, or the file is damaged, which looks the same. A key that is
+ * not locked needs none. When false, `out` is wiped. */
+bool jw_minisign_secret_open(const struct jw_minisign_encrypted *encrypted,
+                             struct jw_bytes passphrase, struct jw_minisign_secret *out,
+                             struct jw_err *err) JW_MUST;
 
 /* `lock` NULL: without a passphrase, as `minisign -W`. When false, `out` is wiped. */
-bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
+bool jw_minisign_secret_write(struct jw_minisign_secret_text *out,
+                              const struct jw_minisign_secret *key,
                               const struct jw_minisign_lock *lock, struct jw_err *err) JW_MUST;
 
 /* ---- signatures ---- */
@@ -110,7 +114,8 @@ struct jw_minisign_sig {
     struct jw_bytes trusted; /* the trusted comment, borrowed; to be trusted once it is verified */
 };
 
-bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err) JW_MUST;
+bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out,
+                          struct jw_err *err) JW_MUST;
 
 /* Checks a signature that was read, of a message by its digest (jw_digest512_*). */
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
@@ -118,6 +123,7 @@ bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minis
 
 /* Appends a signature's text. `trusted` is one line. */
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
-                      const uint8_t digest[JW_DIGEST512], const char *trusted, struct jw_err *err) JW_MUST;
+                      const uint8_t digest[JW_DIGEST512], const char *trusted,
+                      struct jw_err *err) JW_MUST;
 
 #endif

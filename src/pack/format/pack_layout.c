@@ -16,7 +16,8 @@
 
 enum { LENGTH = 8 };
 
-struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
+struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n,
+                                           size_t *n_frames)
 {
     struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames), *f = frames;
 
@@ -45,7 +46,8 @@ bool jw_pack_list_take(struct jw_bytes *ending, struct jw_bytes *digests)
     uint32_t magic = jw_u32(&r), n = jw_u32(&r);
 
     *digests = jw_take(&r, n);
-    return magic == ZSTD_LIST && !r.bad && jw_slice(*ending, 8 + (size_t)n, ending->n - 8 - n, ending);
+    return magic == ZSTD_LIST && !r.bad
+           && jw_slice(*ending, 8 + (size_t)n, ending->n - 8 - n, ending);
 }
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)
@@ -79,7 +81,8 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
         n--;
     n -= jw_min(n, JW_TAR_BLOCK);
     if (tar.n != jw_tar_span(n) + JW_TAR_END)
-        return jw_fail(err, JW_E_FORMAT, "pack: there is no manifest in its last frame, of %zu bytes", tar.n);
+        return jw_fail(err, JW_E_FORMAT,
+                       "pack: there is no manifest in its last frame, of %zu bytes", tar.n);
     return jw_tar_take(tar, &at, JW_PACK_MANIFEST_NAME, n, &text, err)
            && jw_pack_manifest_read(text, a, out, err);
 }
@@ -90,11 +93,12 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *en
     size_t at = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (!jw_tar_take(tar, &at, jw_pack_member(entries[i].name).text, jw_pack_entry_bytes(&entries[i]),
-                         &files[i], err))
+        if (!jw_tar_take(tar, &at, jw_pack_member(entries[i].name).text,
+                         jw_pack_entry_bytes(&entries[i]), &files[i], err))
             return false;
     return at == tar.n
-           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", at);
+           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)",
+                      at);
 }
 
 /* ---- the trailer ---- */
@@ -130,7 +134,8 @@ static bool check_version(uint8_t version, struct jw_err *err)
 {
     return version == VERSION
            || jw_fail(err, JW_E_FORMAT,
-                      "it is of version %u, and this jitwarm reads version %u only; make the pack again, or "
+                      "it is of version %u, and this jitwarm reads version %u only; make the pack "
+                      "again, or "
                       "use the jitwarm that made it",
                       (uint8_t)(version - '0'), (unsigned)VERSION - '0');
 }
@@ -158,10 +163,11 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     return true;
 }
 
-bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
-                     struct jw_err *err)
+bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out,
+                     uint64_t *at, struct jw_err *err)
 {
-    size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER), tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
+    size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER),
+           tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
     struct jw_bytes last = { NULL, 0 };
 
     *out = (struct jw_trailer){ 0 };

@@ -1,18 +1,22 @@
 /*
- * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as many as fit into
- * JW_PACK_FRAME bytes of tar; a larger member is alone; the manifest, with the end blocks behind it, is alone in the
- * last. Nothing but the entries' sizes decides, so that the number of threads never changes a byte. Three frames that
- * zstd and tar skip stand before the manifest's, behind it, and at the end: the list of the frames, a pointer, and the trailer.
+ * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as
+ * many as fit into JW_PACK_FRAME bytes of tar; a larger member is alone; the manifest, with the end
+ * blocks behind it, is alone in the last. Nothing but the entries' sizes decides, so that the
+ * number of threads never changes a byte. Three frames that zstd and tar skip stand before the
+ * manifest's, behind it, and at the end: the list of the frames, a pointer, and the trailer.
  *
- *   u32 0x184D2A59   u32 n   then n bytes: BLAKE2b-256 of each frame of entries, as it is compressed
+ *   u32 0x184D2A59   u32 n   then n bytes: BLAKE2b-256 of each frame of entries, as it is
+ * compressed
  *
  *   u32 0x184D2A5B   u32 8   u64 bytes of list and manifest
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm4"   32 digest of all bytes before the trailer   signature   u32 n, once more   8 "jitwend4"
+ *   8 "jitwarm4"   32 digest of all bytes before the trailer   signature   u32 n, once more   8
+ * "jitwend4"
  *
- * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole BLAKE2b-512, or nothing. The
- * repeated length is how a reader finds the trailer from the end of a file; nothing may follow it.
+ * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole
+ * BLAKE2b-512, or nothing. The repeated length is how a reader finds the trailer from the end of a
+ * file; nothing may follow it.
  */
 #ifndef PACK_FORMAT_PACK_LAYOUT_H
 #define PACK_FORMAT_PACK_LAYOUT_H
@@ -31,7 +35,8 @@ struct jw_pack_frame {
 };
 
 /* The frames of the entries of a manifest that was checked; the caller frees them. */
-struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
+struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n,
+                                           size_t *n_frames);
 
 /* ---- before and behind the manifest's frame ---- */
 
@@ -69,14 +74,15 @@ struct jw_trailer {
 };
 
 /* Appends the frame. */
-bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err) JW_MUST;
+bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer,
+                      struct jw_err *err) JW_MUST;
 
 /* `frame` is the trailer and nothing else. */
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
 
-/* Reads the last bytes of a whole file into `frame`, which `out` borrows from. `*at`: the start of the trailer. The caller
- * compares the digest when it reads the bytes before it. */
-bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
-                     struct jw_err *err) JW_MUST;
+/* Reads the last bytes of a whole file into `frame`, which `out` borrows from. `*at`: the start of
+ * the trailer. The caller compares the digest when it reads the bytes before it. */
+bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out,
+                     uint64_t *at, struct jw_err *err) JW_MUST;
 
 #endif

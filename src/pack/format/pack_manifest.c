@@ -36,7 +36,8 @@ bool jw_pack_is_word(const char *text)
 static bool check_word(const char *what, const char *word, struct jw_err *err)
 {
     return (word && jw_pack_is_word(word))
-           || refuse_field(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
+           || refuse_field(err, what,
+                           "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
 static bool check_either(const char *what, const char *word, const char *one, const char *other,
@@ -91,8 +92,8 @@ static bool check_software(const struct jw_pack_manifest *m, struct jw_err *err)
 static bool size_fits(size_t i, const char *what, uint64_t n, uint64_t max, struct jw_err *err)
 {
     return (n && n <= max)
-           || jw_fail(err, JW_E_LIMIT, "manifest: %s of entry %zu is %llu, expected 1 to %llu", what, i,
-                      (unsigned long long)n, (unsigned long long)max);
+           || jw_fail(err, JW_E_LIMIT, "manifest: %s of entry %zu is %llu, expected 1 to %llu",
+                      what, i, (unsigned long long)n, (unsigned long long)max);
 }
 
 static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_err *err)
@@ -100,8 +101,9 @@ static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_er
     const struct jw_pack_entry *e = &m->entries[i];
 
     if (i && e[-1].name >= e->name)
-        return jw_fail(err, JW_E_FORMAT, "manifest: entry %zu, %s, is not behind the one before it, by name",
-                       i, jw_cache_name(e->name).text);
+        return jw_fail(err, JW_E_FORMAT,
+                       "manifest: entry %zu, %s, is not behind the one before it, by name", i,
+                       jw_cache_name(e->name).text);
     return size_fits(i, "key_bytes", e->key_bytes, JW_MAX_CACHE_KEY, err)
            && size_fits(i, "payload_bytes", e->payload_bytes, JW_MAX_CACHE_PAYLOAD, err);
 }
@@ -136,7 +138,8 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
     jw_json_close(j);
 }
 
-bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *m, struct jw_err *err)
+bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *m,
+                            struct jw_err *err)
 {
     struct jw_json j = { .out = text };
 
@@ -161,11 +164,12 @@ bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *
 /*
  * ---- reading ----
  *
- * What is missing or of another type becomes empty or 0, and what is spelled otherwise is read as something: the checks refuse
- * it, or writing the result does not give the same text.
+ * What is missing or of another type becomes empty or 0, and what is spelled otherwise is read as
+ * something: the checks refuse it, or writing the result does not give the same text.
  */
 
-static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m,
+                          struct jw_err *err)
 {
     struct jw_buf ours = JW_BUF(JW_MAX_MANIFEST);
     size_t at = 0;
@@ -174,7 +178,8 @@ static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m
     while (at < text.n && at < ours.n && text.p[at] == ours.p[at])
         at++;
     if (ok && (at < text.n || at < ours.n))
-        ok = jw_fail(err, JW_E_FORMAT, "manifest: not spelled as jitwarm does, from byte %zu on", at);
+        ok = jw_fail(err, JW_E_FORMAT, "manifest: not spelled as jitwarm does, from byte %zu on",
+                     at);
     jw_buf_free(&ours);
     return ok;
 }
@@ -213,7 +218,8 @@ static void read_software(const cJSON *array, struct jw_arena *a, struct jw_pack
 
 static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    struct jw_pack_entry *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *list),
+    struct jw_pack_entry *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1)
+                                                       * sizeof *list),
                          *to = list;
     const cJSON *v;
 
@@ -248,7 +254,8 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
-        return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n, JW_MAX_MANIFEST);
+        return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n,
+                       JW_MAX_MANIFEST);
     if (!jw_json_parse(&doc, text, err))
         return jw_wrap(err, "manifest");
     read_fields(doc, a, out);

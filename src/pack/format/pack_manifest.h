@@ -1,7 +1,8 @@
 /*
- * jitwarm/manifest.json, the last member of a pack: which driver and GPU it is for, whose code is in it, and every
- * entry with its sizes. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
- * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
+ * jitwarm/manifest.json, the last member of a pack: which driver and GPU it is for, whose code is
+ * in it, and every entry with its sizes. One line of JSON in one spelling: the same manifest is the
+ * same bytes everywhere, and what is spelled otherwise is refused. It has no room for a path, a
+ * host, a user or a variable.
  *
  *   { "schema": "jitwarm.pack/4", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
@@ -37,7 +38,8 @@ struct jw_pack_manifest {
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
-    const char *const *software; /* that entries were made of: packages, or base names of libraries */
+    /* that entries were made of: packages, or base names of libraries */
+    const char *const *software;
     size_t n_software;
     uint64_t nameless;                   /* entries of no known software */
     const struct jw_pack_entry *entries; /* at least one */
@@ -51,9 +53,11 @@ bool jw_pack_is_word(const char *text);
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
 /* Appends the text of one that was checked. */
-bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
+bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m,
+                            struct jw_err *err) JW_MUST;
 
-/* Accepts only the bytes that the writer would write; the trailer tells the version. Everything in `out` lives in `a`. */
+/* Accepts only the bytes that the writer would write; the trailer tells the version. Everything in
+ * `out` lives in `a`. */
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err) JW_MUST;
 

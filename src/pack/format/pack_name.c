@@ -26,12 +26,15 @@ bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind)
 
     while (sm && jw_is_digit(name[sm]))
         sm++;
-    while (sm && behind_sm[n] && (behind_sm[n] == '0' ? jw_is_digit(name[sm + n]) : name[sm + n] == '-'))
+    while (sm && behind_sm[n]
+           && (behind_sm[n] == '0' ? jw_is_digit(name[sm + n]) : name[sm + n] == '-'))
         n++;
-    return sm && !behind_sm[n] && !(jw_text_starts(name, kind->text) && strlen(kind->text) == sm + n - 1);
+    return sm && !behind_sm[n]
+           && !(jw_text_starts(name, kind->text) && strlen(kind->text) == sm + n - 1);
 }
 
-/* A name that any shell and file system takes. With another one for it, two programs could have one name; many have .venv. */
+/* A name that any shell and file system takes. With another one for it, two programs could have one
+ * name; many have .venv. */
 static bool is_plain(const char *text)
 {
     const char *c = text;
@@ -41,8 +44,8 @@ static bool is_plain(const char *text)
     return *text && *text != '.' && !*c && c - text <= LONGEST_SOFTWARE;
 }
 
-static const char *digits_of(const struct jw_pack_manifest *m, const struct jw_minisign_secret *signer,
-                             struct jw_arena *a)
+static const char *digits_of(const struct jw_pack_manifest *m,
+                             const struct jw_minisign_secret *signer, struct jw_arena *a)
 {
     struct jw_digest_state s;
     uint8_t digest[JW_DIGEST];

@@ -29,7 +29,8 @@ static void put_checksum(uint8_t *header)
 
 void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size)
 {
-    static const uint8_t magic[8] = "ustar\00000", nobody[16] = "0000000\0000000000"; /* two numbers */
+    static const uint8_t magic[8] = "ustar\00000",
+                         nobody[16] = "0000000\0000000000"; /* two numbers */
 
     memset(out, 0, JW_TAR_BLOCK);
     memcpy(out, name, strlen(name));
@@ -60,8 +61,8 @@ static bool is_zero(const uint8_t *p, size_t n)
     return !n || (!*p && memcmp(p, p + 1, n - 1) == 0);
 }
 
-bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size, struct jw_bytes *data,
-                 struct jw_err *err)
+bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size,
+                 struct jw_bytes *data, struct jw_err *err)
 {
     uint8_t ours[JW_TAR_BLOCK];
     struct jw_bytes member = { NULL, 0 };
@@ -70,11 +71,13 @@ bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t siz
     if (!jw_slice(tar, *at, jw_tar_span(size), &member) || !member.p)
         return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, inside %s", tar.n, name);
     if (memcmp(member.p, ours, sizeof ours) != 0)
-        return jw_fail(err, JW_E_FORMAT, "tar: at 0x%zx there is not the header of %s with %llu bytes", *at,
-                       name, (unsigned long long)size);
+        return jw_fail(err, JW_E_FORMAT,
+                       "tar: at 0x%zx there is not the header of %s with %llu bytes", *at, name,
+                       (unsigned long long)size);
     *data = (struct jw_bytes){ member.p + JW_TAR_BLOCK, (size_t)size };
     if (!is_zero(data->p + size, jw_tar_padding(size)))
-        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s", name);
+        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s",
+                       name);
     *at += member.n;
     return true;
 }

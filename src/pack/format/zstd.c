@@ -25,7 +25,8 @@ static bool zstd_failed(size_t code, struct jw_err *err)
 enum { AT_DESCRIPTOR = 4, MAX_HEADER = 18, CHECKSUM = 4 };
 enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3, SMALL_BLOCK = 1024, FEW_BLOCKS = 64 };
 
-/* RFC 8878, 3.1.1.1: a descriptor, and behind it a window's size, a dictionary's number and the content's size. */
+/* RFC 8878, 3.1.1.1: a descriptor, and behind it a window's size, a dictionary's number and the
+ * content's size. */
 static size_t header_bytes(uint8_t descriptor)
 {
     static const uint8_t dictionary[] = { 0, 1, 2, 4 }, content[] = { 0, 2, 4, 8 };
@@ -54,7 +55,8 @@ static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, stru
         || !measure_content((struct jw_bytes){ head, n }, &out->content, err))
         return false;
     out->bytes = header_bytes(head[AT_DESCRIPTOR]);
-    uint64_t blocks = out->content / SMALL_BLOCK + FEW_BLOCKS; /* at most: empty ones might be millions */
+    uint64_t blocks =
+        out->content / SMALL_BLOCK + FEW_BLOCKS; /* at most: empty ones might be millions */
 
     for (bool last = false; !last; last = block[0] & 1) {
         if (!blocks--)
@@ -84,14 +86,16 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 /* ---- to frames ---- */
 
 /*
- * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules that resemble each
- * other many megabytes apart, and a table of matches that stays in the processor's own cache (docs/developing.md).
+ * zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules
+ * that resemble each other many megabytes apart, and a table of matches that stays in the
+ * processor's own cache (docs/developing.md).
  */
 static const struct {
     ZSTD_cParameter what;
     int is;
-} settings[] = { { ZSTD_c_compressionLevel, 3 }, { ZSTD_c_checksumFlag, 1 }, { ZSTD_c_strategy, ZSTD_fast },
-                 { ZSTD_c_minMatch, 7 },         { ZSTD_c_hashLog, 16 },     { ZSTD_c_windowLog, 23 } };
+} settings[] = { { ZSTD_c_compressionLevel, 3 }, { ZSTD_c_checksumFlag, 1 },
+                 { ZSTD_c_strategy, ZSTD_fast }, { ZSTD_c_minMatch, 7 },
+                 { ZSTD_c_hashLog, 16 },         { ZSTD_c_windowLog, 23 } };
 
 size_t jw_zstd_room(size_t n)
 {
@@ -120,7 +124,9 @@ bool jw_zstd_unpack(struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err
     size_t made = ZSTD_decompress(out, n, frame.p, frame.n);
 
     if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_dstSize_tooSmall)
-        return jw_fail(err, JW_E_FORMAT, "zstd: a frame holds more than the %zu bytes that it says", n);
+        return jw_fail(err, JW_E_FORMAT, "zstd: a frame holds more than the %zu bytes that it says",
+                       n);
     return !zstd_failed(made, err)
-           && (made == n || jw_fail(err, JW_E_FORMAT, "zstd: a frame holds %zu bytes, it says %zu", made, n));
+           && (made == n
+               || jw_fail(err, JW_E_FORMAT, "zstd: a frame holds %zu bytes, it says %zu", made, n));
 }

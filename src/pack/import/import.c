@@ -35,12 +35,14 @@ bool import_begin_changes(struct import *im, struct jw_err *err)
 
 /* ---- one after another ---- */
 
-/* The reason of a single pack is the run's; several have their own, each beside its name, and those of sources are notes. */
+/* The reason of a single pack is the run's; several have their own, each beside its name, and those
+ * of sources are notes. */
 static void end_with_worst(struct import *im)
 {
     const struct jw_import_pack *worst = NULL;
 
-    for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs; p++) {
+    for (const struct jw_import_pack *p = im->out->packs; p < im->out->packs + im->out->n_packs;
+         p++) {
         if (!worst || jw_end_worse(p->end, worst->end) != worst->end)
             worst = p;
         if (im->o->wanted && p->why)
@@ -53,7 +55,8 @@ static void end_with_worst(struct import *im)
                    im->out->n_packs == 1 && !im->o->wanted && worst->why ? worst->why : "");
 }
 
-/* Says where the named software stands after the import. It is a root from here on, as with prime. */
+/* Says where the named software stands after the import. It is a root from here on, as with
+ * prime. */
 static bool look_at_paths(struct import *im, struct jw_err *err)
 {
     struct jw_look *l = &im->out->named;
@@ -62,7 +65,8 @@ static bool look_at_paths(struct import *im, struct jw_err *err)
         return true;
     if (!jw_scope_find(im->run, &im->o->want, JW_ASKS_LOOK, l, err) || !jw_look(im->run, l, err))
         return false;
-    return !im->hold->lock || im->run->ended || jw_remember_paths(im->run, l, im->o->want.paths, err);
+    return !im->hold->lock || im->run->ended
+           || jw_remember_paths(im->run, l, im->o->want.paths, err);
 }
 
 static bool take(struct import *im, const char *file, struct jw_err *err)
@@ -78,7 +82,8 @@ static bool finish(struct import *im, struct jw_err *err)
 {
     /* If the only file was refused, nothing changes, and nothing is said about the software. */
     bool read = im->here && (im->kind != IMPORT_FILE || im->out->packs->end != JW_END_REFUSED);
-    bool names = im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
+    bool names =
+        im->o->want.paths.n && !im->o->dry_run; /* whose list changes, even if no entry is added */
 
     if (!im->run->ended && (im->n_added || (names && read)) && !import_begin_changes(im, err))
         return false;
@@ -91,7 +96,8 @@ static bool finish(struct import *im, struct jw_err *err)
     return true;
 }
 
-/* One at a time: each file is deleted before the next one comes, and in between others may change the cache. */
+/* One at a time: each file is deleted before the next one comes, and in between others may change
+ * the cache. */
 static bool import_brought(struct import *im, struct jw_err *err)
 {
     struct jw_import_report *out = im->out;
@@ -111,13 +117,15 @@ static bool import_brought(struct import *im, struct jw_err *err)
     if ((came || out->added) && !finish(im, err))
         return false;
     if (!came && (jw_pass(err, why) || out->added))
-        (void)jw_wrap(err, "%s, then", JW_N(out->added, "entry was imported", "entries were imported"));
+        (void)jw_wrap(err, "%s, then",
+                      JW_N(out->added, "entry was imported", "entries were imported"));
     return came && (im->run->ended || jw_run_done(im->run, JW_END_NOTHING));
 }
 
 /* ---- a folder ---- */
 
-bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name, bool *refused)
+bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name,
+                bool *refused)
 {
     struct jw_file_info info;
 
@@ -143,9 +151,9 @@ bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
     return o->wanted ? is_wanted(o, name) : !import_has(l, cache, name, &refused);
 }
 
-/* True: the pack is skipped, by what it says of itself before anything is verified. One that prime takes must name a trusted
- * key and have a wanted entry; one that a person named must only be for this machine. A false manifest keeps its own pack out,
- * and does no more. */
+/* True: the pack is skipped, by what it says of itself before anything is verified. One that prime
+ * takes must name a trusted key and have a wanted entry; one that a person named must only be for
+ * this machine. A false manifest keeps its own pack out, and does no more. */
 static bool passes_over(struct import *im, const char *path)
 {
     struct jw_arena a = { 0 }; /* manifests of a folder could together be larger than all memory */
@@ -154,7 +162,8 @@ static bool passes_over(struct import *im, const char *path)
     const char *unfit;
     bool ok = jw_pack_peek(path, im->o->wanted ? &im->keys : NULL, &a, &seen, &why);
     bool fits = !ok || import_fits(&seen.manifest, im->here, &a, &unfit);
-    bool over = !fits || (!ok && why.code == JW_E_TRUST); /* else the import says where it is no pack */
+    bool over =
+        !fits || (!ok && why.code == JW_E_TRUST); /* else the import says where it is no pack */
 
     if (!fits && !im->out->passed_over++)
         im->out->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
@@ -169,7 +178,8 @@ static bool passes_over(struct import *im, const char *path)
     return over;
 }
 
-/* Packs that prime finds by itself may be among many for other machines: those whose name says so are not read. */
+/* Packs that prime finds by itself may be among many for other machines: those whose name says so
+ * are not read. */
 static bool is_named_for_others(const struct import *im, const char *name)
 {
     bool others = im->o->wanted;
@@ -198,13 +208,14 @@ static bool import_folder(struct import *im, struct jw_err *err)
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         ok = jw_not_interrupted(im->run->interrupted, err)
-             && (is_named_for_others(im, names.names[i]) || passes_over(im, path) || take(im, path, err));
+             && (is_named_for_others(im, names.names[i]) || passes_over(im, path)
+                 || take(im, path, err));
     }
     if (!names.n)
         im->out->unfit = jw_arena_printf(a, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     else if (!im->out->n_packs && im->out->passed_first)
-        im->out->unfit =
-            jw_arena_printf(a, "no pack of %s fits this machine: %s", folder, im->out->passed_first);
+        im->out->unfit = jw_arena_printf(a, "no pack of %s fits this machine: %s", folder,
+                                         im->out->passed_first);
     return ok && finish(im, err);
 }
 

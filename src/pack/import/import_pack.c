@@ -1,4 +1,5 @@
-/* One pack: nothing is decompressed before its raw bytes are checked, nor written before it is compared with this machine. */
+/* One pack: nothing is decompressed before its raw bytes are checked, nor written before it is
+ * compared with this machine. */
 #include "pack/import/import_run.h"
 
 #include "base/mem.h"
@@ -47,7 +48,8 @@ static bool read_pack(struct importing *p, struct jw_err *err)
         jw_err_set(err, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
                    p->pack->signature.key, given, o->trust.n > 1 ? " and others" : "");
     }
-    /* A user without a key yet first wants to know whether it fits this machine, and what is in it. */
+    /* A user without a key yet first wants to know whether it fits this machine, and what is in
+     * it. */
     if ((p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !o->dry_run)
         || !jw_pack_manifest(&p->in, run->a, &m, trusted ? err : JW_IGNORED))
         return false;
@@ -80,13 +82,16 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
         jw_buf_printf(&sms, "%ssm_%u", i ? " and " : "", here->sms.v[i]);
     }
     if (strcmp(m->os, jw_os_name()) != 0 || strcmp(m->arch, jw_os_arch()) != 0)
-        add(&made, JW_PHRASE("%s %s", m->os, m->arch), &has, JW_PHRASE("%s %s", jw_os_name(), jw_os_arch()));
+        add(&made, JW_PHRASE("%s %s", m->os, m->arch), &has,
+            JW_PHRASE("%s %s", jw_os_name(), jw_os_arch()));
     if (!jw_text_same(m->stamp, here->stamp))
-        add(&made, say_driver(a, m->driver, m->stamp), &has, say_driver(a, here->version, here->stamp));
+        add(&made, say_driver(a, m->driver, m->stamp), &has,
+            say_driver(a, here->version, here->stamp));
     if (!sm)
         add(&made, JW_PHRASE("sm_%u", m->sm), &has, sms.n ? jw_buf_cstr(&sms) : "no GPU");
     if (made.n)
-        *why = jw_arena_printf(a, "made for %s; this machine has %s", jw_buf_cstr(&made), jw_buf_cstr(&has));
+        *why = jw_arena_printf(a, "made for %s; this machine has %s", jw_buf_cstr(&made),
+                               jw_buf_cstr(&has));
     return !made.n;
 }
 
@@ -119,8 +124,8 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
 }
 
-/* An entry whose record is missing, as a killed run leaves it, is published once more, which gives it one. An entry that cannot
- * be read counts as missing: publishing says why. */
+/* An entry whose record is missing, as a killed run leaves it, is published once more, which gives
+ * it one. An entry that cannot be read counts as missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
     struct import *im = p->im;
@@ -136,7 +141,8 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
     p->needed = there.index.total;
     for (size_t i = 0; ok && i < p->pack->manifest->n_entries; i++) {
         uint64_t name = p->pack->manifest->entries[i].name;
-        const struct jw_cache_record *r = jw_find_u64(there.index.list, there.index.n, sizeof *r, name);
+        const struct jw_cache_record *r =
+            jw_find_u64(there.index.list, there.index.n, sizeof *r, name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
         if ((r || there.trouble) && import_has(&im->out->look, &there, name, &p->refused[i]))
@@ -159,10 +165,12 @@ static bool check_room(struct importing *p)
     if (p->pack->left)
         im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(im->here->limit));
     if (p->pack->left && !p->n_fresh && !p->pack->there)
-        return import_end_pack(p, JW_END_CANNOT_WRITE, "no entry fits under the limit of the cache");
+        return import_end_pack(p, JW_END_CANNOT_WRITE,
+                               "no entry fits under the limit of the cache");
     if (im->o->dry_run || !p->n_fresh)
         return true;
-    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED) && p->disk + jw_spare(disk.total) > disk.free) {
+    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED)
+        && p->disk + jw_spare(disk.total) > disk.free) {
         f->cache.free = disk.free;
         f->found.cold_bytes = p->disk; /* the cause says how much is needed */
         return import_end_pack(p, JW_END_CANNOT_WRITE, "the disk has no room for its entries");
@@ -178,7 +186,8 @@ const char *import_staged_folder(const struct import *im)
 }
 
 /* The file is synced later: by one barrier for all of them, or by publishing. */
-static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
+static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes,
+                        struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     char staged[20];
@@ -195,7 +204,8 @@ static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes byte
 }
 
 /* The key must be one that the driver here looks up, for the manifest's GPU. */
-static bool check_key(const struct importing *p, const struct jw_cache_checked *c, struct jw_err *err)
+static bool check_key(const struct importing *p, const struct jw_cache_checked *c,
+                      struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->pack->manifest;
     struct jw_bytes text = { NULL, 0 };
@@ -205,17 +215,19 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
     jw_cache_key_read(text, c->entry.key_size, &key);
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
-    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->im->here->stamp, p->im->here->version))
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->im->here->stamp,
+                         p->im->here->version))
         return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
                        *key.stamp     ? key.stamp
                        : *key.version ? key.version
                                       : "unknown");
     return key.sm == m->sm
-           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u", *key.arch ? key.arch : "no GPU",
-                      m->sm);
+           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u",
+                      *key.arch ? key.arch : "no GPU", m->sm);
 }
 
-static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files, struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files,
+                       struct jw_err *err)
 {
     struct importing *p = ctx;
     const struct jw_pack_entry *e = &p->pack->manifest->entries[first];
@@ -223,8 +235,9 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     size_t bad;
 
     for (size_t i = 0; i < n; i++)
-        list[i] =
-            (struct jw_cache_checked){ .file = files[i], .name = e[i].name, .key_size = e[i].key_bytes };
+        list[i] = (struct jw_cache_checked){ .file = files[i],
+                                             .name = e[i].name,
+                                             .key_size = e[i].key_bytes };
     bool ok = jw_cache_entries_check(list, n, &bad, err);
 
     for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
@@ -238,15 +251,17 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     return ok;
 }
 
-/* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing of it is taken. */
+/* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing
+ * of it is taken. */
 static bool unpack(struct importing *p, struct jw_err *err)
 {
     const char *folder = p->im->o->dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
-    bool ok = (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
-               || jw_wrap(err, "%s", folder))
-              && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
-                              p->im->run, err)
-              && (!folder || p->n_fresh < FEW || jw_folder_sync_files(&p->folder, &p->synced, err));
+    bool ok =
+        (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
+         || jw_wrap(err, "%s", folder))
+        && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
+                        p->im->run, err)
+        && (!folder || p->n_fresh < FEW || jw_folder_sync_files(&p->folder, &p->synced, err));
 
     jw_folder_close(&p->folder);
     return ok;
@@ -262,9 +277,10 @@ static bool publish(struct importing *p, struct jw_err *err)
         return false;
     return p->ended
            || import_end_pack(p,
-                              p->pack->added + p->pack->there < p->pack->manifest->n_entries ? JW_END_PARTLY
-                              : p->pack->added                                               ? JW_END_DONE
-                                                                                             : JW_END_NOTHING,
+                              p->pack->added + p->pack->there < p->pack->manifest->n_entries
+                                  ? JW_END_PARTLY
+                              : p->pack->added ? JW_END_DONE
+                                               : JW_END_NOTHING,
                               NULL);
 }
 
@@ -273,7 +289,8 @@ static bool goes_on(const struct importing *p)
     return !p->im->run->ended && !p->ended;
 }
 
-/* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the run's. */
+/* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the
+ * run's. */
 static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
 {
     p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
@@ -307,15 +324,16 @@ static bool take_pack(struct importing *p, struct jw_err *err)
     return !goes_on(p) || publish(p, err);
 }
 
-bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err)
+bool import_pack(struct import *im, const char *path, struct jw_import_pack *out,
+                 struct jw_err *err)
 {
     struct importing p = { .im = im, .pack = out, .folder = JW_FOLDER_CLOSED };
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
     if (im->kind != IMPORT_FILE && jw_is_absent(path))
-        return import_end_pack(
-            &p, JW_END_PARTLY,
-            "it is a link to nothing, or gone, as an export puts another in its place: run this again");
+        return import_end_pack(&p, JW_END_PARTLY,
+                               "it is a link to nothing, or gone, as an export puts another in its "
+                               "place: run this again");
     bool ok = take_pack(&p, err);
 
     jw_publisher_close(p.publisher);

@@ -12,8 +12,8 @@ enum {
     SAMPLE_BYTES = 8 << 20 /* of keys: to load more would take as long as all else of an import */
 };
 
-/* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact:
- * F56-fifo */
+/* The driver evicts the oldest record first, so entries that are cheap to compile again go first.
+ * driver-fact: F56-fifo */
 static int by_cost(const void *a, const void *b)
 {
     const struct jw_pack_entry *x = *(const struct jw_pack_entry *const *)a,
@@ -27,7 +27,8 @@ static int by_cost(const void *a, const void *b)
 /* The fresh ones. */
 static const struct jw_pack_entry **make_queue(const struct importing *p)
 {
-    const struct jw_pack_entry **queue = jw_arena_alloc(p->im->run->a, p->n_fresh * sizeof(const void *));
+    const struct jw_pack_entry **queue =
+        jw_arena_alloc(p->im->run->a, p->n_fresh * sizeof(const void *));
     size_t n = 0;
 
     for (size_t i = 0; i < p->pack->manifest->n_entries; i++)
@@ -40,7 +41,8 @@ static const struct jw_pack_entry **make_queue(const struct importing *p)
 static bool note_added(struct importing *p, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct import *im = p->im;
-    struct jw_job *to = jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
+    struct jw_job *to =
+        jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
 
     if (!to)
         return false;
@@ -58,22 +60,26 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
     const char *folder = import_staged_folder(im);
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_publish_entry){ .name = queue[i]->name,
-                                             .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
-                                                                     (unsigned long long)queue[i]->name),
-                                             .replaces = p->refused[queue[i] - p->pack->manifest->entries],
-                                             .checked = true,
-                                             .synced = p->synced,
-                                             .size = queue[i]->key_bytes + queue[i]->payload_bytes };
+        list[i] = (struct jw_publish_entry){
+            .name = queue[i]->name,
+            .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
+                                    (unsigned long long)queue[i]->name),
+            .replaces = p->refused[queue[i] - p->pack->manifest->entries],
+            .checked = true,
+            .synced = p->synced,
+            .size = queue[i]->key_bytes + queue[i]->payload_bytes
+        };
     bool ok = jw_publisher_add(p->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
-        p->pack->there += list[i].result == JW_PUBLISH_THERE; /* meanwhile, or only its record was missing */
+        p->pack->there +=
+            list[i].result == JW_PUBLISH_THERE; /* meanwhile, or only its record was missing */
         if ((list[i].result == JW_PUBLISH_PLACED || list[i].result == JW_PUBLISH_REPLACED)
             && !note_added(p, queue[i], ok ? err : JW_IGNORED))
             return false;
         if (ok && list[i].result == JW_PUBLISH_REFUSED)
-            JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text, list[i].why);
+            JW_NOTE(im->run, "entry %s was not added: %s", jw_cache_name(list[i].name).text,
+                    list[i].why);
     }
     return ok;
 }
@@ -90,9 +96,10 @@ static bool flush_records(struct importing *p, struct jw_err *err)
         return jw_pass(err, why);
     return import_end_pack(
         p, JW_END_PARTLY,
-        jw_arena_printf(im->run->a,
-                        "the last entries may not count, because the cache's index could not be written: %s",
-                        why.msg));
+        jw_arena_printf(
+            im->run->a,
+            "the last entries may not count, because the cache's index could not be written: %s",
+            why.msg));
 }
 
 bool import_publish(struct importing *p, struct jw_err *err)
@@ -122,10 +129,12 @@ static size_t choose_sample(const struct import *im)
 
     for (size_t i = 0; i < im->n_added; i++)
         bytes += im->added[i].key_size;
-    return (size_t)jw_max(1, jw_min(jw_min(im->n_added, SAMPLE), im->n_added * SAMPLE_BYTES / bytes));
+    return (size_t)jw_max(1,
+                          jw_min(jw_min(im->n_added, SAMPLE), im->n_added * SAMPLE_BYTES / bytes));
 }
 
-/* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load them. */
+/* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load
+ * them. */
 static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err *err)
 {
     size_t n = choose_sample(im);
@@ -135,8 +144,8 @@ static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err 
     return jw_look_entries(run, &im->out->look, im->added, n, err);
 }
 
-/* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own, for a driver that starts
- * and opens no GPU does not end the import. */
+/* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own,
+ * for a driver that starts and opens no GPU does not end the import. */
 bool import_prove(struct import *im, struct jw_err *err)
 {
     struct jw_run own = *im->run;

@@ -40,10 +40,12 @@ bool import_scope(struct import *im, struct jw_err *err);
 bool import_begin_changes(struct import *im, struct jw_err *err);
 
 /* Does a driver find this entry in the cache, whole? Not one that a fresh process `refused`. */
-bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name, bool *refused);
+bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name,
+                bool *refused);
 
 /* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
-bool import_pack(struct import *im, const char *path, struct jw_import_pack *out, struct jw_err *err);
+bool import_pack(struct import *im, const char *path, struct jw_import_pack *out,
+                 struct jw_err *err);
 /* Ends a pack; `why`: a sentence, or NULL. Returns true, so that a step can return it. */
 bool import_end_pack(struct importing *p, enum jw_end end, const char *why);
 
@@ -51,7 +53,8 @@ bool import_end_pack(struct importing *p, enum jw_end end, const char *why);
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why);
 
-/* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that none is made for each. */
+/* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that
+ * none is made for each. */
 const char *import_staged_folder(const struct import *im);
 #define IMPORT_STAGED "%016llx"
 

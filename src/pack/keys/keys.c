@@ -45,13 +45,13 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
                       struct jw_trusted_key *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_KEY_FILE);
-    bool ok =
-        jw_file_read_all(f, &text, l->err) && jw_minisign_public_read(jw_buf_bytes(&text), &out->key, l->err);
+    bool ok = jw_file_read_all(f, &text, l->err)
+              && jw_minisign_public_read(jw_buf_bytes(&text), &out->key, l->err);
 
     if (!ok && is_secret(jw_buf_bytes(&text)))
-        (void)jw_fail(
-            l->err, JW_E_FORMAT,
-            "this is a secret key; name the public key (.pub), and keep the secret key to yourself");
+        (void)jw_fail(l->err, JW_E_FORMAT,
+                      "this is a secret key; name the public key (.pub), and keep the secret key "
+                      "to yourself");
     else if (!ok && l->err->code == JW_E_FORMAT)
         (void)jw_fail(l->err, JW_E_FORMAT, "%s%s", jw_arena_str(l->a, l->err->msg), l->remedy);
     if (text.n)
@@ -62,15 +62,17 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
 }
 
 /* Checks the owner of the opened file, not of its name. */
-static bool load_file(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
+static bool load_file(struct loader *l, const char *path, const char *from,
+                      struct jw_trusted_key *out)
 {
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
     bool found = false;
-    bool ok =
-        (jw_trust_open(path, "key file", l->a, &f, &found, &doubt, l->err) || jw_wrap(l->err, "%s", path))
-        && (found || jw_fail(l->err, JW_E_IO, "%s: no such key file", path))
-        && (!doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt)) && load_open(l, &f, path, from, out);
+    bool ok = (jw_trust_open(path, "key file", l->a, &f, &found, &doubt, l->err)
+               || jw_wrap(l->err, "%s", path))
+              && (found || jw_fail(l->err, JW_E_IO, "%s: no such key file", path))
+              && (!doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt))
+              && load_open(l, &f, path, from, out);
 
     jw_file_close(&f);
     return ok;
@@ -103,8 +105,9 @@ static bool check_folder(struct loader *l, const char *folder)
     struct jw_folder held = JW_FOLDER_CLOSED;
     const char *at = NULL;
     struct jw_trust t;
-    bool ok = (jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder))
-              && (!at || jw_trust_check_keys(&t, at, "folder", l->err));
+    bool ok =
+        (jw_trust_check_path(folder, l->a, &held, &at, &t, l->err) || jw_wrap(l->err, "%s", folder))
+        && (!at || jw_trust_check_keys(&t, at, "folder", l->err));
 
     jw_folder_close(&held);
     return ok;
@@ -148,7 +151,8 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
             l->err, JW_E_FORMAT,
             "%s: trust needs the absolute path of a key file or a key of %d characters, not %.100s",
             item->origin, JW_MINISIGN_LINE, item->value);
-    return (text || load_file(l, item->value, item->origin, &key) || jw_wrap(l->err, "%s", item->origin))
+    return (text || load_file(l, item->value, item->origin, &key)
+            || jw_wrap(l->err, "%s", item->origin))
            && keep_key(l, key);
 }
 
@@ -199,18 +203,21 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     struct jw_trust t;
-    bool ok = (jw_file_open(&f, path, err) && jw_file_info(&f, &info, err) && jw_trust_file(&f, &a, &t, err))
+    bool ok = (jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
+               && jw_trust_file(&f, &a, &t, err))
               || jw_wrap(err, "%s", path);
 
     ok = ok && jw_trust_check_keys(&t, path, "key file", err)
          && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
-              && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
+              && (text.n < sizeof text.p
+                  || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
               && read_secret((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
              || jw_wrap(err, "%s", path))
          && (out->locked || !(info.mode & 044)
-             || jw_fail(err, JW_E_TRUST,
-                        "%s: other users can read this secret key, which no passphrase locks (chmod 600)",
-                        path));
+             || jw_fail(
+                 err, JW_E_TRUST,
+                 "%s: other users can read this secret key, which no passphrase locks (chmod 600)",
+                 path));
     jw_file_close(&f);
     sodium_memzero(&text, sizeof text);
     jw_arena_free(&a);
@@ -257,14 +264,16 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
-    const char *trusted = jw_key_trusted_path(key, &a), *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
+    const char *trusted = jw_key_trusted_path(key, &a),
+               *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
     jw_out_sweep(jw_path_dir(&a, secret_path));
     bool fresh = trusted && jw_is_absent(trusted);
     bool copied =
-        (trusted || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
+        (trusted
+         || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
         && ((jw_trust_make(jw_path_dir(&a, folder), err) && jw_trust_make(folder, err))
             || jw_wrap(err, "%s", folder))
         && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
@@ -281,8 +290,10 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 
 /* ---- this user's own ---- */
 
-/* If a secret key was lost, the key folder still has its public half: what it signed stays trusted. */
-static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a, struct jw_err *err)
+/* If a secret key was lost, the key folder still has its public half: what it signed stays
+ * trusted. */
+static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a,
+                     struct jw_err *err)
 {
     struct jw_minisign_secret_text text = { .n = 0 };
     bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
@@ -300,10 +311,14 @@ bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
     const char *config = jw_env_config_user(&a),
                *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
     struct jw_err why = { 0 };
-    bool ok = path || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
+    bool ok =
+        path
+        || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
 
     *out = (struct jw_minisign_secret){ 0 };
-    if (ok && !(jw_is_absent(path) && make_own(path, out, &a, &why))) /* or another run made it meanwhile */
+    if (ok
+        && !(jw_is_absent(path)
+             && make_own(path, out, &a, &why))) /* or another run made it meanwhile */
         ok = jw_is_absent(path)
                  ? jw_pass(err, why)
                  : jw_key_secret_load(path, &file, err)

@@ -41,8 +41,8 @@ static bool find_cache(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", p->memory->unusable);
     if (jw_is_absent(p->out->cache))
         return jw_run_end(p->run, JW_END_NOTHING, "%s does not exist", p->out->cache);
-    bool ok =
-        jw_folder_open(&folder, p->out->cache, err) && (!p->o->act || publish_check_owner(&folder, err));
+    bool ok = jw_folder_open(&folder, p->out->cache, err)
+              && (!p->o->act || publish_check_owner(&folder, err));
 
     jw_folder_close(&folder);
     return ok || jw_wrap(err, "%s", p->out->cache);
@@ -67,14 +67,16 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-/* The library is where it was met, and of the same build: programs of another environment load it. */
+/* The library is where it was met, and of the same build: programs of another environment
+ * load it. */
 static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
 {
     return d->library && jw_text_same(jw_library_look(d->library, a).build, d->build);
 }
 
-/* The driver of this environment, which is asked where its build is new, and all others whose library is on this machine.
- * Before the index is looked at, also with --everything: one whose files cannot be read may have another kind. */
+/* The driver of this environment, which is asked where its build is new, and all others whose
+ * library is on this machine. Before the index is looked at, also with --everything: one whose
+ * files cannot be read may have another kind. */
 static bool find_builds(struct pruning *p, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -101,12 +103,15 @@ static bool find_builds(struct pruning *p, struct jw_err *err)
             p->facts.here[n++] = d;
     }
     if (opaque)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE,
-                          "jitwarm cannot read the entries of %s, so it removes none: delete %s yourself",
-                          opaque, p->out->cache);
-    p->facts.n_here = known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
+        return jw_run_end(
+            p->run, JW_END_CANNOT_WRITE,
+            "jitwarm cannot read the entries of %s, so it removes none: delete %s yourself", opaque,
+            p->out->cache);
+    p->facts.n_here =
+        known && known->stamp ? n : 0; /* else nothing shows which builds are wanted */
     if (!p->facts.n_here && !p->o->all)
-        JW_NOTE(p->run, "the driver of this machine is not known: entries of all driver builds are kept");
+        JW_NOTE(p->run,
+                "the driver of this machine is not known: entries of all driver builds are kept");
     return true;
 }
 
@@ -140,8 +145,8 @@ static struct jw_prune_group group_of(const struct jw_cache_file *f, enum jw_pru
     return g;
 }
 
-struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const enum jw_prune_why *why,
-                                       struct jw_arena *a, size_t *n)
+struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l,
+                                       const enum jw_prune_why *why, struct jw_arena *a, size_t *n)
 {
     struct jw_prune_group *v = jw_arena_alloc(a, (l->n + 1) * sizeof *v);
     size_t all = 0;
@@ -167,11 +172,12 @@ struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const e
 static void note_kept(struct pruning *p)
 {
     if (p->out->young)
-        JW_NOTE(p->run, "%s less than a minute old, and may still be being written: try again in a minute",
+        JW_NOTE(p->run,
+                "%s less than a minute old, and may still be being written: try again in a minute",
                 JW_N(p->out->young, "damaged entry is", "damaged entries are"));
     if (p->facts.shared && p->facts.n_here)
-        JW_NOTE(p->run,
-                "the cache may be on a network disk: entries of other drivers are kept for other machines");
+        JW_NOTE(p->run, "the cache may be on a network disk: entries of other drivers are kept for "
+                        "other machines");
 }
 
 /* Entries of another build than this environment's, which programs that load its library find. */
@@ -188,10 +194,12 @@ static void note_builds(struct pruning *p)
                 add(&kept, p->list.files[k].size);
         if (kept.entries)
             JW_NOTE(p->run,
-                    "kept: %s of driver %s (%s), whose library is here (%s); prune --everything deletes all "
+                    "kept: %s of driver %s (%s), whose library is here (%s); prune --everything "
+                    "deletes all "
                     "entries",
                     JW_N(kept.entries, "entry", "entries"),
-                    d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes), d->library);
+                    d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes),
+                    d->library);
     }
 }
 
@@ -211,7 +219,8 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 
     (void)err;
     p->facts.now = jw_time_unix();
-    p->facts.shared = !jw_disk_look(p->out->cache, &disk, JW_IGNORED) || disk.kind == JW_DISK_NETWORK;
+    p->facts.shared =
+        !jw_disk_look(p->out->cache, &disk, JW_IGNORED) || disk.kind == JW_DISK_NETWORK;
     p->why = jw_arena_alloc(p->run->a, (l->n + 1) * sizeof *p->why);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
@@ -244,7 +253,8 @@ static bool save(struct pruning *p, struct jw_err *err)
     if (!p->o->save || !n)
         return true;
     if (!jw_export_files(*p->run, files, n, &p->out->saved, err))
-        return jw_wrap(err, "nothing was removed, because it could not be saved as a pack (--no-pack)");
+        return jw_wrap(err,
+                       "nothing was removed, because it could not be saved as a pack (--no-pack)");
     p->out->not_saved = n - jw_min(n, p->out->saved.entries); /* NVRTC's may be in several packs */
     return true;
 }
@@ -277,7 +287,8 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     return jw_run_done(p->run, JW_END_DONE);
 }
 
-/* Removes the folders that are empty now; the driver makes them again. driver-fact: F32-delete-is-safe */
+/* Removes the folders that are empty now; the driver makes them again. driver-fact:
+ * F32-delete-is-safe */
 static void drop_folders(const struct pruning *p)
 {
     for (size_t i = 0; i < p->n_victims; i++) {
@@ -313,14 +324,16 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     if (!p->o->act)
         return jw_run_done(p->run, JW_END_LISTED);
     if (p->list.index_trouble != JW_INDEX_WHOLE)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index: %s; nothing was removed", p->out->cache,
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index: %s; nothing was removed",
+                          p->out->cache,
                           p->list.index_damage ? p->list.index_damage : "is missing");
     list_victims(p);
     return save(p, err) && remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_builds, take_lock,
-                                                                        read_cache, make_plan,   carry_out };
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_builds,
+                                                                        take_lock,  read_cache,
+                                                                        make_plan,  carry_out };
 
 /* Whatever fails, nothing can be removed. */
 static bool prune_step(void *of, size_t at, struct jw_err *err)
@@ -335,7 +348,9 @@ static bool prune_step(void *of, size_t at, struct jw_err *err)
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    struct pruning p = { .o = o, .run = run, .out = out, .hold = { .run = run }, .facts = { .all = o->all } };
+    struct pruning p = {
+        .o = o, .run = run, .out = out, .hold = { .run = run }, .facts = { .all = o->all }
+    };
 
     *out = (struct jw_prune_report){ 0 };
     jw_run_begin(run);

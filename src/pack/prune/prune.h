@@ -1,5 +1,5 @@
-/* Lists cache entries that no driver here can use, has them saved, and removes them if asked. Follows no link. A kill at any
- * time loses no other entry (cache/change/prune_remove.h). */
+/* Lists cache entries that no driver here can use, has them saved, and removes them if asked.
+ * Follows no link. A kill at any time loses no other entry (cache/change/prune_remove.h). */
 #ifndef PACK_PRUNE_PRUNE_H
 #define PACK_PRUNE_PRUNE_H
 
@@ -11,10 +11,11 @@
  * ---- which entries, and why (prune_plan.c, pure). All others are kept ----
  *
  *   damaged  does not match its header, name or checksums, and is not being written
- *   old      made by a driver build that is not on this machine, in a cache that no other machine shares
- *   all      every entry; only if asked for
+ *   old      made by a driver build that is not on this machine, in a cache that no other machine
+ * shares all      every entry; only if asked for
  *
- * What NVRTC, nvJitLink or OpenCL store is never old: their build is not the driver's, and reading leaves no trace.
+ * What NVRTC, nvJitLink or OpenCL store is never old: their build is not the driver's, and reading
+ * leaves no trace.
  */
 enum jw_prune_why { JW_PRUNE_KEEP, JW_PRUNE_DAMAGED, JW_PRUNE_OLD, JW_PRUNE_ALL, JW_PRUNE_WHYS };
 
@@ -29,14 +30,16 @@ struct jw_prune_facts {
 };
 
 /* Judges one file of the listing. */
-enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts, const struct jw_cache_file *f);
+enum jw_prune_why jw_prune_why_of(const struct jw_prune_facts *facts,
+                                  const struct jw_cache_file *f);
 
 /* ---- their removal ---- */
 
 struct jw_prune_options {
     bool all;  /* all entries of all programs count */
     bool act;  /* remove them; else only list them */
-    bool save; /* those that are whole as packs of this user first; where that fails, nothing is removed */
+    bool save; /* those that are whole as packs of this user first; where that fails, nothing is
+                  removed */
 };
 
 struct jw_prune_sum {
@@ -51,20 +54,21 @@ struct jw_prune_group {
     struct jw_prune_sum sum;
 };
 
-/* Groups the entries that have a reason, sorted; without `why`, which has one for each, those that are whole. */
-struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l, const enum jw_prune_why *why,
-                                       struct jw_arena *a, size_t *n);
+/* Groups the entries that have a reason, sorted; without `why`, which has one for each, those that
+ * are whole. */
+struct jw_prune_group *jw_prune_groups(const struct jw_cache_listing *l,
+                                       const enum jw_prune_why *why, struct jw_arena *a, size_t *n);
 
 struct jw_prune_report {
     const char *cache;                         /* folder of the cache, or NULL */
     struct jw_prune_sum before, plan, removed; /* all of the cache; what can be removed; what was */
     uint64_t stale;                            /* records without a file; they are removed, too */
-    uint64_t young;                            /* damaged, and kept while they may still be being written */
+    uint64_t young; /* damaged, and kept while they may still be being written */
     struct jw_prune_group *groups;
     size_t n_groups;
     uint64_t changed;              /* entries that changed while prune ran, and are kept */
     struct jw_export_report saved; /* the packs, */
-    uint64_t not_saved;            /* and removed entries that are in none: no pack can be for them */
+    uint64_t not_saved; /* and removed entries that are in none: no pack can be for them */
 };
 
 /* False only on an internal error. */

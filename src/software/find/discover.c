@@ -25,12 +25,14 @@ bool jw_finder_excluded(const struct jw_finder *f, const char *path)
     return false;
 }
 
-/* Keeps the first of equal folders, with the largest depth and the first known package of them all. */
+/* Keeps the first of equal folders, with the largest depth and the first known package of them
+ * all. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth)
 {
     struct jw_file_info info;
 
-    if (!jw_file_stat(path, &info, JW_IGNORED) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
+    if (!jw_file_stat(path, &info, JW_IGNORED) || info.kind != JW_FILE_DIR
+        || jw_finder_excluded(f, path))
         return;
     for (size_t i = 0; i < f->n; i++)
         if (jw_file_same(f->v[i].id, info.id)) {
@@ -40,15 +42,18 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
             first->package = first->package ? first->package : package;
             return;
         }
-    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, JW_IGNORED);
+    struct jw_candidate *c =
+        jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, JW_IGNORED);
 
     if (c)
         *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth }, info.id, false };
     else
-        jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
+        jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path,
+                f->n);
 }
 
-/* A file or a variable may name a whole home or disk by mistake, and a search of that has no end. */
+/* A file or a variable may name a whole home or disk by mistake, and a search of that has no
+ * end. */
 static bool is_too_much(struct jw_finder *f, const char *path)
 {
     return jw_is_folder(path)
@@ -63,7 +68,8 @@ void jw_finder_search(struct jw_finder *f, const char *path, const char *by, uns
         jw_finder_add(f, path, NULL, depth);
 }
 
-/* Adds the environment of a Python by the program's path, above its bin or Scripts. The program is not run. */
+/* Adds the environment of a Python by the program's path, above its bin or Scripts. The program is
+ * not run. */
 static void add_program(struct jw_finder *f, const char *exe)
 {
     const char *bin = jw_path_dir(f->a, exe);
@@ -74,7 +80,8 @@ static void add_program(struct jw_finder *f, const char *exe)
     jw_finder_prefix(f, prefix);
 }
 
-/* Adds the environments of python3 and python on PATH, also those that these programs are links to. */
+/* Adds the environments of python3 and python on PATH, also those that these programs are links
+ * to. */
 static void add_pythons(struct jw_finder *f)
 {
     static const char *const names[] = { "python3", "python" };
@@ -117,7 +124,8 @@ void jw_finder_loader(struct jw_finder *f, bool all)
             jw_finder_search(f, folder, variable, 0);
 }
 
-/* Adds the folders of PYTHONPATH, in which each Python looks first: they hold packages, or a person's own modules. */
+/* Adds the folders of PYTHONPATH, in which each Python looks first: they hold packages, or a
+ * person's own modules. */
 static void add_python_path(struct jw_finder *f)
 {
     const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;

@@ -1,5 +1,5 @@
-/* Finds the CUDA software that is installed on this machine: the folders to search, and the package that a file belongs
- * to. It changes nothing. Damaged package metadata becomes a note. */
+/* Finds the CUDA software that is installed on this machine: the folders to search, and the package
+ * that a file belongs to. It changes nothing. Damaged package metadata becomes a note. */
 #ifndef SOFTWARE_FIND_DISCOVER_H
 #define SOFTWARE_FIND_DISCOVER_H
 
@@ -28,12 +28,13 @@ struct jw_search_folder {
 
 struct jw_package {
     const char *name;
-    /* The file is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a program uses them. prime
-     * leaves it out unless --all is given, scan lists it apart. */
+    /* The file is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a
+     * program uses them. prime leaves it out unless --all is given, scan lists it apart. */
     bool own;
 };
 
-/* What was found. It lives in `arena`, which is always set. It has no folders if the user named files. Not thread-safe. */
+/* What was found. It lives in `arena`, which is always set. It has no folders if the user named
+ * files. Not thread-safe. */
 struct jw_discovery {
     struct jw_search_folder *folders;
     size_t n_folders;
@@ -43,16 +44,18 @@ struct jw_discovery {
 };
 
 /*
- * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. No program is
- * started. There is a note for each place that could not be looked at. JITWARM_SYSROOT stands before every absolute folder, and
- * with it only Pythons below it are asked.
+ * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of
+ * another. No program is started. There is a note for each place that could not be looked at.
+ * JITWARM_SYSROOT stands before every absolute folder, and with it only Pythons below it are asked.
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
-/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel, the package of the folder that
- * was searched or the folder below that, or its own name. `named`: the path that a person named, this file or a folder above it;
- * NULL: it was found. A file that is named counts. */
-struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named);
+/* The package of a file, by its path alone: the folder below site-packages, the name of a wheel,
+ * the package of the folder that was searched or the folder below that, or its own name. `named`:
+ * the path that a person named, this file or a folder above it; NULL: it was found. A file that is
+ * named counts. */
+struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path,
+                                     const char *named);
 
 bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
 

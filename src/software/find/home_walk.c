@@ -1,7 +1,7 @@
 /*
- * Finds software by a walk of four levels of the home and of the working folder: Python and conda environments by pyvenv.cfg and
- * conda-meta, packages without an environment by their .dist-info, a built llama.cpp by its CUDA library. What is deeper is named
- * under `search` in jitwarm.conf.
+ * Finds software by a walk of four levels of the home and of the working folder: Python and conda
+ * environments by pyvenv.cfg and conda-meta, packages without an environment by their .dist-info, a
+ * built llama.cpp by its CUDA library. What is deeper is named under `search` in jitwarm.conf.
  */
 #include "software/find/places.h"
 
@@ -26,7 +26,8 @@ struct walk {
     size_t names;
 };
 
-/* Skips hidden folders, which hold caches and settings. Tools that keep environments in one have a row in places.c. */
+/* Skips hidden folders, which hold caches and settings. Tools that keep environments in one have a
+ * row in places.c. */
 static bool to_be_walked(const char *name)
 {
     static const char *const never[] = { "__pycache__", "snap",    "data", "datasets",
@@ -44,7 +45,8 @@ static bool is_environment(const char *name)
            || (jw_text_starts(name, "python3") && jw_text_ends(name, "._pth"));
 }
 
-/* Does the name show software without an environment: a package's metadata ("pip install --target"), or a built llama.cpp? */
+/* Does the name show software without an environment: a package's metadata ("pip install
+ * --target"), or a built llama.cpp? */
 static bool is_loose(const char *name)
 {
     return jw_text_ends(name, ".dist-info") || strcmp(name, "libggml-cuda.so") == 0
@@ -56,7 +58,8 @@ static bool over(const struct walk *w)
     return w->names > MAX_NAMES || jw_time_monotonic_ns() > w->until;
 }
 
-/* Skips unreadable folders: they hold no software of this user. An environment holds no other one. */
+/* Skips unreadable folders: they hold no software of this user. An environment holds no
+ * other one. */
 static void walk_folder(struct walk *w, const char *path, unsigned levels)
 {
     struct jw_finder *f = w->f;
@@ -73,7 +76,8 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
         loose |= !top && is_loose(e.name);
         if (e.kind != JW_FILE_DIR || !levels || !to_be_walked(e.name))
             continue;
-        const char **slot = jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, JW_IGNORED);
+        const char **slot =
+            jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, JW_IGNORED);
 
         if (slot)
             *slot = jw_arena_str(f->a, e.name);
@@ -84,7 +88,8 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     else if (loose)
         jw_finder_add(f, path, NULL, JW_MAX_DEPTH);
     for (size_t i = 0; !environment && !loose && i < below.n; i++)
-        walk_folder(w, jw_path_join(f->a, path, below.names[i]), levels - (below.names[i][0] != '.'));
+        walk_folder(w, jw_path_join(f->a, path, below.names[i]),
+                    levels - (below.names[i][0] != '.'));
 }
 
 static void walk(struct jw_finder *f, const char *top)
@@ -96,7 +101,8 @@ static void walk(struct jw_finder *f, const char *top)
         return;
     f->out->cut_short = true;
     jw_note(&f->out->notes, f->a,
-            "%s is large or slow: the search for environments stopped after %zu files; name others under "
+            "%s is large or slow: the search for environments stopped after %zu files; name others "
+            "under "
             "search in jitwarm.conf",
             top, w.names);
 }
@@ -116,12 +122,14 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
            || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
-/* Leaves out the home, which has its own walk, and the folders above it, which hold the homes of other users. */
+/* Leaves out the home, which has its own walk, and the folders above it, which hold the homes of
+ * other users. */
 void jw_finder_working(struct jw_finder *f)
 {
     const char *folder;
 
-    if (jw_real_path(".", f->a, &folder, JW_IGNORED) && strcmp(jw_path_dir(f->a, folder), folder) != 0
-        && !(f->home && jw_is_in(f->home, folder)) && !open_to_everybody(f, folder))
+    if (jw_real_path(".", f->a, &folder, JW_IGNORED)
+        && strcmp(jw_path_dir(f->a, folder), folder) != 0 && !(f->home && jw_is_in(f->home, folder))
+        && !open_to_everybody(f, folder))
         walk(f, folder);
 }

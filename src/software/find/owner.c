@@ -53,7 +53,8 @@ static const char *below_folder(const struct jw_discovery *d, const char *path,
     return rest;
 }
 
-/* The length of `*name`, "torch" in "x/torch-2.1.0-cp310-cp310-linux_x86_64.whl!torch/lib/libtorch_cuda.so"; 0: no wheel. */
+/* The length of `*name`, "torch" in
+ * "x/torch-2.1.0-cp310-cp310-linux_x86_64.whl!torch/lib/libtorch_cuda.so"; 0: no wheel. */
 static size_t wheel_name(const char *path, const char **name)
 {
     const char *inside = strstr(path, ".whl!");
@@ -72,7 +73,8 @@ static bool is_nvidias(const char *package, const char *path, const char *named)
            && (jw_is_vendor_package(package) || jw_is_vendor_file(jw_path_base(path)));
 }
 
-struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path, const char *named)
+struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *path,
+                                     const char *named)
 {
     const struct jw_search_folder *folder = NULL;
     const char *name, *rest;
@@ -102,7 +104,8 @@ bool jw_is_in(const char *path, const char *place)
 
     while (n > 1 && is_separator(place[n - 1]))
         n--;
-    return jw_path_below(path, place) || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
+    return jw_path_below(path, place)
+           || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
 }
 
 const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path)

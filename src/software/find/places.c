@@ -39,7 +39,8 @@ static const struct place active_places[] = {
     { LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", extensions },
 };
 
-/* What the walk of the home finds (a conda or virtual environment in a folder that is not hidden) has no row. */
+/* What the walk of the home finds (a conda or virtual environment in a folder that is not hidden)
+ * has no row. */
 static const struct place usual_places[] = {
     { LINUX, PLACE_TREE, "~/.local/lib/python3*/site-packages", NULL },
     { WINDOWS, PLACE_TREE, "$APPDATA/Python/Python3*/site-packages", NULL },
@@ -62,7 +63,8 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/mamba/envs/*", NULL },
     { BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", "LM Studio" },
-    /* what torch.utils.cpp_extension and FlashInfer built, here or on another machine with this home */
+    /* what torch.utils.cpp_extension and FlashInfer built, here or on another machine with this
+       home */
     { LINUX, PLACE_TREE, "~/.cache/torch_extensions", extensions },
     { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", extensions },
     { BOTH, PLACE_TREE, "~/.cache/flashinfer", flashinfer },
@@ -82,7 +84,8 @@ static const struct place usual_places[] = {
     { WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", NULL },
     { WINDOWS, PLACE_TREE,
-      "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/Python3*/"
+      "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/"
+      "Python3*/"
       "site-packages",
       NULL },
     { WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", NULL },
@@ -99,7 +102,8 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_TREE, "/usr/local/MATLAB/R*/bin", "MATLAB" },
     { LINUX, PLACE_TREE, "~/blender*", "Blender" },
     { LINUX, PLACE_BOUNDED, "/opt/*", NULL },
-    { WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin", "cuda-toolkit" },
+    { WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin",
+      "cuda-toolkit" },
     { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/Programs/Ollama", "Ollama" },
     { WINDOWS, PLACE_TREE, "$ProgramFiles/MATLAB/R*/bin", "MATLAB" },
     { WINDOWS, PLACE_TREE, "$ProgramFiles/Blender Foundation", "Blender" },
@@ -125,7 +129,8 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix)
 {
     static const char *const by_kind[2][2][4] = {
         /* of each system, Linux first: a plain Python's, then conda's */
-        { { "lib/python3*/site-packages", "lib/python3*/dist-packages", "lib64/python3*/site-packages" },
+        { { "lib/python3*/site-packages", "lib/python3*/dist-packages",
+            "lib64/python3*/site-packages" },
           { "lib", "targets/*/lib" } },
         { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
     };
@@ -199,7 +204,8 @@ static void visit(struct jw_finder *f, const struct place *row, const char *fold
 }
 
 /* Adds every folder below `folder` that matches the pattern `rest`. */
-static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
+static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
+                           const char *rest)
 {
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(f->a, rest, n);

@@ -1,4 +1,5 @@
-/* Internal to discovery: candidates for folders to search, and the table of places where CUDA software is installed. */
+/* Internal to discovery: candidates for folders to search, and the table of places where CUDA
+ * software is installed. */
 #ifndef SOFTWARE_FIND_PLACES_H
 #define SOFTWARE_FIND_PLACES_H
 
@@ -23,17 +24,19 @@ struct jw_finder {
 /* Adds a folder once, if it is one. `package` as in jw_search_folder. */
 void jw_finder_add(struct jw_finder *f, const char *path, const char *package, unsigned depth);
 
-/* Adds a folder that a person wrote down, in the file or variable `by`, unless it holds the whole home. */
+/* Adds a folder that a person wrote down, in the file or variable `by`, unless it holds the whole
+ * home. */
 void jw_finder_search(struct jw_finder *f, const char *path, const char *by, unsigned depth);
 
-/* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
- * environment, with its own libraries. */
+/* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312)
+ * or of a conda environment, with its own libraries. */
 void jw_finder_prefix(struct jw_finder *f, const char *prefix);
 
 /* Adds a Python by its prefix, and, for conda, all environments of its installation. */
 void jw_finder_python(struct jw_finder *f, const char *prefix);
 
-/* Gives `take` each line of a text file, without blanks around it. A file that is not there has none. */
+/* Gives `take` each line of a text file, without blanks around it. A file that is not there has
+ * none. */
 typedef void jw_finder_line(struct jw_finder *f, const char *file, const char *line);
 void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take);
 
@@ -46,15 +49,16 @@ const char *jw_finder_env(struct jw_finder *f, const char *name);
 struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_arena *a,
                                  struct jw_discovery *out);
 
-/* Adds every folder below `folder` that matches one of the patterns, of which the last is NULL, without its subfolders. A
- * component may contain *. */
+/* Adds every folder below `folder` that matches one of the patterns, of which the last is NULL,
+ * without its subfolders. A component may contain *. */
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *const *patterns);
 
-/* Adds the folders in which the loader looks: LD_LIBRARY_PATH, or on Windows PATH. Without `all` it adds only folders of PATH
- * that hold the CUDA runtime. */
+/* Adds the folders in which the loader looks: LD_LIBRARY_PATH, or on Windows PATH. Without `all` it
+ * adds only folders of PATH that hold the CUDA runtime. */
 void jw_finder_loader(struct jw_finder *f, bool all);
 
-/* Adds the rows of the table. `active`: the rows of environment variables, which go before Python's folders; else the others. */
+/* Adds the rows of the table. `active`: the rows of environment variables, which go before Python's
+ * folders; else the others. */
 void jw_finder_places(struct jw_finder *f, bool active);
 
 /* Adds environments below the working folder. */

@@ -1,6 +1,7 @@
 /*
- * Folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of "pip install -e" name them in .pth
- * files. A line that begins with "import" is a program, and not run: what it adds is given by `search` in jitwarm.conf.
+ * Folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of "pip
+ * install -e" name them in .pth files. A line that begins with "import" is a program, and not run:
+ * what it adds is given by `search` in jitwarm.conf.
  */
 #include "software/find/places.h"
 
@@ -11,13 +12,15 @@
 
 #include <string.h>
 
-/* Adds the folder that a line names, as Python's site.py does: a path that is not absolute begins at the file's folder. ".." is
- * resolved, as such a path would look like a part of the folder that it leads out of. */
+/* Adds the folder that a line names, as Python's site.py does: a path that is not absolute begins
+ * at the file's folder. ".." is resolved, as such a path would look like a part of the folder that
+ * it leads out of. */
 static void read_line(struct jw_finder *f, const char *by, const char *line)
 {
     const char *path, *real;
 
-    if (!*line || *line == '#' || jw_text_starts(line, "import ") || jw_text_starts(line, "import\t"))
+    if (!*line || *line == '#' || jw_text_starts(line, "import ")
+        || jw_text_starts(line, "import\t"))
         return;
     path = jw_path_absolute(line) ? line : jw_path_join(f->a, jw_path_dir(f->a, by), line);
     if (strstr(path, "..") && jw_real_path(path, f->a, &real, JW_IGNORED))

@@ -26,7 +26,8 @@ struct search {
 
 /* ---- names ---- */
 
-/* Reads a version: 12.8 of "libnvrtc.so.12.8.93", 11.2 of "libnvrtc-672ee683.so.11.2", 12.0 of "nvrtc64_120_0.dll". */
+/* Reads a version: 12.8 of "libnvrtc.so.12.8.93", 11.2 of "libnvrtc-672ee683.so.11.2", 12.0 of
+ * "nvrtc64_120_0.dll". */
 static bool is_nvrtc(const char *name, unsigned *version)
 {
     const char *before = jw_os_is_windows() ? "64_" : ".so.", *number = strstr(name, before);
@@ -36,8 +37,9 @@ static bool is_nvrtc(const char *name, unsigned *version)
     if (strstr(name, "builtins") || strstr(name, ".alt."))
         return false;
     *version =
-        (unsigned)(jw_os_is_windows() ? major * 10
-                                      : major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
+        (unsigned)(jw_os_is_windows()
+                       ? major * 10
+                       : major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
     return true;
 }
 
@@ -48,9 +50,11 @@ static const char *const linux_named[] = { "lib64", "targets/*/lib", "lib", NULL
 static const char *const windows_named[] = { "bin", "bin/x64", NULL };
 
 /* Where it is below the root. */
-static const char *const linux_usual[] = { "usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib", NULL };
+static const char *const linux_usual[] = { "usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib",
+                                           NULL };
 
-/* Where it is below folders that discovery found: site-packages, a conda environment's lib, a toolkit of /opt. */
+/* Where it is below folders that discovery found: site-packages, a conda environment's lib, a
+ * toolkit of /opt. */
 static const char *const linux_below[] = {
     "",
     "nvidia/cu*/lib",

@@ -42,7 +42,8 @@ bool jw_is_test_folder(const char *path)
     struct jw_arena a = { 0 };
     bool is = (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0) && !jw_is_file(path);
 
-    /* The path may begin below site-packages, or lead there by a link. A member of a wheel is not on the disk. */
+    /* The path may begin below site-packages, or lead there by a link. A member of a wheel is not
+     * on the disk. */
     if (is && !jw_real_path(path, &a, &real, JW_IGNORED))
         real = path;
     is = is && jw_path_excluded(real, sites, JW_COUNT(sites))
@@ -55,7 +56,8 @@ bool jw_is_test_folder(const char *path)
 static bool name_starts(const char *name, const char *prefix)
 {
     for (; *prefix; name++, prefix++)
-        if (*prefix == '-' ? !*name || !strchr("-_.", *name) : tolower((unsigned char)*name) != *prefix)
+        if (*prefix == '-' ? !*name || !strchr("-_.", *name)
+                           : tolower((unsigned char)*name) != *prefix)
             return false;
     return true;
 }
@@ -71,7 +73,8 @@ bool jw_is_vendor_package(const char *name)
 
 bool jw_is_code_file(const char *path)
 {
-    return jw_text_ends(path, ".ptx") || jw_text_ends(path, ".cubin") || jw_text_ends(path, ".fatbin");
+    return jw_text_ends(path, ".ptx") || jw_text_ends(path, ".cubin")
+           || jw_text_ends(path, ".fatbin");
 }
 
 bool jw_may_hold_code(const char *path)

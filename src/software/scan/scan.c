@@ -32,12 +32,12 @@ static bool push_folders(struct scan *s, struct jw_err *err)
     for (size_t i = s->o->n_folders; i-- > 0;) {
         const struct jw_scan_folder *folder = &s->o->folders[i];
 
-        if (!scan_push(
-                s, folder->path,
-                (struct scan_task){ .depth = folder->depth,
-                                    .named = folder->named,
-                                    .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched) },
-                err))
+        if (!scan_push(s, folder->path,
+                       (struct scan_task){
+                           .depth = folder->depth,
+                           .named = folder->named,
+                           .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched) },
+                       err))
             return false;
     }
     return true;
@@ -83,7 +83,8 @@ static size_t choose_names(struct scan_found *found, size_t n)
         size_t start = kept;
 
         for (next = i; next < n && (next == i || is_same_file(&first, &found[next])); next++) {
-            bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
+            bool again =
+                kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
 
             /* of a wheel's members with one name an installer takes the last */
             if (chosen(&found[next], &first))
@@ -142,8 +143,8 @@ static void free_scan(struct scan *s)
     jw_lock_free(s->lock);
 }
 
-bool scan_with(const struct jw_scan_options *options, struct finding *finding, struct jw_scan_report *out,
-               struct jw_err *err)
+bool scan_with(const struct jw_scan_options *options, struct finding *finding,
+               struct jw_scan_report *out, struct jw_err *err)
 {
     struct scan s = { .o = options, .finding = finding, .lock = jw_lock_new() };
     unsigned jobs = options->jobs ? options->jobs : jw_cpu_count();
@@ -152,7 +153,8 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding, s
 
     *out = (struct jw_scan_report){ 0 };
     s.driver = jw_driver_limits(options->driver);
-    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err)) && push_folders(&s, err);
+    bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err))
+              && push_folders(&s, err);
 
     if (ok)
         jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);

@@ -27,7 +27,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     w->reported++;
 
     jw_lock_take(s->lock);
-    bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
+    bool ok =
+        jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
     if (ok)
         s->skipped[s->n_skipped++] = (struct jw_scan_skipped){ p, reason, kind, named };
     if (w->known)
@@ -36,8 +37,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     return ok;
 }
 
-static bool keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
-                 struct jw_err *err)
+static bool keep(struct scan_worker *w, const struct scan_subject *subject,
+                 const struct jw_scan_file *file, struct jw_err *err)
 {
     struct scan *s = w->scan;
     const char *path = jw_arena_str(w->results, subject->disk_path);
@@ -51,7 +52,8 @@ static bool keep(struct scan_worker *w, const struct scan_subject *subject, cons
     return ok;
 }
 
-static void copy_problems(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
+static void copy_problems(const struct jw_image *image, struct jw_arena *a,
+                          struct jw_scan_file *file)
 {
     const char **list = jw_arena_alloc(a, image->problems.n * sizeof *list);
 
@@ -62,8 +64,8 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
 }
 
 /* Headers say what a driver takes, not that it can be read. False only for an interruption. */
-static bool check_payload(struct scan *s, const struct scan_subject *subject, struct jw_fat_entry *e,
-                          struct jw_problems *problems, struct jw_err *err)
+static bool check_payload(struct scan *s, const struct scan_subject *subject,
+                          struct jw_fat_entry *e, struct jw_problems *problems, struct jw_err *err)
 {
     const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
     struct jw_err why = { 0 };
@@ -76,33 +78,37 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject, st
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 
-/* What the headers do not say: the toolkit of machine code, where it matters to the driver; and where nobody else decodes them,
- * payloads of what a GPU takes: for a gate all, else .ptx files, and PTX of inputs of a link, of which equal texts are one. */
-static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image, unsigned sm,
-                  struct jw_err *err)
+/* What the headers do not say: the toolkit of machine code, where it matters to the driver; and
+ * where nobody else decodes them, payloads of what a GPU takes: for a gate all, else .ptx files,
+ * and PTX of inputs of a link, of which equal texts are one. */
+static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image,
+                  unsigned sm, struct jw_err *err)
 {
     bool toolkits = s->driver.newest_code != 0, verdicts = !s->finding, ok = true;
 
     for (size_t i = 0; ok && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
-        bool check = verdicts && (jw_is_link_input(fat) || image->format == JW_FORMAT_PTX || !s->o->quick);
+        bool check =
+            verdicts && (jw_is_link_input(fat) || image->format == JW_FORMAT_PTX || !s->o->quick);
 
         if (!toolkits && !check)
             continue;
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
-        struct jw_fat_entry *e = c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
+        struct jw_fat_entry *e =
+            c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
         bool compiled = c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED;
 
         if (e && toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
             ok = jw_fat_toolkit(&subject->src, e, err);
-        if (e && ok && check && !e->checked && (!s->o->quick || (compiled && e->kind == JW_KIND_PTX)))
+        if (e && ok && check && !e->checked
+            && (!s->o->quick || (compiled && e->kind == JW_KIND_PTX)))
             ok = check_payload(s, subject, e, &image->problems, err);
     }
     return ok;
 }
 
-bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
-                       struct jw_err *err)
+bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject,
+                       struct jw_image *image, struct jw_err *err)
 {
     struct jw_scan_file file = { .named = subject->named };
 
@@ -125,8 +131,8 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
 }
 
 /* kernel.cubin.zst is reported as kernel.cubin.zst!kernel.cubin, like a member of a wheel. */
-static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, struct jw_bytes head,
-                      struct jw_err *err)
+static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed,
+                      struct jw_bytes head, struct jw_err *err)
 {
     struct jw_fat_entry whole = { .stored = packed->size,
                                   .packed = (uint32_t)packed->size,
@@ -152,7 +158,8 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
 
     inside.src = jw_source_memory(&bytes);
     inside.size = bytes.n;
-    ok = ok ? scan_subject(w, &inside, (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
+    ok = ok ? scan_subject(w, &inside,
+                           (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
             : scan_skip(w, packed->path, packed->named, &why, err);
     jw_buf_free(&plain);
     scan_release(w->scan, &w->scan->unzipped, n);
@@ -160,10 +167,12 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
 }
 
 /* A wrong checksum says more than results from wrong bytes. */
-static bool scan_image(const struct scan_subject *subject, struct jw_image *image, struct jw_err *why)
+static bool scan_image(const struct scan_subject *subject, struct jw_image *image,
+                       struct jw_err *why)
 {
     struct jw_err damaged;
-    bool ok = jw_image_scan(&subject->src, subject->name, !jw_is_vendor_file(subject->name), image, why);
+    bool ok =
+        jw_image_scan(&subject->src, subject->name, !jw_is_vendor_file(subject->name), image, why);
 
     if ((ok || why->code == JW_E_FORMAT || why->code == JW_E_LIMIT)
         && !jw_source_check(&subject->src, &damaged)) {
@@ -180,8 +189,10 @@ bool scan_is_truncated(struct jw_bytes head, uint64_t size)
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
 }
 
-/* False, with a reason: it is damaged. Not every .so of a folder is a library, but every .whl is a wheel. */
-static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
+/* False, with a reason: it is damaged. Not every .so of a folder is a library, but every .whl is a
+ * wheel. */
+static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head,
+                        struct jw_err *why)
 {
     bool wheel = jw_text_ends(subject->name, ".whl");
     bool code = wheel || (subject->listed && jw_is_code_file(subject->name));
@@ -189,7 +200,8 @@ static bool seems_sound(const struct scan_subject *subject, struct jw_bytes head
     if (!subject->size && (wheel || (subject->listed && jw_may_hold_code(subject->name))))
         return jw_fail(why, JW_E_FORMAT, "the file is empty");
     if (scan_is_truncated(head, subject->size))
-        return jw_fail(why, JW_E_FORMAT, "the file is cut off after %s bytes", JW_NUM(subject->size));
+        return jw_fail(why, JW_E_FORMAT, "the file is cut off after %s bytes",
+                       JW_NUM(subject->size));
     return !code || jw_fail(why, JW_E_FORMAT, "its content is not what its name says");
 }
 
@@ -200,7 +212,8 @@ static const struct packed_files {
 {
     static const struct packed_files rows[] = {
         { "!<arch>\ndebian-binary", "", "dpkg-deb -x", " FOLDER" },
-        { "!<arch>\n", "", "ar x", "; a program that it was linked into needs nothing of the kind" },
+        { "!<arch>\n", "", "ar x",
+          "; a program that it was linked into needs nothing of the kind" },
         { "\xed\xab\xee\xdb", "", "bsdtar -xf", " -C FOLDER" },
         { "", ".tar", "tar -xf", " -C FOLDER" },
         { "", ".tgz", "tar -xf", " -C FOLDER" },
@@ -232,8 +245,8 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     bool ok;
 
     if (packed)
-        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s %s%s)", subject->path, packed->tool,
-                       subject->path, packed->rest);
+        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s %s%s)", subject->path,
+                       packed->tool, subject->path, packed->rest);
     if (format == JW_FORMAT_WHEEL && strcmp(subject->path, subject->disk_path) == 0)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
@@ -250,9 +263,9 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     return ok;
 }
 
-/* Whether to scan the file under this name: not if an earlier round has done so. Names of one file in the same round
- * are all scanned, and the smallest is kept at the end, because their order depends on threads. A file that the user
- * named is always reported under that name. */
+/* Whether to scan the file under this name: not if an earlier round has done so. Names of one file
+ * in the same round are all scanned, and the smallest is kept at the end, because their order
+ * depends on threads. A file that the user named is always reported under that name. */
 static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task)
 {
     unsigned seen;
@@ -265,8 +278,8 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
 }
 
 /* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
-bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
-                     struct jw_err *why)
+bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f,
+                     const struct scan_task *t, struct jw_err *why)
 {
     struct jw_arena a = { 0 };
     struct jw_trust trust = { 0 };
@@ -279,8 +292,8 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const
 }
 
 /* From here on what is found is of this file. */
-static bool begin_file(struct scan_worker *w, const char *path, const struct jw_file_info *info, bool named,
-                       struct jw_err *err)
+static bool begin_file(struct scan_worker *w, const char *path, const struct jw_file_info *info,
+                       bool named, struct jw_err *err)
 {
     if (!w->scan->finding)
         return true;

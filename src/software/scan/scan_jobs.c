@@ -46,7 +46,8 @@ struct wanted {
 };
 
 /* `list` has room for JW_MAX_SMS. */
-static void want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry, uint16_t sm, bool input)
+static void want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry, uint16_t sm,
+                 bool input)
 {
     size_t i = 0;
 
@@ -94,7 +95,8 @@ static char *spool_name(const struct seen *s)
     jw_lock_take(s->w->scan->lock);
     unsigned number = s->f->spooled++;
     jw_lock_drop(s->w->scan->lock);
-    return jw_path_join(s->w->results, s->f->o->spool, jw_arena_printf(s->w->results, "%u.module", number));
+    return jw_path_join(s->w->results, s->f->o->spool,
+                        jw_arena_printf(s->w->results, "%u.module", number));
 }
 
 /* Writes a deflated wheel member to a file for the worker. Not synced, because it is temporary. */
@@ -119,7 +121,8 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
     if (s->module)
         return true;
-    s->module = jw_list_add(s->w->results, &m->modules, &m->n_modules, sizeof *m->modules, MAX_JOBS, err);
+    s->module =
+        jw_list_add(s->w->results, &m->modules, &m->n_modules, sizeof *m->modules, MAX_JOBS, err);
     if (!s->module)
         return false;
     s->module->place = (struct jw_place){ .at = s->fat->at,
@@ -200,14 +203,16 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     return add_jobs(s, w, &name, &kernels, err);
 }
 
-/* Whether this module is skipped, before it is decoded, and why. A link needs all its inputs, NVIDIA's, too. */
+/* Whether this module is skipped, before it is decoded, and why. A link needs all its inputs,
+ * NVIDIA's, too. */
 static bool left_out(const struct seen *s, enum jw_out_is *why)
 {
     bool vendor = !s->subject->listed && jw_is_vendor_file(s->subject->name);
 
     *why = s->fat->doubtful ? JW_OUT_IS_DOUBTFUL : JW_OUT_IS_SKIPPED;
     return s->fat->doubtful
-           || (!s->f->o->scan.all && !jw_is_link_input(s->fat) && (vendor || s->fat->role == JW_ROLE_LAZY));
+           || (!s->f->o->scan.all && !jw_is_link_input(s->fat)
+               && (vendor || s->fat->role == JW_ROLE_LAZY));
 }
 
 /* A driver may compile it, whatever jitwarm would choose. */
@@ -267,7 +272,8 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 {
     struct scan_judge judges[JW_MAX_SMS];
     struct scan_known *k = w->known;
-    struct scan_member *m = jw_list_add(w->results, &k->files, &k->n_files, sizeof *m, MAX_FILES, err);
+    struct scan_member *m =
+        jw_list_add(w->results, &k->files, &k->n_files, sizeof *m, MAX_FILES, err);
 
     if (!m)
         return false;
@@ -375,7 +381,8 @@ static int by_path_and_name(const void *a, const void *b)
 }
 
 /* Its modules move no more. */
-static void take_jobs(struct scan_jobs *out, const struct scan_known *k, const struct scan_member *of)
+static void take_jobs(struct scan_jobs *out, const struct scan_known *k,
+                      const struct scan_member *of)
 {
     for (size_t i = 0; i < of->n_modules; i++) {
         struct scan_module *m = &of->modules[i];
@@ -398,12 +405,13 @@ static bool runs(const struct scan_known *k)
     return k->n_jobs || native;
 }
 
-/* Its code that is too new for this driver is that of a library for another one, as of bitsandbytes' for each CUDA version: a
- * variant runs here. For several GPUs another may run on one of them alone. */
+/* Its code that is too new for this driver is that of a library for another one, as of
+ * bitsandbytes' for each CUDA version: a variant runs here. For several GPUs another may run on one
+ * of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false,
-         may = k->needs && !runs(k) && f->o->scan.sms.n == 1 && scan_may_be_replaced(k->path, k->named);
+    bool replaced = false, may = k->needs && !runs(k) && f->o->scan.sms.n == 1
+                                 && scan_may_be_replaced(k->path, k->named);
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;
@@ -429,8 +437,8 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
 
         take_jobs(out, k, m);
         for (enum jw_out_is i = 0; i < JW_OUTS; i++) {
-            leave_out(&out->out[replaced && i == JW_OUT_IS_BLOCKED ? JW_OUT_IS_NOTHING : i], m->out[i].n,
-                      m->out[i].on, m->file.path);
+            leave_out(&out->out[replaced && i == JW_OUT_IS_BLOCKED ? JW_OUT_IS_NOTHING : i],
+                      m->out[i].n, m->out[i].on, m->file.path);
             modules += i == JW_OUT_IS_MADE ? 0 : m->out[i].n; /* those are no code of the file */
         }
         if (dead)
@@ -441,7 +449,8 @@ static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct sc
 }
 
 /* The scan keeps one of several names of a file, and one that is named and found is known twice. */
-static struct jw_scan_file *counted(const struct finding *f, size_t i, const struct jw_scan_report *scan)
+static struct jw_scan_file *counted(const struct finding *f, size_t i,
+                                    const struct jw_scan_report *scan)
 {
     const struct scan_known *k = f->known[i];
 

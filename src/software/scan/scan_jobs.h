@@ -1,5 +1,6 @@
-/* Lists the modules in files that the driver would compile for these GPUs, a job for each architecture. Each module's PTX
- * is decoded once and identified by its digest, to recognise it in other files and in the cache. */
+/* Lists the modules in files that the driver would compile for these GPUs, a job for each
+ * architecture. Each module's PTX is decoded once and identified by its digest, to recognise it in
+ * other files and in the cache. */
 #ifndef SOFTWARE_SCAN_SCAN_JOBS_H
 #define SOFTWARE_SCAN_SCAN_JOBS_H
 
@@ -13,9 +14,11 @@ struct scan_jobs_options {
     struct jw_scan_options scan; /* folders, architectures, exclude, driver, progress */
     struct module_rules rules;
     bool shared; /* also the kernels of jobs that other modules may have, too */
-    /* A folder for members that a worker cannot read itself; NULL: not needed, and their places have no `disk` */
+    /* A folder for members that a worker cannot read itself; NULL: not needed, and their places
+     * have no `disk` */
     const char *spool;
-    /* Has the memo of each file; NULL: none. It knows neither what is `shared` nor members in a spool. */
+    /* Has the memo of each file; NULL: none. It knows neither what is `shared` nor members in a
+     * spool. */
     struct jw_ledger *ledger;
 };
 
@@ -30,12 +33,14 @@ struct scan_jobs {
     struct jw_job *list; /* by path and position; modules of equal text are several */
     size_t n;
     struct jw_left_out out[JW_OUTS];
-    struct jw_left_out dead;    /* of JW_OUT_IS_NOTHING those on a GPU that runs nothing of a named path */
+    /* of JW_OUT_IS_NOTHING those on a GPU that runs nothing of a named path */
+    struct jw_left_out dead;
     uint16_t needs;             /* the driver's branch for all blocked modules; 0: none */
     struct jw_scan_report scan; /* of files path, named; containers: modules */
 };
 
-bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err) JW_MUST;
+bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out,
+                    struct jw_err *err) JW_MUST;
 void scan_jobs_free(struct scan_jobs *found); /* accepts a zeroed one */
 
 /* The order of struct jw_job by file, position and architecture. */

@@ -46,7 +46,8 @@ void scan_memo_write(const struct scan_known *k, struct jw_buf *out)
     jw_fields_put(out, of_file, k);
 }
 
-/* What is read may be anything: a member's path is behind the file's, and modules of the file itself lie within it. */
+/* What is read may be anything: a member's path is behind the file's, and modules of the file
+ * itself lie within it. */
 static bool read_member(struct scan_member *m, struct jw_arena *a, struct scan_known *k)
 {
     bool ok = !*m->tail || *m->tail == '!';

@@ -1,6 +1,7 @@
 /*
- * What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither opened nor read; files without
- * code are remembered, too. The result depends only on the file (its stat data) and the view.
+ * What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither
+ * opened nor read; files without code are remembered, too. The result depends only on the file (its
+ * stat data) and the view.
  */
 #ifndef SOFTWARE_SCAN_SCAN_MEMO_H
 #define SOFTWARE_SCAN_SCAN_MEMO_H
@@ -15,13 +16,15 @@
 
 /* Why a module of a file is not a job. */
 enum jw_out_is {
-    JW_OUT_IS_NATIVE,   /* it has machine code */
-    JW_OUT_IS_BLOCKED,  /* it is too new for this driver */
-    JW_OUT_IS_NOTHING,  /* it has nothing for this GPU */
-    JW_OUT_IS_LINKABLE, /* no driver loads it by itself: inputs of the device linker, link-time code */
+    JW_OUT_IS_NATIVE,  /* it has machine code */
+    JW_OUT_IS_BLOCKED, /* it is too new for this driver */
+    JW_OUT_IS_NOTHING, /* it has nothing for this GPU */
+    /* no driver loads it by itself: inputs of the device linker, link-time code */
+    JW_OUT_IS_LINKABLE,
     JW_OUT_IS_DOUBTFUL, /* it is damaged, of an unknown form, or not safe to hand to a driver */
     JW_OUT_IS_SKIPPED,  /* only --all takes it: of NVIDIA, or lazily loaded */
-    JW_OUT_IS_BEHIND,   /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were searched */
+    JW_OUT_IS_BEHIND,   /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were
+                           searched */
     JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
     JW_OUTS
 };
@@ -32,7 +35,8 @@ struct scan_out {
     uint64_t on; /* a bit for each of these */
 };
 
-/* A module and its jobs. Where it is, and each job's place, is known when the scan ends: until then its list may move. */
+/* A module and its jobs. Where it is, and each job's place, is known when the scan ends: until then
+ * its list may move. */
 struct scan_module {
     struct jw_place place;
     struct jw_job *jobs;
@@ -53,7 +57,8 @@ struct scan_known {
     const char *path;
     struct jw_file_info info;
     bool named;  /* a person named it */
-    bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are named */
+    bool vendor; /* it is an object, or has a library of NVIDIA: these count only where they are
+                    named */
     bool unread; /* some of it was not read, so that it is not remembered */
     bool in_memo;
     struct scan_member *files; /* it, or its members with code */
@@ -65,7 +70,8 @@ struct scan_known {
 
 struct scan_jobs_options;
 
-/* A digest of all beside the file that the knowledge depends on: architectures, rules of the driver, options. */
+/* A digest of all beside the file that the knowledge depends on: architectures, rules of the
+ * driver, options. */
 void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST]);
 
 void scan_memo_write(const struct scan_known *k, struct jw_buf *out);

@@ -1,4 +1,5 @@
-/* Files of which a program takes one, by their names: loose files, each for one GPU, and libraries, each for one driver. */
+/* Files of which a program takes one, by their names: loose files, each for one GPU, and libraries,
+ * each for one driver. */
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -10,11 +11,15 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Behind an architecture that begins a word of a loose file's path ("sm_90a", "compute90"), or a number in a library's name. */
+/* Behind an architecture that begins a word of a loose file's path ("sm_90a", "compute90"), or a
+ * number in a library's name. */
 static const char *behind_number(const char *path, const char *name, const char *s)
 {
     bool word = s == path || !isalnum((unsigned char)s[-1]);
-    size_t prefix = !word ? 0 : strncmp(s, "sm", 2) == 0 ? 2 : strncmp(s, "compute", 7) == 0 ? 7 : 0;
+    size_t prefix = !word                           ? 0
+                    : strncmp(s, "sm", 2) == 0      ? 2
+                    : strncmp(s, "compute", 7) == 0 ? 7
+                                                    : 0;
 
     if (name)
         return s + (s >= name ? strspn(s, "0123456789") : 0);
@@ -49,10 +54,12 @@ static int by_variant(const void *a, const void *b)
     return scan_by_variant((*x)->path, (*y)->path);
 }
 
-/* Of a library that a person named the answer is its own, and two versions of a wheel are no variants. */
+/* Of a library that a person named the answer is its own, and two versions of a wheel are no
+ * variants. */
 bool scan_may_be_replaced(const char *path, bool named)
 {
-    return !named && !jw_is_code_file(path) && !jw_text_ends(path, ".whl") && !strstr(path, ".whl!");
+    return !named && !jw_is_code_file(path) && !jw_text_ends(path, ".whl")
+           && !strstr(path, ".whl!");
 }
 
 static bool runs(const struct jw_scan_file *file, size_t gpu)

@@ -22,10 +22,14 @@ static int by_row(const void *a, const void *b)
     int kind = (int)jw_fat_code_kind(x->kind) - (int)jw_fat_code_kind(y->kind);
     int target = (int)jw_arch_rank(x->target) - (int)jw_arch_rank(y->target);
 
-    return kind ? kind : target ? target : x->major != y->major ? x->major - y->major : x->minor - y->minor;
+    return kind                   ? kind
+           : target               ? target
+           : x->major != y->major ? x->major - y->major
+                                  : x->minor - y->minor;
 }
 
-/* Most files have about ten rows and thousands of entries. A hostile file may have more kinds of entries: they are not told. */
+/* Most files have about ten rows and thousands of entries. A hostile file may have more kinds of
+ * entries: they are not told. */
 static void list_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     struct jw_fat_entry *rows = NULL;
@@ -55,7 +59,8 @@ static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struc
 
     v->needs_driver = one.branch > v->needs_driver ? one.branch : v->needs_driver;
     if (c.outcome == JW_SELECTED_BLOCKED
-        && (one.branch > most->branch || (one.branch == most->branch && one.version > most->version)))
+        && (one.branch > most->branch
+            || (one.branch == most->branch && one.version > most->version)))
         *most = one;
 }
 
@@ -117,7 +122,8 @@ static void block_undriven(enum jw_driver_fit drives, const struct jw_arch_fact 
     if (drives == JW_DRIVER_FITS)
         return;
     v->modules[JW_SELECTED_BLOCKED] += v->modules[JW_SELECTED_NATIVE] + v->modules[JW_SELECTED_JIT];
-    v->modules[JW_SELECTED_NATIVE] = v->modules[JW_SELECTED_JIT] = v->modules[JW_SELECTED_LINKED] = 0;
+    v->modules[JW_SELECTED_NATIVE] = v->modules[JW_SELECTED_JIT] = v->modules[JW_SELECTED_LINKED] =
+        0;
     v->undriven = true;
     v->verdict = JW_VERDICT_BLOCKED;
     v->needs_driver = drives == JW_DRIVER_TOO_OLD && arch ? arch->first_branch : 0;
@@ -136,7 +142,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
 
-        count_module(scan, v, &known, fat, scan_judge_module(&judge, fat), scan_judge_input(&judge, fat));
+        count_module(scan, v, &known, fat, scan_judge_module(&judge, fat),
+                     scan_judge_input(&judge, fat));
     }
     v->inputs_missing = judge.links && judge.results ? judge.missing : 0;
     v->verdict = first_that_applies(v, image->problems.n > 0);

@@ -12,8 +12,8 @@
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20 };
 
-static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
-                     struct scan_task how, struct jw_err *err)
+static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap,
+                     const char *path, struct scan_task how, struct jw_err *err)
 {
     how.path = jw_strdup(path);
     jw_lock_take(s->lock);
@@ -73,7 +73,8 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
         ok = scan_skip(w, path, false, &why, err);
     else if (jw_text_ends(name, ".whl") || (format != JW_FORMAT_WHEEL && format != JW_FORMAT_NONE)
              || (jw_may_hold_code(path) && scan_is_truncated(bytes, got))) {
-        bool large = format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
+        bool large =
+            format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
 
         task.path = (char *)path;
         ok = large ? scan_push(w->scan, path, task, err) : scan_open_file(w, &f, &task, err);
@@ -130,7 +131,8 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
 
         if (!jw_buf_ok(path, err))
             return jw_wrap(err, "%s", t->path);
-        if (!walk_entry(w, dir, &e, t, whole, err) || !jw_not_interrupted(w->scan->o->interrupted, err))
+        if (!walk_entry(w, dir, &e, t, whole, err)
+            || !jw_not_interrupted(w->scan->o->interrupted, err))
             return false;
     }
 }
@@ -145,7 +147,8 @@ static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
     return fresh;
 }
 
-/* /proc, /sys: a file there is made when it is read, and there is no end of them. Asked where one file system follows another. */
+/* /proc, /sys: a file there is made when it is read, and there is no end of them. Asked where one
+ * file system follows another. */
 static bool is_kernels(const struct scan_task *t, const struct jw_dir *dir)
 {
     struct jw_disk disk;
@@ -164,7 +167,8 @@ static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct
     scan_notify_progress(w->scan, t->path);
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    if ((t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir))) && !is_kernels(t, dir))
+    if ((t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
+        && !is_kernels(t, dir))
         ok = walk_names(w, dir, t, &path, err);
     jw_buf_free(&path);
     jw_dir_close(dir);
@@ -213,8 +217,8 @@ static bool leads_out(const char *link)
     return out;
 }
 
-/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
- * the result does not depend on threads. */
+/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a
+ * fixed order, so that the result does not depend on threads. */
 static bool follow_link(struct scan_worker *w, const struct scan_task *link, struct jw_err *err)
 {
     struct scan *s = w->scan;
@@ -231,7 +235,8 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
            || scan_push(s, link->path, how, err);
 }
 
-/* Follows the links after all real files, sorted, so that reported names do not depend on threads. */
+/* Follows the links after all real files, sorted, so that reported names do not depend on
+ * threads. */
 static bool follow_links(struct scan_worker *w, struct jw_err *err)
 {
     struct scan *s = w->scan;
@@ -265,7 +270,8 @@ static void end_scan(struct scan *s, const struct jw_err *err)
     jw_lock_drop(s->lock);
 }
 
-/* Takes the next task; false: none is left and no thread can add one. The last idle thread follows the links. */
+/* Takes the next task; false: none is left and no thread can add one. The last idle thread follows
+ * the links. */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
 {
     bool got = false;

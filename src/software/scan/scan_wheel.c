@@ -32,9 +32,11 @@ static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
         return scan_skip(w, path, wheel->named, &why, err);
     enum jw_format format = jw_image_sniff(head, m->name);
 
-    if (format == JW_FORMAT_NONE && jw_may_hold_code(m->name) && !jw_source_check(&member.src, &why))
+    if (format == JW_FORMAT_NONE && jw_may_hold_code(m->name)
+        && !jw_source_check(&member.src, &why))
         return scan_skip(w, path, wheel->named, &why, err); /* code, but for its damage */
-    return format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL || scan_subject(w, &member, head, err);
+    return format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL
+           || scan_subject(w, &member, head, err);
 }
 
 void scan_reserve(struct scan *s, uint64_t *now, uint64_t n, uint64_t most)

@@ -17,7 +17,8 @@ static void say_needs(struct jw_buf *out, unsigned branch)
         jw_say(out, ", needs %s", jw_driver_needed(branch).text);
 }
 
-static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver, unsigned sm)
+static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver,
+                         unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
 
@@ -50,17 +51,20 @@ static void say_too_new(struct jw_buf *out, const struct jw_scan_verdict *v, con
     say_count(out, "modules", v->modules[JW_SELECTED_BLOCKED]);
 }
 
-static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_scan_file *file)
+static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v,
+                        const struct jw_scan_file *file)
 {
     if (file->n_problems)
         jw_say(out, "damaged: %s", file->problems[0]);
     say_count(out, "problems", file->n_problems > 1 ? file->n_problems : 0);
-    say_count(out, "modules of a form that this jitwarm does not know", v->modules[JW_SELECTED_UNKNOWN]);
+    say_count(out, "modules of a form that this jitwarm does not know",
+              v->modules[JW_SELECTED_UNKNOWN]);
     if (v->modules[JW_SELECTED_UNKNOWN])
         jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
-    say_count(out,
-              "inputs of the device linker without code for it, so that what needs one fails (error 300)",
-              v->inputs_missing);
+    say_count(
+        out,
+        "inputs of the device linker without code for it, so that what needs one fails (error 300)",
+        v->inputs_missing);
 }
 
 static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -71,8 +75,8 @@ static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
         return;
     say_count(out, "compiled", n[JW_SELECTED_JIT]);
     jw_say(out, " of %s modules, %s of PTX",
-           JW_NUM(n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED] + n[JW_SELECTED_NONE]
-                  + n[JW_SELECTED_LTO]),
+           JW_NUM(n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED]
+                  + n[JW_SELECTED_NONE] + n[JW_SELECTED_LTO]),
            JW_SIZE(v->jit_ptx_bytes));
 }
 
@@ -100,7 +104,8 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t
     }
 }
 
-/* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact: F101-newer-text */
+/* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact:
+ * F101-newer-text */
 static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                      const struct jw_scan_file *file)
 {
@@ -125,13 +130,15 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
 
 static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_scan_file *file)
 {
-    return file->ptx_pieces && !file->n_rows ? "only pieces of PTX, which it puts together while it runs"
-           : !file->n_rows                   ? "no CUDA code in it"
-           : v->needs_driver                 ? "for newer drivers: a library beside it is for this one"
-           : v->modules[JW_SELECTED_RDC]     ? "only inputs of the device linker, which no driver loads"
-           : v->modules[JW_SELECTED_NONE]    ? "for other GPUs: a file beside it is for this GPU"
-           : v->modules[JW_SELECTED_LTO]     ? "only code for nvJitLink, which a library links while it runs"
-                                             : "only a linker's stub: nothing to run";
+    return file->ptx_pieces && !file->n_rows
+               ? "only pieces of PTX, which it puts together while it runs"
+           : !file->n_rows               ? "no CUDA code in it"
+           : v->needs_driver             ? "for newer drivers: a library beside it is for this one"
+           : v->modules[JW_SELECTED_RDC] ? "only inputs of the device linker, which no driver loads"
+           : v->modules[JW_SELECTED_NONE] ? "for other GPUs: a file beside it is for this GPU"
+           : v->modules[JW_SELECTED_LTO]
+               ? "only code for nvJitLink, which a library links while it runs"
+               : "only a linker's stub: nothing to run";
 }
 
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,

@@ -1,6 +1,6 @@
 /*
- * The CUDA driver's entry points as a program sees them, declared here so that no CUDA header is needed:
- * enums are int, handles are pointers, and every function gives a CUresult.
+ * The CUDA driver's entry points as a program sees them, declared here so that no CUDA header is
+ * needed: enums are int, handles are pointers, and every function gives a CUresult.
  */
 #ifndef SIMCUDA_ABI_H
 #define SIMCUDA_ABI_H
@@ -59,14 +59,15 @@ SIM_EXPORT int cuCtxSetCurrent(void *ctx);
 SIM_EXPORT int cuDevicePrimaryCtxRetain(void **ctx, int device);
 SIM_EXPORT int cuDevicePrimaryCtxRelease(int device);
 SIM_EXPORT int cuModuleLoadData(void **module, const void *image);
-SIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values);
+SIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options,
+                                  void **values);
 SIM_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
 SIM_EXPORT int cuModuleUnload(void *module);
 SIM_EXPORT int cuMemGetInfo_v2(size_t *unused, size_t *total);
 SIM_EXPORT int cuGetErrorName(int code, const char **name);
 SIM_EXPORT int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link);
-SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name, unsigned n,
-                                int *options, void **values);
+SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name,
+                                unsigned n, int *options, void **values);
 SIM_EXPORT int cuLinkDestroy(void *link);
 
 #endif

@@ -13,7 +13,8 @@ static int usable(struct sim *s, int device, void *out)
 static int context_new(struct sim *s, int device, struct sim_context **out)
 {
     struct sim_context *c = jw_alloc(sizeof *c);
-    int r = c ? sim_shared_use(s, &s->c.gpus[device], (int64_t)s->c.context_bytes, 1) : CU_OUT_OF_MEMORY;
+    int r = c ? sim_shared_use(s, &s->c.gpus[device], (int64_t)s->c.context_bytes, 1)
+              : CU_OUT_OF_MEMORY;
 
     if (r != CU_OK) {
         jw_free(c);

@@ -13,7 +13,8 @@ int cuGetErrorName(int code, const char **name)
 
     if (!name)
         return CU_INVALID_VALUE;
-    (void)snprintf(text, sizeof text, "%.*s", known ? (int)strcspn(known, " ") : 0, known ? known : "");
+    (void)snprintf(text, sizeof text, "%.*s", known ? (int)strcspn(known, " ") : 0,
+                   known ? known : "");
     *name = known ? text : NULL;
     return known ? CU_OK : CU_INVALID_VALUE;
 }

@@ -1,5 +1,6 @@
-/* The device linker, as far as it compiles: each PTX by itself, through the cache, with " -c" before its own options in its key. Another
- * target is compiled for, and is no error. driver-fact: F90-link-alone, F91-link-target */
+/* The device linker, as far as it compiles: each PTX by itself, through the cache, with " -c"
+ * before its own options in its key. Another target is compiled for, and is no error. driver-fact:
+ * F90-link-alone, F91-link-target */
 #include "sim.h"
 
 #include "base/mem.h"
@@ -25,8 +26,8 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
     l = jw_alloc(sizeof *l);
     if (!l)
         return CU_OUT_OF_MEMORY;
-    *l =
-        (struct sim_link){ .options = sim_options_read(n, options, values), .sm = s->c.gpus[ctx->device].sm };
+    *l = (struct sim_link){ .options = sim_options_read(n, options, values),
+                            .sm = s->c.gpus[ctx->device].sm };
     sim_object_add(s, &l->o, SIM_LINK);
     *link = l;
     return CU_OK;

@@ -33,7 +33,8 @@ static bool was_brought(const struct sim *s, const char *path, uint64_t name)
     struct jw_err err = { 0 };
 
     return s->c.sw.knowledge == KNOWS_NAMED
-           && (!jw_file_stat(path, &info, &err) || (unsigned)(info.mtime % 1000000000) != time_mark(s, name));
+           && (!jw_file_stat(path, &info, &err)
+               || (unsigned)(info.mtime % 1000000000) != time_mark(s, name));
 }
 
 /* ---- reading ---- */
@@ -68,7 +69,8 @@ static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *
 
     sim_path(s, &path, jw_cache_name(name).text);
     if (jw_file_slurp(jw_buf_cstr(&path), &file, &there, &err) && there)
-        out->found = take_payload(s, &file, key, payload) && !was_brought(s, jw_buf_cstr(&path), name);
+        out->found =
+            take_payload(s, &file, key, payload) && !was_brought(s, jw_buf_cstr(&path), name);
     jw_buf_free(&path);
     jw_buf_free(&file);
 }
@@ -87,16 +89,17 @@ static bool hides_all(struct sys_file *f)
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
     struct jw_cache_index index = { 0 };
     struct jw_err ignored = { 0 };
-    bool hides =
-        sys_read(f, &text) && jw_cache_index_read(jw_buf_bytes(&text), &index, &ignored) == JW_INDEX_HIDES;
+    bool hides = sys_read(f, &text)
+                 && jw_cache_index_read(jw_buf_bytes(&text), &index, &ignored) == JW_INDEX_HIDES;
 
     jw_cache_index_free(&index);
     jw_buf_free(&text);
     return hides;
 }
 
-/* The index is opened for both even for a hit, and not asked for the entry, which is opened by its name. False: no cache today,
- * for reading and for writing. driver-fact: F42-foreign-lock, F64-read-only-hits */
+/* The index is opened for both even for a hit, and not asked for the entry, which is opened by its
+ * name. False: no cache today, for reading and for writing. driver-fact: F42-foreign-lock,
+ * F64-read-only-hits */
 static bool consult(const struct sim *s, bool *hides)
 {
     struct sys_file f = SYS_CLOSED;
@@ -107,7 +110,8 @@ static bool consult(const struct sim *s, bool *hides)
     return r != SYS_DENIED;
 }
 
-void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
+void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload,
+                    struct sim_lookup *out)
 {
     bool hides;
 
@@ -142,7 +146,8 @@ static bool make_folders(const struct sim *s, uint64_t name)
     return ok;
 }
 
-/* In place. A full disk leaves what fitted; a cut file is what a kill in the middle leaves behind. */
+/* In place. A full disk leaves what fitted; a cut file is what a kill in the middle leaves
+ * behind. */
 static bool write_entry(const struct sim *s, uint64_t name, struct jw_buf *file,
                         const struct sim_struck *struck)
 {
@@ -175,8 +180,8 @@ static void record_cache(const struct sim *s, struct jw_cache_record r)
     sys_close(&f);
 }
 
-static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload, struct jw_buf *file,
-                      struct jw_cache_record *r)
+static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload,
+                      struct jw_buf *file, struct jw_cache_record *r)
 {
     struct jw_err err = { 0 };
     bool ok = cache_entry_write(file, key, payload, &r->hash, &err);
@@ -194,7 +199,8 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
 
     if (sim_cache_on(s) && !seen->left) {
         (void)pthread_mutex_lock(&s->cache_lock);
-        if (make_file(s, key, payload, &file, &r) && r.size <= s->c.cache_limit && make_folders(s, r.hash)) {
+        if (make_file(s, key, payload, &file, &r) && r.size <= s->c.cache_limit
+            && make_folders(s, r.hash)) {
             if (write_entry(s, r.hash, &file, struck))
                 record_cache(s, r);
         }
@@ -237,7 +243,8 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     struct jw_buf path_index = JW_BUF(MAX_PATH_BYTES);
 
     sim_path(s, &path_index, "index");
-    enum sys_result r_index = sys_open(f, jw_buf_cstr(&path_index), change ? SYS_CREATE : SYS_CHANGE);
+    enum sys_result r_index =
+        sys_open(f, jw_buf_cstr(&path_index), change ? SYS_CREATE : SYS_CHANGE);
 
     if (r_index == SYS_OPENED && !lock(f, change)) {
         if (s->c.sw.trace)

@@ -22,9 +22,9 @@ static const struct {
     size_t at;
     const char *words;
 } switches[] = {
-#define S(env, field, words)                                                                                 \
-    {                                                                                                        \
-        "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                          \
+#define S(env, field, words)                                                                       \
+    {                                                                                              \
+        "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                \
     }
     S("KNOWLEDGE", knowledge, "0|1|2|3"),
     S("JIT", no_jit, "stand-in|none"),
@@ -71,7 +71,8 @@ static const struct jw_branch_row *branch_of(unsigned branch)
     return best;
 }
 
-/* That of the default driver; the others get one of their own, the same each time. Those behind 580 are not older than it. */
+/* That of the default driver; the others get one of their own, the same each time. Those behind 580
+ * are not older than it. */
 static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -84,8 +85,8 @@ static void default_stamp(const char *version, char stamp[JW_CACHE_STAMP + 1])
         return;
     }
     (void)snprintf(made, sizeof made, "%.3s %2u 20%02u%02u:%02u:%02u", months + h % 12 * 3,
-                   1 + (unsigned)(h >> 8) % 28, year, (unsigned)(h >> 24) % 24, (unsigned)(h >> 32) % 60,
-                   (unsigned)(h >> 40) % 60);
+                   1 + (unsigned)(h >> 8) % 28, year, (unsigned)(h >> 24) % 24,
+                   (unsigned)(h >> 32) % 60, (unsigned)(h >> 40) % 60);
     memcpy(stamp, made, JW_CACHE_STAMP);
     stamp[JW_CACHE_STAMP] = '\0';
 }
@@ -102,11 +103,13 @@ static bool read_stamp(const char *text, char stamp[JW_CACHE_STAMP + 1], struct 
     else if (n == JW_CACHE_STAMP)
         memcpy(stamp, text, JW_CACHE_STAMP + 1);
     else
-        return jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: write it like 'Jan  7 2026 22:51:46'", text);
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: write it like 'Jan  7 2026 22:51:46'",
+                       text);
     int head_n = snprintf(head, sizeof head, "%sHOST64sm_86", stamp);
 
     jw_cache_key_read((struct jw_bytes){ (const uint8_t *)head, (size_t)head_n }, 1000, &key);
-    return key.stamp[0] || jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: that is no date and time", text);
+    return key.stamp[0]
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: that is no date and time", text);
 }
 
 static bool read_driver(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
@@ -142,7 +145,8 @@ static bool read_cost(struct sim_config *c, const char *text, struct jw_err *err
     if (*end == '+')
         c->ms_per_module = strtod(end + 1, &end);
     return (*end == '\0' && c->ms_per_mb >= 0 && c->ms_per_module >= 0)
-           || jw_fail(err, JW_E_USAGE, "SIMCUDA_COST=%s: write milliseconds per MB, or MB+MODULE", text);
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_COST=%s: write milliseconds per MB, or MB+MODULE",
+                      text);
 }
 
 static bool read_sizes(struct sim_config *c, struct jw_arena *a, struct jw_err *err)
@@ -151,7 +155,8 @@ static bool read_sizes(struct sim_config *c, struct jw_arena *a, struct jw_err *
 
     c->context_bytes = (uint64_t)256 << 20;
     return !context || sim_memory(context, &c->context_bytes)
-           || jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M", context);
+           || jw_fail(err, JW_E_USAGE, "SIMCUDA_CONTEXT_BYTES=%s: write a size such as 300M",
+                      context);
 }
 
 static bool truth(const char *value)
@@ -176,7 +181,8 @@ static void read_cache(struct sim_config *c, struct jw_arena *a)
 
 static void read_loading(struct sim_config *c, struct jw_arena *a)
 {
-    const char *force = jw_env(a, "CUDA_FORCE_PTX_JIT"), *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
+    const char *force = jw_env(a, "CUDA_FORCE_PTX_JIT"),
+               *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
 
     c->force_ptx = truth(force ? force : jw_env(a, "CUDA_FORCE_JIT"));
     c->disable_ptx = truth(disable ? disable : jw_env(a, "CUDA_DISABLE_JIT"));
@@ -187,7 +193,8 @@ static bool read_init(struct sim_config *c, const char *text, struct jw_err *err
     uint64_t code = 0;
 
     if (text && *text && (!jw_text_u64(text, &code) || code > 9999))
-        return jw_fail(err, JW_E_USAGE, "SIMCUDA_INIT=%s: write the number that cuInit is to give", text);
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_INIT=%s: write the number that cuInit is to give",
+                       text);
     c->init_result = (int)code;
     return true;
 }
@@ -200,8 +207,10 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
     *c = (struct sim_config){ .sw = { .knowledge = 3 } };
     if (!read_driver(c, a, err))
         return false;
-    if (!read_switches(c, a, err) || !read_sizes(c, a, err) || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err)
-        || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err) || !sim_faults_read(c, faults ? faults : "", err)
+    if (!read_switches(c, a, err) || !read_sizes(c, a, err)
+        || !read_cost(c, jw_env(a, "SIMCUDA_COST"), err)
+        || !read_init(c, jw_env(a, "SIMCUDA_INIT"), err)
+        || !sim_faults_read(c, faults ? faults : "", err)
         || !sim_gpus_read(c, gpus ? gpus : default_gpus, jw_env(a, "CUDA_VISIBLE_DEVICES"), err))
         return false;
     read_cache(c, a);

@@ -1,7 +1,7 @@
 /*
  * SIMCUDA_FAULTS   FAULT@WHERE...   by blanks or commas
- *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit    *: each
- *           else the first hex digits of the name of a cache entry: the module that it belongs to
+ *   WHERE   a number below 100,000: the n-th module that has to be compiled    init: in cuInit *:
+ * each else the first hex digits of the name of a cache entry: the module that it belongs to
  */
 #include "sim.h"
 
@@ -13,9 +13,10 @@
 enum { EXIT_CODE = 3, NUMBER_DIGITS = 5 };
 
 static const char *const names[] = {
-    [FAULT_CRASH] = "crash",   [FAULT_KILL] = "kill",   [FAULT_HANG] = "hang", [FAULT_SPIN] = "spin",
-    [FAULT_EXIT] = "exit",     [FAULT_PRINT] = "print", [FAULT_OOM] = "oom",   [FAULT_BADPTX] = "badptx",
-    [FAULT_ENOSPC] = "enospc", [FAULT_SHORT] = "short",
+    [FAULT_CRASH] = "crash", [FAULT_KILL] = "kill",     [FAULT_HANG] = "hang",
+    [FAULT_SPIN] = "spin",   [FAULT_EXIT] = "exit",     [FAULT_PRINT] = "print",
+    [FAULT_OOM] = "oom",     [FAULT_BADPTX] = "badptx", [FAULT_ENOSPC] = "enospc",
+    [FAULT_SHORT] = "short",
 };
 
 static bool read_where(struct sim_fault *f, const char *where)
@@ -66,7 +67,8 @@ bool sim_faults_read(struct sim_config *c, const char *script, struct jw_err *er
         if (n && c->n_faults == SIM_MAX_FAULTS)
             return jw_fail(err, JW_E_LIMIT, "SIMCUDA_FAULTS: more than %d faults", SIM_MAX_FAULTS);
         if (n && !read_fault(&c->faults[c->n_faults++], p, n))
-            return jw_fail(err, JW_E_USAGE, "SIMCUDA_FAULTS: '%.*s' is no fault such as crash@7", (int)n, p);
+            return jw_fail(err, JW_E_USAGE, "SIMCUDA_FAULTS: '%.*s' is no fault such as crash@7",
+                           (int)n, p);
         p += n + (p[n] != '\0');
     }
     return true;

@@ -14,7 +14,8 @@ struct field {
 
 static struct field next_field(const char **at, const char *end, char separator)
 {
-    const char *from = *at, *stop = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
+    const char *from = *at,
+               *stop = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
 
     if (!stop)
         stop = end;
@@ -73,7 +74,8 @@ static bool read_option(struct sim_gpu *g, struct field f, struct jw_err *err)
     else if (field_is(f, "mode=prohibited"))
         g->mode = CU_COMPUTE_PROHIBITED;
     else
-        return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no option of a GPU", (int)f.n, f.p);
+        return jw_fail(err, JW_E_USAGE, "SIMCUDA_GPUS: '%.*s' is no option of a GPU", (int)f.n,
+                       f.p);
     return true;
 }
 
@@ -91,8 +93,8 @@ static bool read_gpu(struct sim_config *c, struct field spec, struct jw_err *err
         memcpy(text, size.p, size.n);
     if (g.sm < 10 || g.sm > 999 || !name.n || name.n > 80 || !sim_memory(text, &g.memory))
         return jw_fail(err, JW_E_USAGE,
-                       "SIMCUDA_GPUS: '%.*s': write it like 'sm_86:NVIDIA GeForce RTX 3070:8G'", (int)spec.n,
-                       spec.p);
+                       "SIMCUDA_GPUS: '%.*s': write it like 'sm_86:NVIDIA GeForce RTX 3070:8G'",
+                       (int)spec.n, spec.p);
     memcpy(g.name, name.p, name.n);
     while (at < end)
         if (!read_option(&g, next_field(&at, end, ':'), err))
@@ -106,8 +108,10 @@ static bool read_gpu(struct sim_config *c, struct field spec, struct jw_err *err
 
 /* ---- which of them a process sees ---- */
 
-/* As the driver reads a number: blanks and a sign may stand before it, and what follows is not read. driver-fact: F103-first-visible */
-static bool by_number(const struct sim_gpu *all, size_t n, struct field f, const struct sim_gpu **out)
+/* As the driver reads a number: blanks and a sign may stand before it, and what follows is not
+ * read. driver-fact: F103-first-visible */
+static bool by_number(const struct sim_gpu *all, size_t n, struct field f,
+                      const struct sim_gpu **out)
 {
     char *end = NULL;
     long number = strtol(f.p, &end, 10);
@@ -144,7 +148,8 @@ static bool seen_before(const struct sim_config *c, const struct sim_gpu *g)
 }
 
 /* The list ends at the first item that is not valid. */
-static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size_t n, const char *visible)
+static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size_t n,
+                           const char *visible)
 {
     const char *at = visible, *end = visible + strlen(visible);
 

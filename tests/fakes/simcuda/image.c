@@ -1,4 +1,5 @@
-/* What a program hands over to be loaded: a container, a wrapper that points at one, a cubin, or PTX text. */
+/* What a program hands over to be loaded: a container, a wrapper that points at one, a cubin, or
+ * PTX text. */
 #include "sim.h"
 
 #include "base/limits.h"
@@ -50,7 +51,8 @@ static bool elf_size(const uint8_t *p, size_t *size)
     struct jw_elf elf = jw_elf_header((struct jw_bytes){ p, ELF_HEADER });
     uint64_t table = (uint64_t)elf.shnum * SECTION, end = elf.shoff + table;
 
-    if (!elf.ours || elf.shentsize != SECTION || !elf.shnum || !jw_within(elf.shoff, table, SIM_MAX_IMAGE))
+    if (!elf.ours || elf.shentsize != SECTION || !elf.shnum
+        || !jw_within(elf.shoff, table, SIM_MAX_IMAGE))
         return false;
     for (unsigned i = 0; i < elf.shnum; i++) {
         const uint8_t *h = p + elf.shoff + (uint64_t)i * SECTION;
@@ -89,7 +91,8 @@ void sim_image_free(struct sim_image *i)
 
 /* ---- cubins ---- */
 
-/* What is read, and for whom: a module, or an input of the device linker, whose machine code is relocatable. */
+/* What is read, and for whom: a module, or an input of the device linker, whose machine code is
+ * relocatable. */
 struct reading {
     const struct sim_config *c;
     unsigned sm;
@@ -150,7 +153,8 @@ static int check_ptx(const struct sim_config *c, struct jw_bytes text, unsigned 
     return well_formed(text) ? CU_OK : CU_INVALID_PTX;
 }
 
-static int take_ptx(const struct sim_config *c, struct jw_bytes text, unsigned sm, struct sim_image *out)
+static int take_ptx(const struct sim_config *c, struct jw_bytes text, unsigned sm,
+                    struct sim_image *out)
 {
     int r = check_ptx(c, text, sm);
 
@@ -186,9 +190,10 @@ static size_t text_end(struct jw_bytes b)
     return nul ? (size_t)(nul - b.p) : b.n;
 }
 
-/* The driver puts one NUL behind those of an unpacked payload; a raw one is taken as stored, padding and all. */
-static int take_entry(const struct reading *x, const struct jw_source *src, const struct jw_fat_entry *e,
-                      struct sim_image *out)
+/* The driver puts one NUL behind those of an unpacked payload; a raw one is taken as stored,
+ * padding and all. */
+static int take_entry(const struct reading *x, const struct jw_source *src,
+                      const struct jw_fat_entry *e, struct sim_image *out)
 {
     struct jw_buf plain = JW_BUF(SIM_MAX_IMAGE);
     struct jw_err err = { 0 };
@@ -262,7 +267,8 @@ static int take_fatbin(const struct reading *x, struct jw_bytes image, struct si
     return r;
 }
 
-static int read_image(const struct reading *x, const void *image, size_t size, struct sim_image *out)
+static int read_image(const struct reading *x, const void *image, size_t size,
+                      struct sim_image *out)
 {
     const struct sim_config *c = x->c;
     const void *p = unwrap(image);

@@ -29,7 +29,8 @@ static void make_key(const struct sim *s, const struct sim_request *r, struct jw
     key_options(s, r, &options);
     unsigned nuls = s->c.cuda < CUDA_OF_460 ? 1 : r->image->nuls;
 
-    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes), nuls, jw_buf_cstr(&options));
+    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes), nuls,
+                      jw_buf_cstr(&options));
     if (options.bad)
         key->bad = true;
     jw_buf_free(&options);
@@ -72,7 +73,8 @@ void sim_log_error(const struct sim_options *o, int code)
 
     if (o->error_log_used)
         *o->error_log_used = NULL;
-    if (code == CU_OK || !o->error_log || !o->error_log_size || cuGetErrorName(code, &text) != CU_OK)
+    if (code == CU_OK || !o->error_log || !o->error_log_size
+        || cuGetErrorName(code, &text) != CU_OK)
         return;
     (void)snprintf(o->error_log, o->error_log_size, "simulated ptxas: %s", text);
     if (o->error_log_used)

@@ -1,4 +1,5 @@
-/* Modules: what was loaded into a context, and its functions. Its PTX is compiled by the load, as NVIDIA's drivers do. */
+/* Modules: what was loaded into a context, and its functions. Its PTX is compiled by the load, as
+ * NVIDIA's drivers do. */
 #include "sim.h"
 
 #include "base/mem.h"
@@ -13,7 +14,8 @@ void sim_module_free(struct sim_module *m)
     jw_free(m);
 }
 
-static int compile(struct sim *s, struct sim_module *m, const struct sim_options *options, unsigned sm)
+static int compile(struct sim *s, struct sim_module *m, const struct sim_options *options,
+                   unsigned sm)
 {
     struct sim_request r = { .image = &m->image, .options = options, .sm = sm };
     struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
@@ -39,15 +41,16 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
 
     if (!m)
         return CU_OUT_OF_MEMORY;
-    *m =
-        (struct sim_module){ .context = ctx, .cubin = JW_BUF(SIM_MAX_IMAGE), .names = JW_BUF(SIM_MAX_IMAGE) };
+    *m = (struct sim_module){ .context = ctx,
+                              .cubin = JW_BUF(SIM_MAX_IMAGE),
+                              .names = JW_BUF(SIM_MAX_IMAGE) };
     int r = sim_image_read(&s->c, image, 0, options->target ? options->target : gpu->sm, &m->image);
 
     sim_log_error(options, r);
     /* Those of PTX are known before it is compiled. */
     if (r == CU_OK
-        && !(m->image.ptx ? sim_kernels_of_ptx : sim_kernels_of_cubin)(jw_buf_bytes(&m->image.bytes),
-                                                                       &m->names, &m->n))
+        && !(m->image.ptx ? sim_kernels_of_ptx
+                          : sim_kernels_of_cubin)(jw_buf_bytes(&m->image.bytes), &m->names, &m->n))
         r = CU_INVALID_IMAGE;
     if (r == CU_OK)
         r = compile(s, m, options, gpu->sm);
@@ -86,7 +89,8 @@ void sim_modules_of(struct sim *s, const struct sim_context *ctx)
     }
 }
 
-/* The JIT options of a call that jitwarm gives. Targets are NN, 0x10000 + NN for `a`, 0x20000 + NN for `f`. */
+/* The JIT options of a call that jitwarm gives. Targets are NN, 0x10000 + NN for `a`, 0x20000 + NN
+ * for `f`. */
 struct sim_options sim_options_read(unsigned n, const int *options, void *const *values)
 {
     struct sim_options out = { 0 };

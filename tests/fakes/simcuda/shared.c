@@ -1,6 +1,7 @@
 /*
- * What the processes of one run have in common: how many modules were compiled, who holds how much of a GPU.
- * It is kept in the folder SIMCUDA_SHARED, under record locks; without it each process counts for itself.
+ * What the processes of one run have in common: how many modules were compiled, who holds how much
+ * of a GPU. It is kept in the folder SIMCUDA_SHARED, under record locks; without it each process
+ * counts for itself.
  *
  *   count    u64
  *   gpu-N    slots of u32 pid, u32 contexts, u64 bytes; a slot whose process is gone is free
@@ -46,7 +47,8 @@ unsigned long sim_shared_count(struct sim *s)
     return (unsigned long)n;
 }
 
-/* Sums what others hold, drops the slots of processes that ended, and skips this one's: it is in `mine`. */
+/* Sums what others hold, drops the slots of processes that ended, and skips this one's: it is in
+ * `mine`. */
 static void sum_slots(struct jw_buf *slots, uint64_t *bytes, unsigned *contexts)
 {
     size_t kept = 0;
@@ -66,7 +68,8 @@ static void sum_slots(struct jw_buf *slots, uint64_t *bytes, unsigned *contexts)
     slots->n = kept;
 }
 
-static bool open_slots(struct sim *s, const struct sim_gpu *g, struct sys_file *f, struct jw_buf *slots)
+static bool open_slots(struct sim *s, const struct sim_gpu *g, struct sys_file *f,
+                       struct jw_buf *slots)
 {
     char name[32];
 
@@ -74,7 +77,8 @@ static bool open_slots(struct sim *s, const struct sim_gpu *g, struct sys_file *
     return s->c.shared && open_shared(s, f, name, slots);
 }
 
-static void write_slots(struct sim *s, const struct sim_gpu *g, struct sys_file *f, struct jw_buf *slots)
+static void write_slots(struct sim *s, const struct sim_gpu *g, struct sys_file *f,
+                        struct jw_buf *slots)
 {
     uint8_t mine[SLOT];
 
@@ -86,8 +90,8 @@ static void write_slots(struct sim *s, const struct sim_gpu *g, struct sys_file 
         (void)sys_rewrite(f, slots->p, slots->n);
 }
 
-static int check_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int contexts, uint64_t others,
-                     unsigned other_contexts)
+static int check_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int contexts,
+                     uint64_t others, unsigned other_contexts)
 {
     if (contexts > 0 && g->mode == CU_COMPUTE_PROHIBITED)
         return CU_DEVICE_UNAVAILABLE;
@@ -95,7 +99,8 @@ static int check_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int 
         return CU_DEVICE_UNAVAILABLE;
     if (bytes > 0
         && (uint64_t)bytes
-               > g->memory - (s->used[g->id] + others < g->memory ? s->used[g->id] + others : g->memory))
+               > g->memory
+                     - (s->used[g->id] + others < g->memory ? s->used[g->id] + others : g->memory))
         return CU_OUT_OF_MEMORY;
     s->used[g->id] = (uint64_t)((int64_t)s->used[g->id] + bytes);
     s->contexts[g->id] = (unsigned)((int)s->contexts[g->id] + contexts);

@@ -34,7 +34,9 @@ const struct sim_config *sim_settings(int *result)
 {
     (void)pthread_mutex_lock(&the.lock);
     read_once();
-    *result = !the.usable ? CU_UNKNOWN : the.sim.c.init_result == CU_STUB_LIBRARY ? CU_STUB_LIBRARY : CU_OK;
+    *result = !the.usable                                ? CU_UNKNOWN
+              : the.sim.c.init_result == CU_STUB_LIBRARY ? CU_STUB_LIBRARY
+                                                         : CU_OK;
     (void)pthread_mutex_unlock(&the.lock);
     return &the.sim.c;
 }

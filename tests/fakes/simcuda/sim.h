@@ -2,13 +2,13 @@
  * The simulated driver's rooms. A driver has no handle that its callers could pass, so there is one
  * `struct sim` for the process, and sim_ready() is the only way to it.
  *
- *   config.c   what the SIMCUDA_* and CUDA_* variables say    gpus.c       the devices, and which are visible
- *   faults.c   the fault script                               shared.c     what processes count together
- *   cache.c    the cache of compiled code                     index.c      its index
- *   image.c    what a program gives us to load                options.c    the JIT options that come with it
- *   jit.c      PTX to machine code, through the cache         standin.c    machine code of our own making
- *   module.c   modules, functions                             api_*.c      the entry points
- *   sys_*.c    what differs by system
+ *   config.c   what the SIMCUDA_* and CUDA_* variables say    gpus.c       the devices, and which
+ * are visible faults.c   the fault script                               shared.c     what processes
+ * count together cache.c    the cache of compiled code                     index.c      its index
+ *   image.c    what a program gives us to load                options.c    the JIT options that
+ * come with it jit.c      PTX to machine code, through the cache         standin.c    machine code
+ * of our own making module.c   modules, functions                             api_*.c      the
+ * entry points sys_*.c    what differs by system
  */
 #ifndef SIMCUDA_SIM_H
 #define SIMCUDA_SIM_H
@@ -121,15 +121,17 @@ const struct sim_config *sim_settings(int *result); /* may be asked for before c
 /* ---- configuration ---- */
 
 bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *err) JW_MUST;
-bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible, struct jw_err *err) JW_MUST;
+bool sim_gpus_read(struct sim_config *c, const char *spec, const char *visible,
+                   struct jw_err *err) JW_MUST;
 bool sim_faults_read(struct sim_config *c, const char *script, struct jw_err *err) JW_MUST;
 bool sim_memory(const char *text, uint64_t *bytes); /* "8G": binary */
 void sim_uuid_text(const uint8_t uuid[16], char out[40]);
 
 /* ---- faults, and what processes share ---- */
 
-void sim_faults_init(const struct sim_config *c);                  /* those in cuInit */
-struct sim_struck sim_faults_strike(struct sim *s, uint64_t name); /* once for each module that is compiled */
+void sim_faults_init(const struct sim_config *c); /* those in cuInit */
+struct sim_struck sim_faults_strike(struct sim *s,
+                                    uint64_t name); /* once for each module that is compiled */
 unsigned long sim_shared_count(struct sim *s);
 int sim_shared_use(struct sim *s, const struct sim_gpu *g, int64_t bytes, int contexts);
 uint64_t sim_shared_used(struct sim *s, const struct sim_gpu *g);
@@ -142,7 +144,8 @@ struct sim_lookup {
 };
 
 bool sim_cache_on(const struct sim *s);
-void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out);
+void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload,
+                    struct sim_lookup *out);
 void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload,
                      const struct sim_lookup *seen, const struct sim_struck *struck);
 
@@ -153,7 +156,8 @@ void sim_index_read(const struct sim *s, struct sys_file *f,
                     struct jw_cache_index *out); /* damaged: by the switches */
 void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_cache_index *index);
 void sim_index_make_room(const struct sim *s, struct jw_cache_index *index, uint64_t size);
-void sim_path(const struct sim *s, struct jw_buf *out, const char *below); /* appended, and cleared before */
+void sim_path(const struct sim *s, struct jw_buf *out,
+              const char *below); /* appended, and cleared before */
 void sim_veil(const struct sim *s,
               struct jw_buf *file); /* SIMCUDA_KNOWLEDGE=0: a format of its own, and back */
 
@@ -178,8 +182,8 @@ struct sim_options {
     unsigned target;
     char *error_log;
     size_t error_log_size;
-    void **
-        error_log_used; /* the option's value, written over with the length, as long as the call or the link lasts */
+    void **error_log_used; /* the option's value, written over with the length, as long as the call
+                              or the link lasts */
 };
 struct sim_options sim_options_read(unsigned n, const int *options, void *const *values);
 
@@ -192,7 +196,8 @@ struct sim_request {
 };
 int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin);
 
-void sim_log_error(const struct sim_options *o, int code); /* words, if the caller gave a buffer for them */
+void sim_log_error(const struct sim_options *o,
+                   int code); /* words, if the caller gave a buffer for them */
 
 bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out);
 
@@ -227,8 +232,10 @@ struct sim_module {
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
                     const struct sim_options *options, struct sim_module **out);
-const char *sim_module_function(const struct sim_module *m, const char *name); /* NULL: it has none */
+const char *sim_module_function(const struct sim_module *m,
+                                const char *name); /* NULL: it has none */
 void sim_module_free(struct sim_module *m);
-void sim_modules_of(struct sim *s, const struct sim_context *ctx); /* frees those of a context that ends */
+void sim_modules_of(struct sim *s,
+                    const struct sim_context *ctx); /* frees those of a context that ends */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Machine code of our own making: an ELF with e_machine 190 and the flags of its architecture, a section for
- * each kernel, about two fifths of its PTX in size. The same PTX gives the same bytes.
+ * Machine code of our own making: an ELF with e_machine 190 and the flags of its architecture, a
+ * section for each kernel, about two fifths of its PTX in size. The same PTX gives the same bytes.
  */
 #include "sim.h"
 
@@ -29,12 +29,14 @@ bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
 
     *n = 0;
     for (;;) {
-        size_t at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)entry, sizeof entry - 1 }), end;
+        size_t at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)entry, sizeof entry - 1 }),
+               end;
 
         if (at == ptx.n)
             return !names->bad && *n <= SIM_MAX_KERNELS;
         at += sizeof entry - 1;
-        for (end = at; end < ptx.n && (isalnum(ptx.p[end]) || strchr("_$", ptx.p[end])) && ptx.p[end];)
+        for (end = at;
+             end < ptx.n && (isalnum(ptx.p[end]) || strchr("_$", ptx.p[end])) && ptx.p[end];)
             end++;
         jw_buf_add(names, ptx.p + at, end - at);
         jw_buf_fill(names, 0, 1);
@@ -55,7 +57,8 @@ static bool parts_open(struct parts *p, const struct jw_bytes *cubin)
     struct jw_err err = { 0 };
 
     *p = (struct parts){ .src = jw_source_memory(cubin) };
-    return elf.ours && elf.machine == JW_EM_CUDA && jw_elf_sections(&p->src, &elf, &p->arena, &p->list, &err);
+    return elf.ours && elf.machine == JW_EM_CUDA
+           && jw_elf_sections(&p->src, &elf, &p->arena, &p->list, &err);
 }
 
 bool sim_kernels_of_cubin(struct jw_bytes cubin, struct jw_buf *names, size_t *n)
@@ -85,8 +88,8 @@ struct writer {
     uint64_t random;
 };
 
-static void section(struct writer *w, const char *prefix, const char *name, uint32_t type, uint64_t at,
-                    uint64_t size)
+static void section(struct writer *w, const char *prefix, const char *name, uint32_t type,
+                    uint64_t at, uint64_t size)
 {
     uint8_t h[SECTION] = { 0 };
 
@@ -125,7 +128,8 @@ static void kernel(struct writer *w, const char *name, size_t size)
 
 static unsigned sm_of(const struct sim_request *r)
 {
-    return r->options && r->options->target ? r->options->target : r->sm; /* toolkits' compilers have none */
+    return r->options && r->options->target ? r->options->target
+                                            : r->sm; /* toolkits' compilers have none */
 }
 
 static void header(const struct sim_config *c, const struct sim_request *r, const struct writer *w,

@@ -18,8 +18,8 @@ static HANDLE open_path(const char *path, DWORD access, DWORD how)
         SetLastError(ERROR_INVALID_NAME);
         return INVALID_HANDLE_VALUE;
     }
-    HANDLE h = CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
-                           FILE_ATTRIBUTE_NORMAL, NULL);
+    HANDLE h = CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                           NULL, how, FILE_ATTRIBUTE_NORMAL, NULL);
     DWORD code = GetLastError();
 
     jw_free(wide);
@@ -29,19 +29,22 @@ static HANDLE open_path(const char *path, DWORD access, DWORD how)
 
 enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how)
 {
-    HANDLE h = open_path(path, GENERIC_READ | GENERIC_WRITE, how == SYS_CREATE ? OPEN_ALWAYS : OPEN_EXISTING);
+    HANDLE h = open_path(path, GENERIC_READ | GENERIC_WRITE,
+                         how == SYS_CREATE ? OPEN_ALWAYS : OPEN_EXISTING);
 
     f->handle = (intptr_t)h;
     if (h != INVALID_HANDLE_VALUE)
         return SYS_OPENED;
-    return GetLastError() == ERROR_FILE_NOT_FOUND || GetLastError() == ERROR_PATH_NOT_FOUND ? SYS_ABSENT
-                                                                                            : SYS_DENIED;
+    return GetLastError() == ERROR_FILE_NOT_FOUND || GetLastError() == ERROR_PATH_NOT_FOUND
+               ? SYS_ABSENT
+               : SYS_DENIED;
 }
 
 bool sys_lock(struct sys_file *f, bool exclusive, bool wait)
 {
     OVERLAPPED at = { 0 };
-    DWORD flags = (exclusive ? LOCKFILE_EXCLUSIVE_LOCK : 0u) | (wait ? 0u : LOCKFILE_FAIL_IMMEDIATELY);
+    DWORD flags =
+        (exclusive ? LOCKFILE_EXCLUSIVE_LOCK : 0u) | (wait ? 0u : LOCKFILE_FAIL_IMMEDIATELY);
 
     /* Behind the last byte, for locks are mandatory here and readers take none. */
     at.OffsetHigh = 0x40000000;

@@ -10,7 +10,8 @@ static bool get(uint8_t *out, size_t n, const char *text)
 /* The examples of RFC 4648. */
 TEST(equals_what_others_write)
 {
-    static const char *const want[] = { "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy" };
+    static const char *const want[] = { "",         "Zg==",     "Zm8=",    "Zm9v",
+                                        "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy" };
     char text[JW_BASE64(6) + 1];
     uint8_t back[6];
 
@@ -42,7 +43,8 @@ TEST(another_form_is_refused)
 
 TEST(only_the_alphabet_is_taken)
 {
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     uint8_t text[4], out[3];
 
     for (unsigned at = 0; at < 4; at++)

@@ -113,7 +113,8 @@ TEST_ARENA(other_shells_read_the_same)
         check_shell("fish", a);
 }
 
-/* cmd expands between percent signs and PowerShell after $ and ` even in double quotes, and both end a word at one more quote. */
+/* cmd expands between percent signs and PowerShell after $ and ` even in double quotes, and both
+ * end a word at one more quote. */
 TEST_ARENA(windows_words_hold_nothing_that_a_shell_reads)
 {
     unsigned seed = 7;

@@ -32,7 +32,8 @@ TEST(long_texts_are_cut_and_terminated)
     CHECK_NUM(strlen(err.msg), sizeof err.msg - 1);
     CHECK(strncmp(err.msg, "short: xxx", 10) == 0);
     (void)jw_wrap(&err, "%s", text);
-    CHECK(strncmp(err.msg, "short: xxx", 10) == 0); /* no room for a head that long: the cause stays */
+    CHECK(strncmp(err.msg, "short: xxx", 10)
+          == 0); /* no room for a head that long: the cause stays */
 
     for (size_t n = sizeof err.msg - 5; n < sizeof err.msg + 2; n++) {
         (void)jw_fail(&err, JW_E_IO, "cause");

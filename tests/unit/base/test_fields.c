@@ -8,8 +8,10 @@ static const struct jw_field a_text[] = { JW_FIELD_TEXT_ALONE, { 0 } };
 
 TEST(texts_that_are_none)
 {
-    static const uint8_t too_long[] = { 5, 0, 0, 0, 'a', 'b', 0 }, no_end[] = { 2, 0, 0, 0, 'a', 'b', 'c' },
-                         two_ends[] = { 2, 0, 0, 0, 'a', 0, 0 }, huge[] = { 0xff, 0xff, 0xff, 0xff, 0, 0, 0 };
+    static const uint8_t too_long[] = { 5, 0, 0, 0, 'a', 'b', 0 },
+                         no_end[] = { 2, 0, 0, 0, 'a', 'b', 'c' },
+                         two_ends[] = { 2, 0, 0, 0, 'a', 0, 0 },
+                         huge[] = { 0xff, 0xff, 0xff, 0xff, 0, 0, 0 };
     const uint8_t *const cases[] = { too_long, no_end, two_ends, huge };
     const char *text;
 
@@ -87,7 +89,8 @@ TEST_ARENA(a_whole_record_comes_back)
     struct whole w;
 
     CHECK(get_whole(jw_buf_bytes(&out), a, &w));
-    CHECK(w.small == 200 && memcmp(w.id, "abcd", 4) == 0 && w.named == LAST && w.yes && w.when == -1);
+    CHECK(w.small == 200 && memcmp(w.id, "abcd", 4) == 0 && w.named == LAST && w.yes
+          && w.when == -1);
     CHECK_TEXT(w.text, "text");
     CHECK(w.n_names == 2 && strcmp(w.names[0], "a") == 0 && strcmp(w.names[1], "bc") == 0);
     CHECK(w.rest.n == 3 && memcmp(w.rest.p, "xyz", 3) == 0);

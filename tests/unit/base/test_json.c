@@ -30,11 +30,13 @@ TEST(write_compact_and_pretty)
     FREED(jw_buf) b = JW_BUF(10000);
 
     write_sample(&(struct jw_json){ .out = &b });
-    CHECK_TEXT(jw_buf_cstr(&b), "{\"a\":" A_VALUE ",\"b\":[4294967296,-1.5,true,null,{}],\"c\":null}\n");
+    CHECK_TEXT(jw_buf_cstr(&b),
+               "{\"a\":" A_VALUE ",\"b\":[4294967296,-1.5,true,null,{}],\"c\":null}\n");
     jw_buf_clear(&b);
     write_sample(&(struct jw_json){ .out = &b, .pretty = true });
-    CHECK_TEXT(jw_buf_cstr(&b), "{\n  \"a\": " A_VALUE
-                                ",\n  \"b\": [4294967296, -1.5, true, null, {\n    }],\n  \"c\": null\n}\n");
+    CHECK_TEXT(jw_buf_cstr(&b),
+               "{\n  \"a\": " A_VALUE
+               ",\n  \"b\": [4294967296, -1.5, true, null, {\n    }],\n  \"c\": null\n}\n");
 }
 
 static const char *one_text(struct jw_buf *b, const char *value)
@@ -98,8 +100,9 @@ TEST(read_a_document)
 {
     cJSON *root = NULL;
 
-    CHECK(jw_json_parse(&root, JW_BYTES(" {\"a\":[1,\"x\\u0041\\ud83d\\ude00\"],\"b\":\"B\",\"A\":null} \n"),
-                        &err));
+    CHECK(jw_json_parse(
+        &root, JW_BYTES(" {\"a\":[1,\"x\\u0041\\ud83d\\ude00\"],\"b\":\"B\",\"A\":null} \n"),
+        &err));
     const cJSON *a = jw_json_get(root, "a");
 
     CHECK(cJSON_GetArraySize(a) == 2);
@@ -199,6 +202,7 @@ TEST(what_is_written_can_be_read)
 
     write_sample(&(struct jw_json){ .out = &b, .pretty = true });
     CHECK(jw_json_parse(&doc, jw_buf_bytes(&b), &err));
-    CHECK_TEXT(jw_json_get_text(doc, "a"), "x\"\\/\b\f\n\r\t\x01\xef\xbf\xbd\xef\xbf\xbd\xed\x95\x9c");
+    CHECK_TEXT(jw_json_get_text(doc, "a"),
+               "x\"\\/\b\f\n\r\t\x01\xef\xbf\xbd\xef\xbf\xbd\xed\x95\x9c");
     cJSON_Delete(doc);
 }

@@ -27,7 +27,8 @@ TEST(texts_and_what_begins_with_one)
     const struct named *found;
 
     jw_sort(list, JW_COUNT(list), sizeof *list, jw_by_text);
-    CHECK(list[0].at == 5 && list[1].at == 3 && list[2].at == 2 && list[3].at == 4 && list[4].at == 1);
+    CHECK(list[0].at == 5 && list[1].at == 3 && list[2].at == 2 && list[3].at == 4
+          && list[4].at == 1);
     found = jw_search(&key, list, JW_COUNT(list), sizeof *list, jw_by_text);
     CHECK(found == &list[3]);
     CHECK(!jw_search(&absent, list, JW_COUNT(list), sizeof *list, jw_by_text));
@@ -38,7 +39,8 @@ TEST(numbers_of_any_size)
     uint64_t large[] = { UINT64_MAX, 0, (uint64_t)1 << 63, 1 };
 
     jw_sort_u64(large, JW_COUNT(large), sizeof *large);
-    CHECK(large[0] == 0 && large[1] == 1 && large[2] == (uint64_t)1 << 63 && large[3] == UINT64_MAX);
+    CHECK(large[0] == 0 && large[1] == 1 && large[2] == (uint64_t)1 << 63
+          && large[3] == UINT64_MAX);
     CHECK(jw_find_u64(large, JW_COUNT(large), sizeof *large, UINT64_MAX) == &large[3]);
     CHECK(!jw_find_u64(large, JW_COUNT(large), sizeof *large, 2));
 }
@@ -106,8 +108,9 @@ static void check_sorted(size_t n, uint64_t bits)
 
 TEST(names_are_sorted_and_equal_ones_keep_their_order)
 {
-    static const uint64_t bits[] = { UINT64_MAX,        0xffff, 7, 0, (uint64_t)3 << 62, 0xff00000000,
-                                     0x0100000000000001 };
+    static const uint64_t bits[] = {
+        UINT64_MAX, 0xffff, 7, 0, (uint64_t)3 << 62, 0xff00000000, 0x0100000000000001
+    };
 
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         for (size_t n = 0; n < 60; n++)
@@ -124,5 +127,6 @@ TEST(a_name_is_found_by_all_of_it)
         for (size_t i = 0; i < 4; i++)
             CHECK(jw_find_u64(list, n, sizeof *list, list[i]) == (i < n ? &list[i] : NULL));
     CHECK(!jw_find_u64(list, 4, sizeof *list, 0) && !jw_find_u64(list, 4, sizeof *list, 3));
-    CHECK(!jw_find_u64(list, 4, sizeof *list, UINT64_MAX - 1) && !jw_find_u64(NULL, 0, sizeof *list, 0));
+    CHECK(!jw_find_u64(list, 4, sizeof *list, UINT64_MAX - 1)
+          && !jw_find_u64(NULL, 0, sizeof *list, 0));
 }

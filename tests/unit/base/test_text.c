@@ -121,7 +121,8 @@ TEST(fit)
     CHECK_TEXT(fitted(&b, "abcd", 1), "\xe2\x80\xa6");
     CHECK_TEXT(fitted(&b, "abcd", 0), "");
     CHECK_TEXT(fitted(&b, HANGUL, 5), HANGUL " ");
-    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4), "\xed\x95\x9c\xe2\x80\xa6 "); /* half a syllable is a blank */
+    CHECK_TEXT(fitted(&b, HANGUL HANGUL, 4),
+               "\xed\x95\x9c\xe2\x80\xa6 "); /* half a syllable is a blank */
     CHECK_TEXT(fitted(&b, "e\xcc\x81xyz", 2), "e\xcc\x81\xe2\x80\xa6");
     CHECK_TEXT(fitted(&b, "", 2), "  ");
     for (size_t columns = 0; columns < 12; columns++) {
@@ -175,8 +176,9 @@ TEST(tenths_are_never_nothing)
     static const struct {
         double seconds;
         const char *text;
-    } cases[] = { { 0, "under 0.1 s" }, { 0.04, "under 0.1 s" }, { 0.06, "0.1 s" }, { 2.34, "2.3 s" },
-                  { 9.94, "9.9 s" },    { 9.96, "10 s" },        { 59.6, "1 min" }, { 72.2, "1 min 12 s" } };
+    } cases[] = { { 0, "under 0.1 s" }, { 0.04, "under 0.1 s" }, { 0.06, "0.1 s" },
+                  { 2.34, "2.3 s" },    { 9.94, "9.9 s" },       { 9.96, "10 s" },
+                  { 59.6, "1 min" },    { 72.2, "1 min 12 s" } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK_TEXT(JW_TENTHS(cases[i].seconds), cases[i].text);
@@ -187,7 +189,8 @@ TEST(seconds_are_read_with_their_unit)
     static const struct {
         const char *text;
         uint64_t seconds;
-    } good[] = { { "0", 0 }, { "90", 90 }, { "30s", 30 }, { "5m", 300 }, { "2h", 7200 }, { "1d", 86400 } };
+    } good[] = { { "0", 0 },    { "90", 90 },   { "30s", 30 },
+                 { "5m", 300 }, { "2h", 7200 }, { "1d", 86400 } };
     static const char *const bad[] = { "",      "s",
                                        "5 m",   "m5",
                                        "1.5h",  "-1s",
@@ -223,7 +226,8 @@ TEST(u64_is_the_whole_string)
     CHECK(jw_text_u64("18446744073709551615", &v) && v == UINT64_MAX);
     CHECK(!jw_text_u64("18446744073709551616", &v));
     CHECK(!jw_text_u64("99999999999999999999", &v));
-    CHECK(!jw_text_u64("", &v) && !jw_text_u64("-1", &v) && !jw_text_u64("+1", &v) && !jw_text_u64(" 1", &v));
+    CHECK(!jw_text_u64("", &v) && !jw_text_u64("-1", &v) && !jw_text_u64("+1", &v)
+          && !jw_text_u64(" 1", &v));
     CHECK(!jw_text_u64("1 ", &v) && !jw_text_u64("0x1", &v) && !jw_text_u64("1.5", &v));
     CHECK(v == UINT64_MAX);
 }
@@ -248,8 +252,10 @@ TEST(sizes)
         { "16777215TiB", 16777215ull << 40 },
         { "0G", 0 },
     };
-    static const char *const bad[] = { "",    "M",   "1X",          "1MM",   "1.5G",         "-1",
-                                       "1 G", "1iB", "16777216TiB", "1GiBx", "99999999999T", "1BB" };
+    static const char *const bad[] = {
+        "",    "M",   "1X",          "1MM",   "1.5G",         "-1",
+        "1 G", "1iB", "16777216TiB", "1GiBx", "99999999999T", "1BB"
+    };
     uint64_t n = 0;
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
@@ -278,7 +284,8 @@ TEST(what_is_said_is_clean)
 {
     FREED(jw_buf) b = JW_BUF(200), small = JW_BUF(4);
 
-    jw_say(&b, "%s in %s, %s", JW_SIZE(3 << 20), JW_N(1, "entry", "entries"), JW_N(1234, "file", "files"));
+    jw_say(&b, "%s in %s, %s", JW_SIZE(3 << 20), JW_N(1, "entry", "entries"),
+           JW_N(1234, "file", "files"));
     CHECK_TEXT(jw_buf_cstr(&b), "3 MiB in 1 entry, 1,234 files");
     jw_buf_clear(&b);
     jw_say(&b, "%s %d %u %lu %zu", "a\nb", -1, 2u, 3ul, (size_t)4);

@@ -36,7 +36,8 @@ TEST(the_top_of_its_disk)
     CHECK(p.mount && jw_path_absolute(p.mount));
     CHECK(jw_disk_look(p.mount, &top, &err) && top.mounted == p.disk.mounted);
     if (strcmp(jw_path_dir(&arena, p.mount), p.mount) != 0)
-        CHECK(jw_disk_look(jw_path_dir(&arena, p.mount), &above, &err) && above.mounted != p.disk.mounted);
+        CHECK(jw_disk_look(jw_path_dir(&arena, p.mount), &above, &err)
+              && above.mounted != p.disk.mounted);
 }
 
 TEST(one_that_is_not)
@@ -110,7 +111,8 @@ TEST(in_memory_mounted_twice_full_and_read_only)
     p = place(scratch("tmpfs/ComputeCache"));
     CHECK(p.disk_known && p.disk.kind == JW_DISK_MEMORY && p.mount[1] && p.may_write);
     CHECK(p.disk.free <= 1 << 20);
-    CHECK(mkdir(scratch("tmpfs/v"), 0700) == 0); /* a container's volume, with the storage driver vfs */
+    CHECK(mkdir(scratch("tmpfs/v"), 0700)
+          == 0); /* a container's volume, with the storage driver vfs */
     CHECK(mount(scratch("tmpfs/v"), scratch("tmpfs/v"), NULL, MS_BIND, NULL) == 0);
     CHECK_TEXT(jw_path_base(place(scratch("tmpfs/v/cuda")).mount), "v");
     CHECK(umount(scratch("tmpfs/v")) == 0);

@@ -63,7 +63,8 @@ TEST_ARENA(no_home_is_no_cache)
 TEST_ARENA(who_names_the_root)
 {
     clean();
-    set_variable("CUDA_CACHE_PATH", jw_arena_printf(a, "/%01022d", 0)); /* driver-fact: F110-path-most */
+    set_variable("CUDA_CACHE_PATH",
+                 jw_arena_printf(a, "/%01022d", 0)); /* driver-fact: F110-path-most */
     CHECK_HAS(found(a, NULL).folder, "/000");
     CHECK_TEXT(found(a, "elsewhere").folder, "elsewhere");
     CHECK(!found(a, NULL).named && found(a, "elsewhere").named);
@@ -98,7 +99,8 @@ TEST_ARENA(set_but_empty)
 }
 
 #ifndef _WIN32
-/* A user's group is private, whatever its number, if nobody else is in it. Without an entry the number decides. */
+/* A user's group is private, whatever its number, if nobody else is in it. Without an entry the
+ * number decides. */
 static void groups(void)
 {
     static const char *const cases[][3] = { { "1200", "ada:x:1200:", "" },

@@ -80,8 +80,8 @@ static void grow(struct rig *r)
 
     CHECK(jw_folder_open(&t, r->folder, JW_IGNORED)
           && jw_folder_open_file(&t, "index", JW_FOLDER_CHANGE, &f, &found, JW_IGNORED)
-          && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1,
-                              JW_IGNORED));
+          && jw_file_truncate(
+              &f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES + 1, JW_IGNORED));
     jw_file_close(&f);
     jw_folder_close(&t);
 }
@@ -156,8 +156,9 @@ TEST_CACHE(what_is_not_whole_gets_no_record)
     CHECK_NUM(healed.records, N - 1);
 }
 
-/* A prune that dies behind the header, before a record moved. Where what it removes and what its header does not count are of one size,
- * nothing tells the index from a whole one: an entry is without its record, which is found, and the next run gives it one. */
+/* A prune that dies behind the header, before a record moved. Where what it removes and what its
+ * header does not count are of one size, nothing tells the index from a whole one: an entry is
+ * without its record, which is found, and the next run gives it one. */
 TEST_CACHE(a_torn_prune_whose_sizes_add_up_loses_no_entry)
 {
     FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
@@ -176,7 +177,8 @@ TEST_CACHE(a_torn_prune_whose_sizes_add_up_loses_no_entry)
         CHECK(!l.files[i].damage && l.files[i].indexed == (l.files[i].name != r->names[N - 1]));
 }
 
-/* After an eviction the driver leaves stale records behind those that it counts: that is no damage. */
+/* After an eviction the driver leaves stale records behind those that it counts: that is no
+ * damage. */
 TEST_CACHE(what_lies_behind_the_counted_records_is_no_damage)
 {
     FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
@@ -201,7 +203,8 @@ TEST_CACHE(an_empty_cache_is_left_alone)
 }
 
 #ifndef _WIN32
-/* The cache of another user, or one that others may write to, is never changed; a sound index there is no error. */
+/* The cache of another user, or one that others may write to, is never changed; a sound index there
+ * is no error. */
 TEST_CACHE(a_cache_that_others_may_write_to_is_not_healed)
 {
     FREED(jw_buf) before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
@@ -234,17 +237,17 @@ static struct {
     unsigned asked;
 } beside;
 
-bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                          struct jw_cache_listing *out, struct jw_err *err);
-bool __real_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                          struct jw_cache_listing *out, struct jw_err *err);
+bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted,
+                          struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
+bool __real_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted,
+                          struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
 bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                           bool *there, struct jw_err *err);
 bool __real_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                           bool *there, struct jw_err *err);
 
-bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                          struct jw_cache_listing *out, struct jw_err *err)
+bool __wrap_jw_cache_list(const char *cache, bool check, const atomic_bool *interrupted,
+                          struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
 {
     void (*walked)(struct rig *) = beside.walked;
     bool ok = __real_jw_cache_list(cache, check, interrupted, a, out, err);
@@ -293,7 +296,8 @@ static void evict_first(struct rig *r)
     cache_remove(&c, r->names[0]);
 }
 
-/* Programs begin an index anew that they do not believe, and remove all entries. This one then stores the first again. */
+/* Programs begin an index anew that they do not believe, and remove all entries. This one then
+ * stores the first again. */
 static void store_anew(struct rig *r)
 {
     struct cache c = cache_make(&r->a, "heal/cache");

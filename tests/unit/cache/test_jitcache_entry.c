@@ -1,4 +1,5 @@
-/* Entries of the driver's cache: what is written comes back, and each kind of damage has its own sentence. */
+/* Entries of the driver's cache: what is written comes back, and each kind of damage has its own
+ * sentence. */
 #include "cache/format/jitcache.h"
 #include "check.h"
 #include "rigs/cache_entry.h"
@@ -32,10 +33,12 @@ static struct sample sample(void)
 /* The file changed after the fact, with a checksum that holds again. */
 static void seal(struct sample *s)
 {
-    jw_put64(s->file.p + 20, jw_fnv1a(JW_FNV_START, s->file.p + AT_PAYLOAD, s->file.n - AT_PAYLOAD));
+    jw_put64(s->file.p + 20,
+             jw_fnv1a(JW_FNV_START, s->file.p + AT_PAYLOAD, s->file.n - AT_PAYLOAD));
 }
 
-static bool check_bytes(struct jw_bytes bytes, uint64_t name, struct jw_cache_entry *e, struct jw_err *err)
+static bool check_bytes(struct jw_bytes bytes, uint64_t name, struct jw_cache_entry *e,
+                        struct jw_err *err)
 {
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_cache_checked list[3];
@@ -88,11 +91,21 @@ TEST(names_go_both_ways)
 TEST(names_are_strict)
 {
     static const char *const wrong[][3] = {
-        { "", "2", "3e06b9e6ec62aa" },  { "42", "2", "3e06b9e6ec62aa" },   { "A", "2", "3e06b9e6ec62aa" },
-        { "4", "", "3e06b9e6ec62aa" },  { "4", "g", "3e06b9e6ec62aa" },    { "4", "2", "" },
-        { "4", "2", "3e06b9e6ec62a" },  { "4", "2", "3e06b9e6ec62aaa" },   { "4", "2", "3E06b9e6ec62aa" },
-        { "4", "2", "3e06b9e6ec62a/" }, { "4", "2", "../../../../index" }, { "4", "2", "3e06b9e6ec62aa~" },
-        { "4", "2", " 3e06b9e6ec62a" }, { "\xff", "2", "3e06b9e6ec62aa" }, { "4", "2", "index" },
+        { "", "2", "3e06b9e6ec62aa" },
+        { "42", "2", "3e06b9e6ec62aa" },
+        { "A", "2", "3e06b9e6ec62aa" },
+        { "4", "", "3e06b9e6ec62aa" },
+        { "4", "g", "3e06b9e6ec62aa" },
+        { "4", "2", "" },
+        { "4", "2", "3e06b9e6ec62a" },
+        { "4", "2", "3e06b9e6ec62aaa" },
+        { "4", "2", "3E06b9e6ec62aa" },
+        { "4", "2", "3e06b9e6ec62a/" },
+        { "4", "2", "../../../../index" },
+        { "4", "2", "3e06b9e6ec62aa~" },
+        { "4", "2", " 3e06b9e6ec62a" },
+        { "\xff", "2", "3e06b9e6ec62aa" },
+        { "4", "2", "index" },
     };
 
     for (size_t i = 0; i < JW_COUNT(wrong); i++) {
@@ -199,12 +212,18 @@ TEST(absurd_sizes)
     } rows[] = {
         { 4, 0, JW_E_FORMAT, "empty key (0x4), expected at least 1 byte" },
         { 12, 0, JW_E_FORMAT, "empty payload (0xc), expected at least 1 byte" },
-        { 4, 1ULL << 40, JW_E_LIMIT, "key of 1099511627776 bytes (0x4), expected at most 537919488" },
-        { 12, 1ULL << 40, JW_E_LIMIT, "payload of 1099511627776 bytes (0xc), expected at most 536870912" },
-        { 4, UINT64_MAX, JW_E_LIMIT, "key of 18446744073709551615 bytes (0x4), expected at most 537919488" },
-        { 12, (512 << 20) + 1, JW_E_LIMIT, "payload of 536870913 bytes (0xc), expected at most 536870912" },
-        { 4, 513 << 20, JW_E_FORMAT, "it has 152 bytes, expected 537919580 (key 537919488, payload 64)" },
-        { 12, 512 << 20, JW_E_FORMAT, "it has 152 bytes, expected 536871000 (key 60, payload 536870912)" },
+        { 4, 1ULL << 40, JW_E_LIMIT,
+          "key of 1099511627776 bytes (0x4), expected at most 537919488" },
+        { 12, 1ULL << 40, JW_E_LIMIT,
+          "payload of 1099511627776 bytes (0xc), expected at most 536870912" },
+        { 4, UINT64_MAX, JW_E_LIMIT,
+          "key of 18446744073709551615 bytes (0x4), expected at most 537919488" },
+        { 12, (512 << 20) + 1, JW_E_LIMIT,
+          "payload of 536870913 bytes (0xc), expected at most 536870912" },
+        { 4, 513 << 20, JW_E_FORMAT,
+          "it has 152 bytes, expected 537919580 (key 537919488, payload 64)" },
+        { 12, 512 << 20, JW_E_FORMAT,
+          "it has 152 bytes, expected 536871000 (key 60, payload 536870912)" },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {

@@ -1,13 +1,15 @@
-/* The index of the driver's cache: order kept, and each kind of damage reported while the rest is read. */
+/* The index of the driver's cache: order kept, and each kind of damage reported while the rest is
+ * read. */
 #include "cache/format/jitcache.h"
 #include "check.h"
 
 #include <stdlib.h>
 
 /* Not sorted, for the order is the order of insertion. */
-static const struct jw_cache_record records[] = {
-    { 0x5000000000000001, 1000 }, { 0x1000000000000002, 22 }, { 0xf000000000000003, 1 << 20 }, { 7, 333 }
-};
+static const struct jw_cache_record records[] = { { 0x5000000000000001, 1000 },
+                                                  { 0x1000000000000002, 22 },
+                                                  { 0xf000000000000003, 1 << 20 },
+                                                  { 7, 333 } };
 
 enum { N = JW_COUNT(records), TOTAL = 1000 + 22 + (1 << 20) + 333, SIZE = 16 + 16 * N };
 
@@ -33,7 +35,8 @@ static bool read_exact(const struct jw_buf *b, struct jw_cache_index *out, struc
     return whole;
 }
 
-/* Refused with this sentence, and `n` records of `total` bytes were read all the same. Frees the bytes. */
+/* Refused with this sentence, and `n` records of `total` bytes were read all the same. Frees the
+ * bytes. */
 static void refused(struct jw_buf *b, enum jw_code code, const char *says, size_t n, uint64_t total)
 {
     FREED(jw_cache_index) index;
@@ -93,7 +96,8 @@ TEST(cut_off_in_the_header)
     struct jw_buf b = sample();
 
     b.n = 15;
-    refused(&b, JW_E_FORMAT, "it has 15 bytes and format 0x41, expected a header of 16 and 0x41", 0, 0);
+    refused(&b, JW_E_FORMAT, "it has 15 bytes and format 0x41, expected a header of 16 and 0x41", 0,
+            0);
 }
 
 TEST(wrong_format)
@@ -101,7 +105,8 @@ TEST(wrong_format)
     struct jw_buf b = sample();
 
     b.p[0] = 0x42;
-    refused(&b, JW_E_FORMAT, "it has 80 bytes and format 0x42, expected a header of 16 and 0x41", 0, 0);
+    refused(&b, JW_E_FORMAT, "it has 80 bytes and format 0x42, expected a header of 16 and 0x41", 0,
+            0);
 }
 
 TEST(count_larger_than_the_file)
@@ -120,8 +125,8 @@ TEST(count_smaller_than_the_file)
     struct jw_buf b = sample();
 
     b.p[4] = N - 1;
-    refused(&b, JW_E_FORMAT, "1049931 bytes in all (0x8), expected 1049598, the sum of its records", N - 1,
-            TOTAL - 333);
+    refused(&b, JW_E_FORMAT, "1049931 bytes in all (0x8), expected 1049598, the sum of its records",
+            N - 1, TOTAL - 333);
 }
 
 TEST(wrong_sum)
@@ -129,8 +134,8 @@ TEST(wrong_sum)
     struct jw_buf b = sample();
 
     jw_put64(b.p + 8, TOTAL + 1);
-    refused(&b, JW_E_FORMAT, "1049932 bytes in all (0x8), expected 1049931, the sum of its records", N,
-            TOTAL);
+    refused(&b, JW_E_FORMAT, "1049932 bytes in all (0x8), expected 1049931, the sum of its records",
+            N, TOTAL);
 }
 
 TEST(repeated_hashes)
@@ -147,13 +152,13 @@ TEST(absurd_record)
     struct jw_buf b = sample();
 
     jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
-    refused(&b, JW_E_LIMIT, "record at 0x20 of 1099511627776 bytes, expected at most 1074790400", N - 1,
-            TOTAL - 22);
+    refused(&b, JW_E_LIMIT, "record at 0x20 of 1099511627776 bytes, expected at most 1074790400",
+            N - 1, TOTAL - 22);
     b = sample();
     for (size_t i = 0; i < N; i++)
         jw_put64(b.p + 16 + 16 * i + 8, UINT64_MAX);
-    refused(&b, JW_E_LIMIT, "record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0,
-            0);
+    refused(&b, JW_E_LIMIT,
+            "record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0, 0);
 }
 
 /* Several at once: the first in the order of reading is reported. */

@@ -6,8 +6,9 @@
 
 #define STAMP "Jan  7 202622:51:46"
 #define PTX ".version 8.4\n.target sm_86\n.address_size 64\n.visible .entry k() { ret; }\n"
-#define SOURCE                                                                                               \
-    "\n#ifndef A\n#define A\n__kernel void k(__global float *x) { x[0] = 1.0f; x[1] = 2.0f; }\n#endif"
+#define SOURCE                                                                                     \
+    "\n#ifndef A\n#define A\n__kernel void k(__global float *x) { x[0] = 1.0f; x[1] = 2.0f; "      \
+    "}\n#endif"
 
 /* From an exact copy, so that a sanitizer sees a step outside. */
 static struct jw_cache_key read_part(struct jw_bytes key, size_t n)
@@ -86,7 +87,8 @@ TEST(the_bytes_of_a_made_key)
 
 TEST(stamps)
 {
-    static const char *const good[] = { "Feb 29 202400:00:00", "Dec 31 199923:59:59", "Oct 10 201010:10:10" };
+    static const char *const good[] = { "Feb 29 202400:00:00", "Dec 31 199923:59:59",
+                                        "Oct 10 201010:10:10" };
     static const char *const bad[] = {
         "jan  7 202622:51:46", "Jon  7 202622:51:46", "anJ  7 202622:51:46", "Jan 07 202622:51:46",
         "Jan  0 202622:51:46", "Jan 32 202622:51:46", "Feb 30 202622:51:46", "Jan 40 202622:51:46",
@@ -107,13 +109,16 @@ TEST(stamps)
         struct jw_bytes bytes = { (const uint8_t *)key, strlen(key) };
         CHECK_TEXT(read_whole(bytes).stamp, "");
         CHECK_NUM(read_whole(bytes).kind, JW_CACHE_OTHER);
-        CHECK_NUM(read_part(bytes, 45).kind, JW_CACHE_OTHER); /* not taken for OpenCL's source text */
+        CHECK_NUM(read_part(bytes, 45).kind,
+                  JW_CACHE_OTHER); /* not taken for OpenCL's source text */
     }
 }
 
 TEST(architectures)
 {
-    static const char *const good[] = { "sm_30", "sm_86", "sm_90a", "sm_120", "sm_103f", "sm_120a" };
+    static const char *const good[] = {
+        "sm_30", "sm_86", "sm_90a", "sm_120", "sm_103f", "sm_120a"
+    };
     static const unsigned sms[] = { 30, 86, 90, 120, 103, 120 };
     static const char *const bad[] = { "",      "sm_",        "sm_8",  "sm_086", "sm_1200",
                                        "SM_86", "compute_86", "sm-86", "sm_x6" };
@@ -171,16 +176,18 @@ TEST(ptx_told_from_its_first_bytes)
         CHECK_NUM(read_whole(bytes).kind, JW_CACHE_OTHER);
         CHECK_NUM(read_part(bytes, 40).kind, JW_CACHE_OTHER);
     }
-    CHECK_NUM(read_whole(JW_BYTES(STAMP "HOST64sm_86// nothing but a comment")).kind, JW_CACHE_OTHER);
+    CHECK_NUM(read_whole(JW_BYTES(STAMP "HOST64sm_86// nothing but a comment")).kind,
+              JW_CACHE_OTHER);
     CHECK_NUM(read_whole(JW_BYTES(STAMP "HOST64sm_86")).kind, JW_CACHE_OTHER);
 }
 
 /* NULs inside of bitcode are its own; the run before the options is not. */
 TEST(bitcode)
 {
-    struct jw_bytes key = JW_BYTES(STAMP "HOST64sm_89"
-                                         "BC\xC0\xDE"
-                                         "\0\1\0\2abc\0 -arch=compute_89 -ftz=1 -nvvm-version=nvvm70");
+    struct jw_bytes key =
+        JW_BYTES(STAMP "HOST64sm_89"
+                       "BC\xC0\xDE"
+                       "\0\1\0\2abc\0 -arch=compute_89 -ftz=1 -nvvm-version=nvvm70");
     struct jw_cache_key k = read_whole(key);
 
     CHECK_NUM(k.kind, JW_CACHE_NVVM);
@@ -202,8 +209,9 @@ TEST(bitcode)
 
 TEST(opencl_source)
 {
-    struct jw_bytes key = JW_BYTES(SOURCE "\0 -D N=1 -cl-nv-arch sm_89  -nv-m64\3\0\0\0\0\0\0\0Y\0\0\0"
-                                          "580.126.09\0NVVM70");
+    struct jw_bytes key =
+        JW_BYTES(SOURCE "\0 -D N=1 -cl-nv-arch sm_89  -nv-m64\3\0\0\0\0\0\0\0Y\0\0\0"
+                        "580.126.09\0NVVM70");
     struct jw_cache_key k = read_whole(key);
 
     CHECK_NUM(k.kind, JW_CACHE_OPENCL);
@@ -217,7 +225,8 @@ TEST(opencl_source)
     CHECK(!k.version[0]);
 }
 
-/* From the end of the key alone, as a listing reads it; a source may speak of architectures, too. */
+/* From the end of the key alone, as a listing reads it; a source may speak of architectures,
+ * too. */
 TEST(opencl_source_by_its_end)
 {
     const struct {
@@ -266,7 +275,8 @@ TEST(which_driver_finds_it)
 /* A key like a module's but for one option. */
 TEST(opencl_second_stage)
 {
-    struct jw_bytes key = JW_BYTES(STAMP "HOST64sm_89" PTX "\0 --reserve-null-pointer   -pic=false");
+    struct jw_bytes key =
+        JW_BYTES(STAMP "HOST64sm_89" PTX "\0 --reserve-null-pointer   -pic=false");
 
     CHECK_NUM(read_whole(key).kind, JW_CACHE_OPENCL);
     CHECK_NUM(read_part(key, JW_CACHE_KEY_HEAD).kind, JW_CACHE_CUDA);
@@ -278,7 +288,8 @@ TEST(opencl_second_stage)
 TEST(opencl_by_its_target)
 {
     struct jw_bytes key = JW_BYTES(
-        STAMP "HOST64sm_90//\n.version 8.3\n.target sm_90, texmode_independent\n.address_size 64\n\0 ");
+        STAMP
+        "HOST64sm_90//\n.version 8.3\n.target sm_90, texmode_independent\n.address_size 64\n\0 ");
 
     CHECK_NUM(read_whole(key).kind, JW_CACHE_OPENCL);
     CHECK_NUM(read_part(key, JW_CACHE_KEY_HEAD).kind, JW_CACHE_CUDA);
@@ -296,14 +307,17 @@ TEST(what_it_cannot_tell)
     CHECK_TEXT(read_whole(JW_BYTES(STAMP)).stamp, STAMP);
 }
 
-/* Any head is read without a step outside, and one of the promised size tells what the whole key tells. */
+/* Any head is read without a step outside, and one of the promised size tells what the whole key
+ * tells. */
 TEST(cut_off_anywhere)
 {
     static const struct jw_bytes keys[] = {
-        { (const uint8_t *)STAMP "HOST64sm_86" PTX "\0\0 -c", sizeof(STAMP "HOST64sm_86" PTX "\0\0 -c") - 1 },
+        { (const uint8_t *)STAMP "HOST64sm_86" PTX "\0\0 -c",
+          sizeof(STAMP "HOST64sm_86" PTX "\0\0 -c") - 1 },
         { (const uint8_t *)STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x",
           sizeof(STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x") - 1 },
-        { (const uint8_t *)SOURCE "\0 -cl-nv-arch sm_89", sizeof(SOURCE "\0 -cl-nv-arch sm_89") - 1 },
+        { (const uint8_t *)SOURCE "\0 -cl-nv-arch sm_89",
+          sizeof(SOURCE "\0 -cl-nv-arch sm_89") - 1 },
     };
 
     for (size_t i = 0; i < JW_COUNT(keys); i++) {
@@ -332,8 +346,9 @@ TEST(bytes_behind_the_key)
 
 TEST(stamps_have_an_order)
 {
-    static const char *const stamps[] = { "Dec 31 201923:59:59", "Jan  1 202000:00:00", "Jan  7 202622:51:46",
-                                          "Jan  7 202622:51:47", "Jan 17 202600:00:00", "Feb  1 202600:00:00",
+    static const char *const stamps[] = { "Dec 31 201923:59:59", "Jan  1 202000:00:00",
+                                          "Jan  7 202622:51:46", "Jan  7 202622:51:47",
+                                          "Jan 17 202600:00:00", "Feb  1 202600:00:00",
                                           "Jan  1 202700:00:00" };
 
     for (size_t i = 1; i < JW_COUNT(stamps); i++)
@@ -345,7 +360,8 @@ TEST(stamps_have_an_order)
     CHECK_NUM(jw_stamp_time("Jan  7 202662:51:46"), 20260107625146);
     CHECK(jw_stamp_simulated("Jan  7 202662:51:46") && jw_stamp_simulated("Jan  7 202640:00:00"));
     CHECK(!jw_stamp_simulated("Jan  7 202622:51:46") && !jw_stamp_simulated("Jan  7 202624:00:00"));
-    CHECK(!jw_stamp_simulated("Jan  7 202664:00:00") && !jw_stamp_simulated("") && !jw_stamp_simulated(NULL));
+    CHECK(!jw_stamp_simulated("Jan  7 202664:00:00") && !jw_stamp_simulated("")
+          && !jw_stamp_simulated(NULL));
 }
 
 static enum jw_cache_kind kind_by_end(struct jw_bytes tail)

@@ -41,7 +41,8 @@ TEST_ARENA(sound_entries)
     struct cache c = cache_make(a, "sound");
 
     for (unsigned i = 0; i < 50; i++)
-        (void)cache_add(&c, i % 2 ? CACHE_NOW : CACHE_BEFORE, i % 3 ? "sm_86" : "sm_120", i, 100 + i);
+        (void)cache_add(&c, i % 2 ? CACHE_NOW : CACHE_BEFORE, i % 3 ? "sm_86" : "sm_120", i,
+                        100 + i);
     cache_done(&c);
     for (unsigned check = 0; check < 2; check++) {
         FREED(jw_cache_listing) l = list(&c, check);
@@ -52,7 +53,8 @@ TEST_ARENA(sound_entries)
         for (size_t i = 0; i < l.n; i++) {
             const struct jw_cache_file *f = &l.files[i];
 
-            CHECK(!f->damage && !f->unread && f->indexed && f->kind == JW_CACHE_CUDA && f->mtime > 0);
+            CHECK(!f->damage && !f->unread && f->indexed && f->kind == JW_CACHE_CUDA
+                  && f->mtime > 0);
             CHECK_NUM(f->recorded, f->entry.key_size + f->entry.payload_size);
             CHECK_NUM(f->size, f->recorded + JW_CACHE_HEADER);
             CHECK(i == 0 || l.files[i - 1].name < f->name);
@@ -62,7 +64,8 @@ TEST_ARENA(sound_entries)
     }
 }
 
-/* What a driver could leave behind, or a careless hand. Headers alone find all but what only the hashes tell. */
+/* What a driver could leave behind, or a careless hand. Headers alone find all but what only the
+ * hashes tell. */
 TEST_ARENA(damage)
 {
     struct cache c = cache_make(a, "damage");
@@ -98,7 +101,8 @@ TEST_ARENA(damage)
     }
 }
 
-/* What is known of a file holds at its next mount, too, whose volume has another number; not of one that a crash cut. */
+/* What is known of a file holds at its next mount, too, whose volume has another number; not of one
+ * that a crash cut. */
 TEST(the_identity_of_a_file)
 {
     const struct jw_file_info moved = { .id = { 9, 2 } }, cut = { .id = { 1, 2 }, .size = 1 },
@@ -133,29 +137,36 @@ TEST_ARENA(kinds)
         "__kernel void f(__global float *x) { x[get_global_id(0)] *= 2; } // long enough\n\0"
         "-cl-nv-arch sm_89 -nv-m64\3\0\0"
         "580.126.09\0NVVM70";
-    static const char stage2[] =
-        CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than the head that "
-                  "is read\n\0 --reserve-null-pointer  [ -pic=false]";
-    static const char built_in[] =
-        CACHE_NOW "HOST64sm_89// OpenCL's own kernels, whose target comes behind the head that is read\n"
-                  ".version 8.3\n.target sm_89, texmode_independent\n.address_size 64\n\0 ";
-    static const char linked[] = "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, "
-                                 "whose options come last, behind the head that is read\n\0 -arch=sm_89 -c";
+    static const char stage2[] = CACHE_NOW
+        "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than the head that "
+        "is read\n\0 --reserve-null-pointer  [ -pic=false]";
+    static const char built_in[] = CACHE_NOW
+        "HOST64sm_89// OpenCL's own kernels, whose target comes behind the head that is read\n"
+        ".version 8.3\n.target sm_89, texmode_independent\n.address_size 64\n\0 ";
+    static const char linked[] =
+        "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, "
+        "whose options come last, behind the head that is read\n\0 -arch=sm_89 -c";
     static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
-    static const char linked_code[] = "May 27 202502:34:13HOST64sm_86BC\xc0\xde\0\1\2 bitcode, which may be "
-                                      "NVRTC's up to here\0 -arch=compute_86 -link-lto -arch=sm_86";
+    static const char linked_code[] =
+        "May 27 202502:34:13HOST64sm_86BC\xc0\xde\0\1\2 bitcode, which may be "
+        "NVRTC's up to here\0 -arch=compute_86 -link-lto -arch=sm_86";
     struct cache c = cache_make(a, "kinds");
-    uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
-    uint64_t o = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
-    uint64_t t = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
-    uint64_t b = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)built_in, sizeof built_in - 1 }, 100);
+    uint64_t n =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
+    uint64_t o =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
+    uint64_t t =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
+    uint64_t b =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)built_in, sizeof built_in - 1 }, 100);
     uint64_t x = cache_add_key(&c, JW_BYTES("\1\2\3 what a driver of another year keeps"), 100);
     uint64_t u = cache_add(&c, CACHE_NOW, "sm_89", 1, 100);
-    uint64_t j = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
-    uint64_t d =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
-    uint64_t k =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked_code, sizeof linked_code - 1 }, 100);
+    uint64_t j =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
+    uint64_t d = cache_add_key(
+        &c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
+    uint64_t k = cache_add_key(
+        &c, (struct jw_bytes){ (const uint8_t *)linked_code, sizeof linked_code - 1 }, 100);
 
     cache_done(&c);
     FREED(jw_cache_listing) l = list(&c, false);
@@ -185,7 +196,8 @@ TEST_ARENA(other_names)
     cache_put(&c, "a/b/3e06b9e6ec62ab/x", "x", 1); /* a folder of that name */
     cache_put(&c, "g/b/3e06b9e6ec62aa", "x", 1);   /* no digit */
     cache_put(&c, "10/b/3e06b9e6ec62aa", "x", 1);
-    cache_put(&c, "jitwarm-work-0badcafe-1-0/w0", "x", 1); /* of a prime that runs: does not count */
+    cache_put(&c, "jitwarm-work-0badcafe-1-0/w0", "x",
+              1); /* of a prime that runs: does not count */
     FREED(jw_cache_listing) l = list(&c, false);
     CHECK_NUM(l.n, 1);
     CHECK_NUM(l.foreign, 8);
@@ -198,7 +210,8 @@ TEST_ARENA(a_damaged_index)
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     FREED(jw_cache_listing) l = list(&c, false);
 
-    CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
+    CHECK(l.index_trouble == JW_INDEX_NONE && !l.index_damage && l.n == 1
+          && !file_of(&l, name)->indexed);
     cache_done(&c);
     cache_put(&c, "index", "A\0\0\0\1\0\0\0", 8);
     FREED(jw_cache_listing) lost = list(&c, false);
@@ -230,7 +243,8 @@ TEST_ARENA(many_records)
     CHECK(l.index_trouble == JW_INDEX_WHOLE && !l.index_damage && l.index.n == n && l.missing == n);
 }
 
-/* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
+/* What a driver makes of it decides, and both looks agree: the whole list, and one name.
+ * driver-fact: F83-damaged-index */
 TEST_ARENA(what_is_found_by_a_damaged_index)
 {
     static const struct {
@@ -250,7 +264,8 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
     bool there;
 
     cache_done(&c);
-    CHECK(jw_file_slurp(jw_path_join(a, c.folder, "index"), &whole, &there, &err) && there && whole.n == 48);
+    CHECK(jw_file_slurp(jw_path_join(a, c.folder, "index"), &whole, &there, &err) && there
+          && whole.n == 48);
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct jw_cache_lookup lookup;
         uint8_t bytes[48];
@@ -265,7 +280,8 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         CHECK_NUM(l.index_trouble, rows[i].trouble);
         CHECK_NUM(lookup.trouble, rows[i].trouble);
         for (size_t k = 0; k < JW_COUNT(names); k++)
-            CHECK_NUM(jw_cache_lookup_finds(&lookup, names[k], NULL), rows[i].trouble != JW_INDEX_HIDES);
+            CHECK_NUM(jw_cache_lookup_finds(&lookup, names[k], NULL),
+                      rows[i].trouble != JW_INDEX_HIDES);
         CHECK(!jw_cache_lookup_finds(&lookup, 12345, NULL));
         jw_cache_lookup_close(&lookup);
     }
@@ -309,7 +325,8 @@ TEST_ARENA(interrupted)
     CHECK(err.code == JW_E_INTERRUPTED && l.n == 0 && !l.files);
 }
 
-/* Fails each call in turn: either all fails with a sentence, or what could not be read is reported. */
+/* Fails each call in turn: either all fails with a sentence, or what could not be read is
+ * reported. */
 TEST_ARENA(every_call_fails_once)
 {
     struct cache c = cache_make(a, "faults");
@@ -317,7 +334,8 @@ TEST_ARENA(every_call_fails_once)
     for (unsigned i = 0; i < 6; i++)
         (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
     (void)cache_add_key(
-        &c, JW_BYTES("__kernel void f() { } // a source of OpenCL that is longer than a head is"), 50);
+        &c, JW_BYTES("__kernel void f() { } // a source of OpenCL that is longer than a head is"),
+        50);
     cache_done(&c);
     naps = naps_none;
     for (unsigned check = 0; check < 2; check++) {
@@ -337,7 +355,8 @@ TEST_ARENA(every_call_fails_once)
                     told++;
                 else
                     whole += l.n == 7 && l.missing == 0;
-                CHECK(l.notes.n || unread || l.index_damage || l.refused || (l.n == 7 && l.missing == 0));
+                CHECK(l.notes.n || unread || l.index_damage || l.refused
+                      || (l.n == 7 && l.missing == 0));
             } else {
                 failed++;
                 CHECK(err.msg[0] && !l.files && !l.index.list);
@@ -374,7 +393,8 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     FREED(jw_cache_listing) l = list(&c, true);
     CHECK_NUM(l.n, 2);
     CHECK(jw_cache_file_find(&l, name) && !jw_cache_file_find(&l, name)->damage);
-    CHECK_HAS(jw_cache_file_find(&l, 0xee3e06b9e6ec62aa)->damage, "hashes to"); /* under another's name */
+    CHECK_HAS(jw_cache_file_find(&l, 0xee3e06b9e6ec62aa)->damage,
+              "hashes to"); /* under another's name */
     CHECK_NUM(l.foreign, 2);
     /* The root itself may be one: people move their cache to another disk. */
     CHECK(symlink(real.folder, tree_path(a, "to-real")) == 0);

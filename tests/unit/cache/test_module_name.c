@@ -6,14 +6,16 @@
 static const uint16_t sms[] = { 86, 90 };
 static const char ptx[] = ".version 8.0\n.target sm_80\n";
 
-static struct module_name feed(const struct module_rules *rules, const void *p, size_t n, size_t piece)
+static struct module_name feed(const struct module_rules *rules, const void *p, size_t n,
+                               size_t piece)
 {
     struct module_name m;
     struct jw_sink sink = module_name_sink(&m);
 
     module_name_begin(&m, rules, sms, 2);
     for (size_t at = 0; at < n; at += piece)
-        CHECK(sink.put(sink.ctx, (const char *)p + at, n - at < piece ? n - at : piece, JW_IGNORED));
+        CHECK(
+            sink.put(sink.ctx, (const char *)p + at, n - at < piece ? n - at : piece, JW_IGNORED));
     return m;
 }
 
@@ -31,8 +33,8 @@ static uint64_t name_of(const char *arch, unsigned nuls, const char *options, ui
 {
     FREED(jw_buf) key = JW_BUF(4096);
 
-    jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){ (const uint8_t *)ptx, sizeof ptx - 1 }, nuls,
-                      options);
+    jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){ (const uint8_t *)ptx, sizeof ptx - 1 },
+                      nuls, options);
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
 
     *size = key.n;
@@ -112,7 +114,8 @@ TEST(the_exact_bytes)
 TEST(identity_is_of_all_that_makes_another_entry)
 {
     struct module_rules rules = { .stamp = NOW }, none = { 0 };
-    struct module_name m = feed(&rules, ptx, sizeof ptx, 99), same = feed(&none, ptx, sizeof ptx, 2);
+    struct module_name m = feed(&rules, ptx, sizeof ptx, 99),
+                       same = feed(&none, ptx, sizeof ptx, 2);
     struct jw_job k = key_of(&m, MODULE_PACKED, "", 0), other;
 
     other = key_of(&same, MODULE_PACKED, "", 0); /* of whatever driver */
@@ -169,9 +172,9 @@ static void hear(void *ctx, uint64_t kernel)
 
 TEST(kernels_that_others_may_have_are_told_by_their_linkage)
 {
-    static const char all[] =
-        ".version 7.8\n.visible .entry _Z3addPfi(\n)\n{\n.reg .pred %p;\n}\n.weak\t.entry weak()\n{}\n"
-        ".entry own()\n{}\n.visible .func f\n.visible\n.entry last\n()\n{}\n";
+    static const char all[] = ".version 7.8\n.visible .entry _Z3addPfi(\n)\n{\n.reg .pred "
+                              "%p;\n}\n.weak\t.entry weak()\n{}\n"
+                              ".entry own()\n{}\n.visible .func f\n.visible\n.entry last\n()\n{}\n";
     static const char *const names[] = { "_Z3addPfi", "weak", "last" };
     struct module_rules rules = { NULL };
 

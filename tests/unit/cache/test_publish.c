@@ -90,7 +90,8 @@ TEST(a_whole_one_is_replaced_where_that_is_asked)
     pub_expect(1, 1);
 }
 
-/* As a killed run leaves them: in the cache, and not in its index. What does not fit stays so, and a cold job has none. */
+/* As a killed run leaves them: in the cache, and not in its index. What does not fit stays so, and
+ * a cold job has none. */
 TEST(entries_get_their_missing_records)
 {
     FREED(jw_arena) a = { 0 };
@@ -109,7 +110,8 @@ TEST(entries_get_their_missing_records)
     }
     cache_done(&c);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
-    struct jw_cache_lookup gone = { .index = l.index, .folder = tree_path(&a, "records/index/no-folder") };
+    struct jw_cache_lookup gone = { .index = l.index,
+                                    .folder = tree_path(&a, "records/index/no-folder") };
 
     CHECK(!jw_publish_records(&run, &gone, jobs, JW_COUNT(jobs), &scope, JW_IGNORED));
     CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &scope, &err), err);
@@ -117,7 +119,8 @@ TEST(entries_get_their_missing_records)
     CHECK_NUM(scope.used, 1000);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
     for (unsigned i = 0; i < JW_COUNT(jobs); i++)
-        CHECK((jw_find_u64(l.index.list, l.index.n, sizeof *l.index.list, jobs[i].name) != NULL) == (i < 2));
+        CHECK((jw_find_u64(l.index.list, l.index.n, sizeof *l.index.list, jobs[i].name) != NULL)
+              == (i < 2));
     jw_cache_lookup_close(&l);
 }
 
@@ -262,8 +265,10 @@ TEST(only_the_record_is_missing)
 
 /* ---- the index ---- */
 
-/* A root with two entries as a driver made it, then an index that was spoilt, then an entry of jitwarm's. */
-static void into_spoilt(void (*spoil)(struct jw_buf *), struct jw_publish_entry *e, struct jw_buf *spoilt)
+/* A root with two entries as a driver made it, then an index that was spoilt, then an entry of
+ * jitwarm's. */
+static void into_spoilt(void (*spoil)(struct jw_buf *), struct jw_publish_entry *e,
+                        struct jw_buf *spoilt)
 {
     struct cache c;
 
@@ -343,11 +348,12 @@ TEST(appended_to_what_is_sound)
     }
 }
 
-/* Missing, torn or wrong: before anything is moved in it is rebuilt, for else the driver's next store empties the cache. */
+/* Missing, torn or wrong: before anything is moved in it is rebuilt, for else the driver's next
+ * store empties the cache. */
 TEST(a_damaged_index_is_rebuilt)
 {
-    static void (*const spoils[])(struct jw_buf *) = { spoil_empty, spoil_header, spoil_format, spoil_count,
-                                                       spoil_sum };
+    static void (*const spoils[])(struct jw_buf *) = { spoil_empty, spoil_header, spoil_format,
+                                                       spoil_count, spoil_sum };
     struct jw_publish_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
@@ -359,7 +365,8 @@ TEST(a_damaged_index_is_rebuilt)
     }
 }
 
-/* The driver drops the lock before what it wrote arrives: an index without our records lies over ours. */
+/* The driver drops the lock before what it wrote arrives: an index without our records lies over
+ * ours. */
 TEST(what_a_late_write_covers_is_added_again)
 {
     struct jw_publisher *p = NULL;
@@ -383,8 +390,8 @@ TEST(what_a_late_write_covers_is_added_again)
     }
 }
 
-/* Two programs store beside us: the first one's record comes before our first look, and what the other wrote, which held the
- * lock before us, arrives only when the system lets it run again. */
+/* Two programs store beside us: the first one's record comes before our first look, and what the
+ * other wrote, which held the lock before us, arrives only when the system lets it run again. */
 static struct busy {
     struct jw_buf soon, late;
     unsigned sleeps;
@@ -490,17 +497,18 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
 /* What the driver would make of the index when an entry is about to be moved. */
 static bool too_early;
 
-bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
-                          struct jw_err *err);
-bool __real_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
-                          struct jw_err *err);
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e,
+                          struct jw_arena *a, struct jw_err *err);
+bool __real_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e,
+                          struct jw_arena *a, struct jw_err *err);
 
-bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e, struct jw_arena *a,
-                          struct jw_err *err)
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e,
+                          struct jw_arena *a, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
 
-    too_early |= jw_index_file_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
+    too_early |=
+        jw_index_file_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
     jw_index_file_free(&file);
     return __real_publish_place(folder, e, a, err);
 }
@@ -544,7 +552,8 @@ TEST(no_entry_comes_before_a_valid_index)
     CHECK(!too_early);
 }
 
-/* A record with another size than its file's, which nobody asked about, stays: its owner sees to it. */
+/* A record with another size than its file's, which nobody asked about, stays: its owner sees to
+ * it. */
 TEST(sizes_are_corrected_where_asked)
 {
     struct jw_publish_entry e, wrong = { 0 };
@@ -576,7 +585,8 @@ TEST(many_in_several_turns)
         CHECK(l.index.list[i].hash == list[i].name);
 }
 
-/* Another process has the lock. Meanwhile one of the files is evicted: its record would be of nothing. */
+/* Another process has the lock. Meanwhile one of the files is evicted: its record would be of
+ * nothing. */
 TEST(locked_then_flushed)
 {
     struct jw_publisher *p = NULL;
@@ -653,7 +663,8 @@ static bool fail_at(unsigned long n, unsigned base)
     return fired;
 }
 
-/* Files are slow under Wine, and there are more points to fail at: some of them each time, all when there is time. */
+/* Files are slow under Wine, and there are more points to fail at: some of them each time, all when
+ * there is time. */
 TEST(faults)
 {
     unsigned long step = check_fault_step(1), n = 1;

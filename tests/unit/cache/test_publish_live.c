@@ -1,6 +1,6 @@
 /*
- * Into a root that programs are using: four of them, each a new process of the simulated driver all the time, store and
- * load while jitwarm adds entries. Nothing here is about hardware.
+ * Into a root that programs are using: four of them, each a new process of the simulated driver all
+ * the time, store and load while jitwarm adds entries. Nothing here is about hardware.
  */
 #include "base/num.h"
 #include "base/path.h"
@@ -45,10 +45,11 @@ struct live {
     atomic_bool done;
     unsigned stored[PROGRAMS]; /* modules; each program counts its own */
     atomic_uint failed;
-    /* As NVIDIA's drivers, they give up a lock after 200 ms, which a busy machine may take from them: so many entries may
-     * be missing, or have no record. */
+    /* As NVIDIA's drivers, they give up a lock after 200 ms, which a busy machine may take from
+     * them: so many entries may be missing, or have no record. */
     atomic_uint locked_out;
-    uint64_t waited_ns; /* the longest that a thread which wanted to run had to wait: the machine's part */
+    uint64_t waited_ns; /* the longest that a thread which wanted to run had to wait: the machine's
+                           part */
     struct jw_publish_entry *list;
     uint64_t held_ns; /* the longest that the publisher held the driver's lock */
 };
@@ -69,11 +70,11 @@ static void make_ptx(const char *name, unsigned n)
     FREED(jw_buf) text = JW_BUF(1 << 16);
     FILE *f = fopen(scratch(name), "wb");
 
-    jw_buf_printf(
-        &text,
-        ".version 7.0\n.target sm_75\n.address_size 64\n\n.visible .entry add_%u(\n\t.param .u64 out\n)\n"
-        "{\n\tret;\n}\n",
-        n);
+    jw_buf_printf(&text,
+                  ".version 7.0\n.target sm_75\n.address_size 64\n\n.visible .entry "
+                  "add_%u(\n\t.param .u64 out\n)\n"
+                  "{\n\tret;\n}\n",
+                  n);
     while (text.n < PTX)
         jw_buf_printf(&text, "// %08zx\n", text.n);
     CHECK(f && fputs(jw_buf_cstr(&text), f) >= 0 && fclose(f) == 0);
@@ -225,7 +226,8 @@ static void spoil_index(const struct publish_folder *folder)
     jw_file_close(&f);
 }
 
-/* A repair that programs disturb too often gives up, and may be asked again: under Wine that happens. */
+/* A repair that programs disturb too often gives up, and may be asked again: under Wine that
+ * happens. */
 static void heal(void)
 {
     enum { TRIES = 10 };
@@ -239,7 +241,10 @@ static void heal(void)
     for (int i = 0; i < TRIES && !ok; i++) {
         err = (struct jw_err){ 0 };
         ok = index_repair(&folder, false, NULL, &healed, &err);
-        done = done || healed.done; /* one that wrote the index and was disturbed after that gives up, too */
+        done =
+            done
+            || healed
+                   .done; /* one that wrote the index and was disturbed after that gives up, too */
     }
     CHECK(done);
     CHECK_TEXT(err.msg, "");
@@ -258,8 +263,8 @@ static void watch_the_machine(struct live *l)
     }
 }
 
-/* Worker 0 publishes or repairs; the others are programs that store new modules and load those of the turn before, and
- * one more sees how busy the machine is. */
+/* Worker 0 publishes or repairs; the others are programs that store new modules and load those of
+ * the turn before, and one more sees how busy the machine is. */
 static void take_part(void *ctx, unsigned worker)
 {
     struct live *l = ctx;
@@ -305,7 +310,8 @@ static size_t orphans(const struct jw_cache_listing *l)
 static void all_is_there(struct live *l)
 {
     FREED(jw_cache_listing) look = list_all(&l->a);
-    unsigned expected = l->ours + l->large, less = atomic_load(&l->locked_out), found = 0, stored = 0;
+    unsigned expected = l->ours + l->large, less = atomic_load(&l->locked_out), found = 0,
+             stored = 0;
 
     for (unsigned i = 0; i < PROGRAMS; i++)
         stored += l->stored[i];
@@ -359,14 +365,17 @@ static double live(unsigned entries)
     all_is_there(&l);
     for (unsigned i = 0; i < PROGRAMS; i++)
         stored += l.stored[i];
-    printf("  %u entries published beside %u that programs stored (%u times locked out): the longest "
-           "lock %.2f ms (a sleep of 1 ms took up to %.2f)\n",
-           entries, stored, atomic_load(&l.locked_out), (double)l.held_ns / 1e6, (double)l.waited_ns / 1e6);
+    printf(
+        "  %u entries published beside %u that programs stored (%u times locked out): the longest "
+        "lock %.2f ms (a sleep of 1 ms took up to %.2f)\n",
+        entries, stored, atomic_load(&l.locked_out), (double)l.held_ns / 1e6,
+        (double)l.waited_ns / 1e6);
     jw_arena_free(&l.a);
     return ((double)l.held_ns - (double)l.waited_ns) / 1e6;
 }
 
-/* A disk may have its moments: of three attempts one must do. Under Wine the figure is reported only. */
+/* A disk may have its moments: of three attempts one must do. Under Wine the figure is reported
+ * only. */
 static void within_limit(unsigned entries)
 {
     bool short_enough = false;

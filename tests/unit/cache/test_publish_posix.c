@@ -48,7 +48,8 @@ TEST(no_link_is_followed)
 
         const char *away = tree_dir(&pub_arena, "away"), *at = level(&e, levels[i]);
 
-        /* What the links lead to would do: a folder of folders, and a damaged file that is asking to be replaced. */
+        /* What the links lead to would do: a folder of folders, and a damaged file that is asking
+         * to be replaced. */
         CHECK(mkdir(below(away, "x"), 0700) == 0);
         scratch_write(below(away, "file"), "theirs");
         CHECK(mkdir(pub_folder(), 0700) == 0);
@@ -118,7 +119,8 @@ TEST(strange_files)
     CHECK(mkdir(pub_folder(), 0700) == 0);
     scratch_write(level(&e, 1), "a file");
     pub_refused(&e, "is not a folder");
-    CHECK(unlink(level(&e, 1)) == 0 && mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
+    CHECK(unlink(level(&e, 1)) == 0 && mkdir(level(&e, 1), 0700) == 0
+          && mkdir(level(&e, 3), 0700) == 0);
     CHECK(mkfifo(pub_target(e.name), 0600) == 0);
     pub_refused(&e, "is not a regular file");
     CHECK(unlink(pub_target(e.name)) == 0 && mkdir(pub_target(e.name), 0700) == 0);
@@ -180,8 +182,8 @@ TEST(folders_of_others)
     pub_refused(&e, "is owned by user 1000, not by you");
 }
 
-/* Disks that are full, read-only, elsewhere or gone, and a publisher that is killed at any instant. Root alone can
- * set up some of the disks, in a mount namespace of its own. */
+/* Disks that are full, read-only, elsewhere or gone, and a publisher that is killed at any instant.
+ * Root alone can set up some of the disks, in a mount namespace of its own. */
 enum { LIST = 12 };
 
 static void make_list(struct jw_publish_entry *list, size_t size)
@@ -190,7 +192,8 @@ static void make_list(struct jw_publish_entry *list, size_t size)
         list[i] = pub_entry(i, size);
 }
 
-/* `before` are there, and it fails after some more; those are there with their records, the others where they were, and nothing is left over. */
+/* `before` are there, and it fails after some more; those are there with their records, the others
+ * where they were, and nothing is left over. */
 static void add_fails(struct jw_publish_entry *list, size_t before, const char *words)
 {
     struct jw_publisher *p = NULL;
@@ -299,7 +302,8 @@ TEST(an_index_that_vanishes)
     struct jw_publisher *p = NULL;
     struct jw_publish_entry e = pub_entry(1, 300);
 
-    CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err)
+          && jw_publisher_add(p, &e, 1, &pub_arena, &err));
     scratch_empty(pub_folder());
     e = pub_entry(2, 300);
     CHECK_OK(jw_publisher_add(p, &e, 1, &pub_arena, &err), err);
@@ -341,7 +345,8 @@ static void ask_forbidden(const char *folder)
     (void)snprintf(path, sizeof path, "%s/root", folder);
     (void)snprintf(file, sizeof file, "%s/own/entry", folder);
     CHECK(jw_publisher_open(&p, path, &err));
-    CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err)); /* reading is allowed: it is just not there */
+    CHECK(jw_publisher_add(p, &e, 1, &pub_arena,
+                           &err)); /* reading is allowed: it is just not there */
     CHECK_HAS(e.why ? e.why : "", "no such file");
     e.from = file;
     CHECK_REFUSED(jw_publisher_add(p, &e, 1, &pub_arena, &err), err, path);
@@ -403,7 +408,8 @@ TEST(a_lock_that_lasts)
 
     list[0] = pub_entry(2, 300);
     list[1] = pub_entry(3, 300);
-    CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err)
+          && jw_publisher_add(p, list, 2, &pub_arena, &err));
     uint64_t ms = (jw_time_monotonic_ns() - since) / 1000000;
 
     CHECK(ms >= 1900 && ms < 10000);
@@ -418,8 +424,8 @@ TEST(a_lock_that_lasts)
     pub_expect(3, 3);
 }
 
-/* A program that stores the same entry, with another payload, in place and in pieces as the driver does, again and
- * again until it is killed between two of them. */
+/* A program that stores the same entry, with another payload, in place and in pieces as the driver
+ * does, again and again until it is killed between two of them. */
 static pid_t keep_storing(const char *path, const struct jw_buf *file)
 {
     pid_t parent = getpid(), pid = fork();
@@ -464,8 +470,8 @@ TEST(written_meanwhile)
     printf("  %u placed, %u there, %u replaced, %u refused\n", seen[0], seen[1], seen[2], seen[3]);
 }
 
-/* As a reader that trusts the header: its records are whole, each hash once, and of files that are there and sound.
- * Gives how many. */
+/* As a reader that trusts the header: its records are whole, each hash once, and of files that are
+ * there and sound. Gives how many. */
 static size_t check_by_header(void)
 {
     FREED(jw_cache_listing) l = pub_list();
@@ -531,6 +537,6 @@ TEST(killed_at_any_instant)
     make_list(list, 300);
     pub_add(list, LIST);
     pub_expect(LIST, LIST);
-    printf("  %u kills, %zu records seen, %zu indexes longer than their header says\n", rounds, records,
-           torn);
+    printf("  %u kills, %zu records seen, %zu indexes longer than their header says\n", rounds,
+           records, torn);
 }

@@ -1,4 +1,5 @@
-/* Each cause: the facts that make it, what is seen of it, and its remedy as a line of sh. And the order among them. */
+/* Each cause: the facts that make it, what is seen of it, and its remedy as a line of sh. And the
+ * order among them. */
 #include "base/compiler.h"
 #include "cause/cause.h"
 #include "check.h"
@@ -19,10 +20,17 @@ struct expected {
 
 static const char *const run[] = { "--run", "a", NULL };
 static const struct expected all[] = {
-    { "start-setting", { .start.setting = "X" }, "", "take X out of the command, which sets it itself" },
-    { "start-cache", { .start.cache = "/c", .asked.words = run }, "/c", "jitwarm prime --cache /c --run a" },
+    { "start-setting",
+      { .start.setting = "X" },
+      "",
+      "take X out of the command, which sets it itself" },
+    { "start-cache",
+      { .start.cache = "/c", .asked.words = run },
+      "/c",
+      "jitwarm prime --cache /c --run a" },
     { "driver-absent",
-      { .driver.is = JW_DRIVER_ABSENT, .container = { .inside = true, .engine = JW_CONTAINER_PODMAN } },
+      { .driver.is = JW_DRIVER_ABSENT,
+        .container = { .inside = true, .engine = JW_CONTAINER_PODMAN } },
       "no libcuda.so.1; no NVIDIA GPU on the bus either: the host may have none",
       "podman run --device nvidia.com/gpu=all ..." },
     { "driver-absent",
@@ -30,7 +38,8 @@ static const struct expected all[] = {
       "no libcuda.so.1; no NVIDIA GPU on the bus either",
       "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export" },
     { "driver-absent",
-      { .driver.is = JW_DRIVER_ABSENT, .asked = { .absent_gpu = "sm_80", .words = run + 1, .n_paths = 1 } },
+      { .driver.is = JW_DRIVER_ABSENT,
+        .asked = { .absent_gpu = "sm_80", .words = run + 1, .n_paths = 1 } },
       "no libcuda.so.1; no NVIDIA GPU on the bus either",
       "jitwarm export --gpu sm_80 --driver-files DIR a" },
     { "driver-absent",
@@ -42,7 +51,10 @@ static const struct expected all[] = {
       "/x/libcuda.so",
       "unset JITWARM_DRIVER" },
     { "driver-unloadable",
-      { .driver = { .is = JW_DRIVER_UNLOADABLE, .says = "no cuInit", .hiding_folder = "/x", .path = "/x:" } },
+      { .driver = { .is = JW_DRIVER_UNLOADABLE,
+                    .says = "no cuInit",
+                    .hiding_folder = "/x",
+                    .path = "/x:" } },
       "LD_LIBRARY_PATH leads to /x: no cuInit",
       "unset LD_LIBRARY_PATH" },
     { "driver-front",
@@ -111,15 +123,22 @@ static const struct expected all[] = {
       "error 2, CUDA_ERROR_OUT_OF_MEMORY",
       "ulimit -v unlimited" },
     { "driver-error",
-      { .driver = { .is = JW_DRIVER_FAILS, .error = 2 }, .ulimit = { JW_ULIMIT_MEMORY, .hard = true } },
+      { .driver = { .is = JW_DRIVER_FAILS, .error = 2 },
+        .ulimit = { JW_ULIMIT_MEMORY, .hard = true } },
       "error 2, CUDA_ERROR_OUT_OF_MEMORY",
       "ask in a new shell: the hard limit (ulimit -Ha) is too low, too" },
     { "driver-error",
       { .driver = { .is = JW_DRIVER_FAILS, .error = 101 }, .visible = "0", .bad_order = true },
       "error 101, CUDA_ERROR_INVALID_DEVICE",
       "unset CUDA_DEVICE_ORDER" },
-    { "compiling-forced", { .forced = "CUDA_FORCE_JIT" }, "CUDA_FORCE_JIT", "unset CUDA_FORCE_JIT" },
-    { "cache-disabled", { .cache.disable = "1" }, "CUDA_CACHE_DISABLE=1", "unset CUDA_CACHE_DISABLE" },
+    { "compiling-forced",
+      { .forced = "CUDA_FORCE_JIT" },
+      "CUDA_FORCE_JIT",
+      "unset CUDA_FORCE_JIT" },
+    { "cache-disabled",
+      { .cache.disable = "1" },
+      "CUDA_CACHE_DISABLE=1",
+      "unset CUDA_CACHE_DISABLE" },
     { "cache-place",
       { .cache = { .place = JW_PLACE_RELATIVE, .path = "c" } },
       "CUDA_CACHE_PATH=c, so each working folder has its own",
@@ -129,7 +148,8 @@ static const struct expected all[] = {
       "CUDA_CACHE_PATH=~/c, so each working folder has its own",
       "export CUDA_CACHE_PATH=/home/ada/c" },
     { "cache-place",
-      { .cache = { .place = JW_PLACE_RELATIVE, .folder = "h/.nv/ComputeCache" }, .account_home = "/h" },
+      { .cache = { .place = JW_PLACE_RELATIVE, .folder = "h/.nv/ComputeCache" },
+        .account_home = "/h" },
       "h/.nv/ComputeCache, so each working folder has its own",
       "export HOME=/h" },
     { "cache-place", /* nor is the list of what was primed found without HOME */
@@ -163,7 +183,8 @@ static const struct expected all[] = {
       "/home/ada/.nv belongs to root, above /home/ada/.nv/ComputeCache",
       "sudo chown -R ada /home/ada/.nv" },
     { "cache-place", /* HOME is not the account's, and nothing is wrong with it but its disk */
-      { .cache = { .place = JW_PLACE_READ_ONLY, .at = "/h", .elsewhere = "/c" }, .account_home = "/root" },
+      { .cache = { .place = JW_PLACE_READ_ONLY, .at = "/h", .elsewhere = "/c" },
+        .account_home = "/root" },
       "/h, on a read-only file system",
       "export CUDA_CACHE_PATH=/c" },
     { "cache-place", /* docker run --read-only */
@@ -172,7 +193,8 @@ static const struct expected all[] = {
       "CUDA_CACHE_PATH=/data/nv, on a read-only file system",
       "mount a volume at or above /c" },
     { "cache-place", /* eve, with the HOME of ada */
-      { .cache = { .place = JW_PLACE_UNWRITABLE, CACHE, .owner = "ada" }, .account_home = "/home/eve" },
+      { .cache = { .place = JW_PLACE_UNWRITABLE, CACHE, .owner = "ada" },
+        .account_home = "/home/eve" },
       "/home/ada/.nv belongs to ada, above /home/ada/.nv/ComputeCache",
       "export HOME=/home/eve" },
     { "cache-place", /* docker run --tmpfs */
@@ -214,23 +236,32 @@ static const struct expected all[] = {
       "sudo -H -u '#1000' jitwarm prime --cache /home/ada/.nv/ComputeCache" },
     { "cache-of-root",
       { .superuser = true,
-        .cache = { .folder = "/root/.nv/ComputeCache", .at = "/root/.nv", .owner = "ada", .at_home = true },
+        .cache = { .folder = "/root/.nv/ComputeCache",
+                   .at = "/root/.nv",
+                   .owner = "ada",
+                   .at_home = true },
         .who.user = "root" },
       "/root/.nv belongs to ada",
       "chown -R root /root/.nv" },
     { "cache-of-root",
-      { .superuser = true, .cache = { .owner = "user 1000", CACHE, .uid = 1000 }, .container.inside = true },
+      { .superuser = true,
+        .cache = { .owner = "user 1000", CACHE, .uid = 1000 },
+        .container.inside = true },
       "/home/ada/.nv belongs to user 1000",
       "start the container as the owner of its volume: docker run --user UID, runAsUser: UID" },
     { "cache-of-root",
       { .superuser = true,
         .who.behind = "ada",
         .cache.folder = "/c",
-        .asked = { .words = (const char *const[]){ "lib", NULL }, .verb = "import", .cache = "/c" } },
+        .asked = { .words = (const char *const[]){ "lib", NULL },
+                   .verb = "import",
+                   .cache = "/c" } },
       "ada called sudo; root would fill /c",
       "sudo -H -u ada jitwarm import --cache /c lib" },
     { "cache-state",
-      { .state = { .unusable = "no /s", .homeless = true }, .cache.elsewhere = "/c", .account_home = "/h" },
+      { .state = { .unusable = "no /s", .homeless = true },
+        .cache.elsewhere = "/c",
+        .account_home = "/h" },
       "no /s",
       "export HOME=/h" },
     { "cache-state", /* HOME is all of this shell's, this is jitwarm's alone */
@@ -242,7 +273,9 @@ static const struct expected all[] = {
       "/s",
       "set JITWARM_STATE to a folder of this user" },
     { "cache-state",
-      { .state = { .unusable = "/s", .of_other = "/h/.local" }, .account_home = "/h", .who.user = "ada" },
+      { .state = { .unusable = "/s", .of_other = "/h/.local" },
+        .account_home = "/h",
+        .who.user = "ada" },
       "/s",
       "sudo chown -R ada /h/.local" },
     { "cache-disk-full", /* of cache and state alike, and the probe's: one sentence for all */
@@ -263,7 +296,10 @@ static const struct expected all[] = {
       "CUDA_DISABLE_JIT",
       "unset CUDA_DISABLE_JIT" },
     { "compiler-missing",
-      { .answer.modules = 1, .found.no_compiler = true, .container.inside = true, .compute_given = true },
+      { .answer.modules = 1,
+        .found.no_compiler = true,
+        .container.inside = true,
+        .compute_given = true },
       "error 221, CUDA_ERROR_JIT_COMPILER_NOT_FOUND",
       "sudo apt-get install --only-upgrade nvidia-container-toolkit" },
     { "compiler-missing",
@@ -333,7 +369,8 @@ static const struct expected all[] = {
       "CUDA_CACHE_MAXSIZE",
       "jitwarm env apply --size 4GiB" },
     { "cache-not-file",
-      { .answer.modules = 1, .found = { .damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e" } },
+      { .answer.modules = 1,
+        .found = { .damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e" } },
       "/home/ada/.nv/ComputeCache/0/8/2e",
       "mv /home/ada/.nv/ComputeCache/0/8/2e /home/ada/.nv/ComputeCache/0/8/2e.old" },
     { "cache-damaged",
@@ -345,7 +382,8 @@ static const struct expected all[] = {
       "/s: damaged",
       "jitwarm prime PATH" },
     { "roots-damaged",
-      { .found = { .roots_damaged = "/s", .roots_at = "/s", .roots_of_other = true }, .who.user = "ada" },
+      { .found = { .roots_damaged = "/s", .roots_at = "/s", .roots_of_other = true },
+        .who.user = "ada" },
       "/s",
       "sudo chown -R ada /s" },
     { "cache-in-container",
@@ -358,7 +396,8 @@ static const struct expected all[] = {
       "",
       "export CUDA_CACHE_PATH=/var/tmp/c" },
     { "cache-in-memory",
-      { .cache = { .on = JW_ON_MEMORY, PATH }, .answer = { .is = JW_WARM, .modules = 1, .warm = 1 } },
+      { .cache = { .on = JW_ON_MEMORY, PATH },
+        .answer = { .is = JW_WARM, .modules = 1, .warm = 1 } },
       "",
       NULL },
     { "cache-on-network",
@@ -370,7 +409,9 @@ static const struct expected all[] = {
       "",
       "replace /opt/x.so by another build of it" },
     { "refused",
-      { .answer = { .modules = 9, .warm = 7, .refused = 2 }, .found.crashed = 1, .asked.cache = "/c" },
+      { .answer = { .modules = 9, .warm = 7, .refused = 2 },
+        .found.crashed = 1,
+        .asked.cache = "/c" },
       "",
       "jitwarm prime --cache /c --retry" },
     { "not-stored", { .found.unstored = true }, "the next run tries it again", "jitwarm prime" },
@@ -388,7 +429,9 @@ static const struct expected all[] = {
       "", /* the answer says it */
       "jitwarm prime --cache '/data/my nv' lib" },
     { "cache-busy",
-      { .found.refusal = "it is locked", .cache.folder = "/c", .answer = { .modules = 2, .unknown = 2 } },
+      { .found.refusal = "it is locked",
+        .cache.folder = "/c",
+        .answer = { .modules = 2, .unknown = 2 } },
       "it is locked",
       "fuser -v /c/index" },
     { "names-unknown", { .answer = { .modules = 2, .unknown = 2 } }, "", "jitwarm verify" },
@@ -401,7 +444,8 @@ static const struct expected all[] = {
       "",
       "install a build of the software that has code for this GPU" },
     { "no-code",
-      { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 }, .container.inside = true },
+      { .answer = { .modules = 1, .warm = 1, .blocked = 2, .needs = 580 },
+        .container.inside = true },
       "",
       "install a build for an older CUDA, or driver 580 or newer on the host" },
     { "root-lost",
@@ -413,12 +457,19 @@ static const struct expected all[] = {
       "a",
       "cd /b && jitwarm prime --run a" },
     { "root-empty", { .answer = { .empty = 1, .first = "/o" } }, "", "jitwarm forget /o" },
-    { "files-unread", { .found = { .files_closed = "/x", .files_closed_own = true } }, "", "chmod u+rX /x" },
     { "files-unread",
-      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" }, .config = "/home/ada/j.conf" },
+      { .found = { .files_closed = "/x", .files_closed_own = true } },
+      "",
+      "chmod u+rX /x" },
+    { "files-unread",
+      { .answer = { .is = JW_INCOMPLETE, .unread = 1, .first = "/opt/x.so" },
+        .config = "/home/ada/j.conf" },
       "", /* the verb lists them */
       "replace /opt/x.so; or leave it out, by exclude = /opt/x.so in /home/ada/j.conf" },
-    { "start-compilers", { .start.unseen = "libnvrtc.so" }, "", "read docs/run.md, Other compilers" },
+    { "start-compilers",
+      { .start.unseen = "libnvrtc.so" },
+      "",
+      "read docs/run.md, Other compilers" },
     { "start-compilers",
       { .start.own_compilers = true },
       "",
@@ -478,19 +529,22 @@ static const char *const stoppers[] = {
     "p cache-disabled cache-place cache-of-root probe-failed ",
     "c cache-state compiling-forbidden compiler-missing cache-limit-small cache-open ",
 };
-static const char unwritable[] = " cache-place cache-closed cache-of-root cache-state "
-                                 "cache-disk-full cache-limit-small cache-limit-low cache-open cache-busy ";
+static const char unwritable[] =
+    " cache-place cache-closed cache-of-root cache-state "
+    "cache-disk-full cache-limit-small cache-limit-low cache-open cache-busy ";
 
-/* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for another reason. */
+/* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for
+ * another reason. */
 static void check_stops(const struct jw_cause *c, char whom)
 {
-    static const struct jw_facts cold[] = { { .answer = { .is = JW_COLD, .modules = 1 } },
-                                            { .answer = { .is = JW_INCOMPLETE, .modules = 1, .unknown = 1 } },
-                                            { .answer.is = JW_INCOMPLETE, .found.roots_damaged = "/s" },
-                                            { .driver.probe_failed = "/x" } },
-                                 other[] = { { 0 },
-                                             { .answer = { .is = JW_INCOMPLETE, .unread = 1 },
-                                               .driver.probe_failed = "/x" } };
+    static const struct jw_facts
+        cold[] = { { .answer = { .is = JW_COLD, .modules = 1 } },
+                   { .answer = { .is = JW_INCOMPLETE, .modules = 1, .unknown = 1 } },
+                   { .answer.is = JW_INCOMPLETE, .found.roots_damaged = "/s" },
+                   { .driver.probe_failed = "/x" } },
+        other[] = {
+            { 0 }, { .answer = { .is = JW_INCOMPLETE, .unread = 1 }, .driver.probe_failed = "/x" }
+        };
 
     for (size_t i = 0; i < JW_COUNT(cold); i++)
         CHECK(jw_cause_stops(c, &cold[i], P) == (whom != '.')
@@ -520,7 +574,8 @@ TEST(the_class_of_a_cause_decides_whom_it_stops)
 #define NO_ROOM .found = { .no_room = 1, .needed = 9 }
 #define STOP(how, by) .ended = JW_END_##how, .stop = JW_CAUSE_##by
 
-/* "CAUSE, END, notes: N" of what is said: a cause that leads has a !, and so has a note that the text has without -v. */
+/* "CAUSE, END, notes: N" of what is said: a cause that leads has a !, and so has a note that the
+ * text has without -v. */
 static const struct said {
     struct jw_facts f;
     enum jw_asker who;
@@ -544,7 +599,8 @@ static const struct said {
     { { WARM, CONTAINER }, P, .says = "none, done, notes: 0" },
     { { WARM, CONTAINER, .found.filled = true }, P, .says = "none, done, notes: 1!" },
     { { WARM, CONTAINER }, L, .says = "none, done, notes: 0" },
-    /* an answer that is not good leads, and is explained; doctor begins with what the answer does not say */
+    /* an answer that is not good leads, and is explained; doctor begins with what the answer does
+       not say */
     { { COLD }, L, .says = "cold, partly, notes: 0" },
     { { COLD, CONTAINER }, D, .says = "cold, partly, notes: 1!" },
     { { COLD, .forbidden = "X" }, L, .says = "compiling-forbidden, partly, notes: 0" },
@@ -558,7 +614,10 @@ static const struct said {
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, cannot-write, notes: 0" },
     { { COLD, NO_ROOM }, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU },
     /* what stopped the run leads */
-    { { COLD, .start.cache = "/c" }, P, .says = "start-cache!, partly, notes: 0", STOP(PARTLY, start_cache) },
+    { { COLD, .start.cache = "/c" },
+      P,
+      .says = "start-cache!, partly, notes: 0",
+      STOP(PARTLY, start_cache) },
     { { .cache.disable = "1" },
       P,
       .says = "cache-disabled!, stopped, notes: 0",
@@ -573,8 +632,8 @@ static const struct said {
 TEST(a_summary_is_what_is_said_of_a_run)
 {
     for (const struct said *e = summaries; e < summaries + JW_COUNT(summaries); e++) {
-        const struct jw_summary s = jw_summary_of(&e->f, e->who, e->stop ? &jw_causes[e->stop] : NULL,
-                                                  e->ended ? e->ended : JW_END_DONE);
+        const struct jw_summary s = jw_summary_of(
+            &e->f, e->who, e->stop ? &jw_causes[e->stop] : NULL, e->ended ? e->ended : JW_END_DONE);
         FREED(jw_arena) a = { 0 };
 
         CHECK_TEXT(jw_arena_printf(&a, "%s%s, %s, notes: %zu%s", s.cause ? s.cause->id : "none",
@@ -590,7 +649,8 @@ TEST(nothing_is_known_and_nothing_is_wrong)
         CHECK(!jw_causes[i].is(&(const struct jw_facts){ 0 }));
 }
 
-/* What explains the other comes first: a driver that is not there has no cache, and a cache that is off is not small. */
+/* What explains the other comes first: a driver that is not there has no cache, and a cache that is
+ * off is not small. */
 TEST(the_first_row_is_the_cause)
 {
     struct jw_facts f = { .driver.is = JW_DRIVER_ABSENT,

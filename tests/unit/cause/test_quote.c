@@ -45,7 +45,8 @@ TEST(a_refusal_says_what_and_why_and_appends_nothing)
 }
 
 #ifndef _WIN32
-/* What the readers themselves make of our lines: shells, systemd's generator, where they are installed. */
+/* What the readers themselves make of our lines: shells, systemd's generator, where they are
+ * installed. */
 static const char *const values[] = {
     "",
     "/with blanks/in it ",
@@ -67,8 +68,10 @@ static const char *const values[] = {
     "'\"'\"\\'",
 };
 
-/* The program's whole output for the line and what prints $A behind it; NULL: it is not installed. */
-static char *ask(const char *tool, const char *flag, const char *line, const char *print, struct jw_buf *out)
+/* The program's whole output for the line and what prints $A behind it; NULL: it is not
+ * installed. */
+static char *ask(const char *tool, const char *flag, const char *line, const char *print,
+                 struct jw_buf *out)
 {
     FREED(jw_arena) a = { 0 };
     FREED(jw_buf) script = JW_BUF(1 << 16);

@@ -29,7 +29,8 @@ TEST(a_variable_is_taken_away)
     FREED(jw_arena) a = { 0 };
 
     for (enum jw_shell shell = JW_SHELL_SH; shell <= JW_SHELL_CMD; shell++)
-        CHECK_TEXT(jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = "A" }, shell, true, &a),
+        CHECK_TEXT(jw_remedy_line(&(struct jw_remedy){ .kind = JW_REMEDY_SET, .what = "A" }, shell,
+                                  true, &a),
                    want[shell]);
 }
 
@@ -38,7 +39,9 @@ TEST(words_of_a_command_are_quoted)
     const struct jw_remedy r = { .kind = JW_REMEDY_RUN,
                                  .where = JW_REMEDY_ADMIN,
                                  .words = { "mv", "a b", "c;d" } },
-                           there = { .kind = JW_REMEDY_RUN, .words = { "jitwarm" }, .folder = "C:\\a b" };
+                           there = { .kind = JW_REMEDY_RUN,
+                                     .words = { "jitwarm" },
+                                     .folder = "C:\\a b" };
     FREED(jw_arena) a = { 0 };
 
     CHECK_TEXT(jw_remedy_line(&r, JW_SHELL_SH, true, &a), "sudo mv 'a b' 'c;d'");

@@ -35,7 +35,8 @@ TEST(it_can_be_undone)
     if (jw_os_is_windows())
         SKIP("a console event needs a console");
     CHECK(signal(SIGINT, count) == SIG_DFL && signal(SIGTERM, count) == SIG_DFL);
-    CHECK(jw_interrupt_forget()); /* what the test before this one sent; and another's handler stays */
+    /* what the test before this one sent; and another's handler stays */
+    CHECK(jw_interrupt_forget());
     CHECK(raise(SIGINT) == 0 && raise(SIGTERM) == 0);
     CHECK_NUM(came, 1 + 1);
     (void)signal(SIGINT, SIG_DFL);

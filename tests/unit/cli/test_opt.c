@@ -19,9 +19,11 @@ static const struct opt own[] = {
     { "gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS },
     { "jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE },
     { "size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE },
-    { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never", HINT_WORDS },
+    { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never",
+      HINT_WORDS },
     { "limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL, HINT_NONE },
-    { "wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL, HINT_NONE },
+    { "wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL,
+      HINT_NONE },
     { 0 },
 };
 
@@ -74,8 +76,8 @@ static void refused(char *line, const char *sentence)
 
 TEST(every_kind_is_stored_and_the_last_value_wins)
 {
-    struct outcome *o = PARSE(
-        "--entries --to a --to=--deep -g 1,sm_86 --gpu=2 --gpu 3,,4 a,b --jobs 7 --size 4KiB --mode slow -q");
+    struct outcome *o = PARSE("--entries --to a --to=--deep -g 1,sm_86 --gpu=2 --gpu 3,,4 a,b "
+                              "--jobs 7 --size 4KiB --mode slow -q");
 
     CHECK(o->ok && o->args.entries && !o->args.deep && o->shared.quiet);
     CHECK_TEXT(o->args.to, "--deep");
@@ -97,7 +99,8 @@ TEST(positionals_and_options_mix_until_two_dashes)
     struct outcome *o = PARSE("a --deep b - -- --entries -x -- c d");
 
     CHECK(o->ok && o->args.deep && !o->args.entries);
-    memset(jw_arena_alloc(&o->arena, 64), 0xff, 64); /* NULL ends a list, whatever follows it in memory */
+    memset(jw_arena_alloc(&o->arena, 64), 0xff,
+           64); /* NULL ends a list, whatever follows it in memory */
     CHECK(o->args.rest.n == 8 && !o->args.rest.v[8]);
     CHECK_TEXT(o->args.rest.v[2], "-");
     CHECK_TEXT(o->args.rest.v[3], "./--entries"); /* no option, wherever it is pasted */
@@ -116,8 +119,8 @@ TEST(a_missing_value_is_said)
 {
     REFUSED("--to", "--to needs a value: --to FILE");
     REFUSED("-eo", "--to needs a value: --to FILE");
-    REFUSED("--to --deep",
-            "--to needs a value, but --deep looks like an option (if it is the value, write --to=--deep)");
+    REFUSED("--to --deep", "--to needs a value, but --deep looks like an option (if it is the "
+                           "value, write --to=--deep)");
     REFUSED("--deep=yes", "--deep takes no value");
     REFUSED("--to=", "--to: the name is empty"); /* "--to=$FILE" */
     CHECK(PARSE("--to -")->ok);
@@ -137,9 +140,11 @@ TEST(durations_have_a_unit)
 {
     CHECK_NUM(PARSE("-b2h")->args.limit, 7200);
     CHECK_NUM(PARSE("-b 30d")->args.limit, 2592000);
-    REFUSED("--limit soon", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not 'soon'");
+    REFUSED("--limit soon",
+            "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not 'soon'");
     REFUSED("--limit 0", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '0'");
-    REFUSED("--limit 31d", "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '31d'");
+    REFUSED("--limit 31d",
+            "--limit takes a time such as 30s, 5m or 2h, of at most 30 days, not '31d'");
 }
 
 TEST(a_value_that_may_be_left_out_is_never_the_next_argument)

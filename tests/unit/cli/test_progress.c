@@ -49,7 +49,8 @@ TEST(a_line_says_what_is_done_left_and_at_work)
     p.failed = 1;
     CHECK_TEXT(said(&p), "4 of 10 compiled, about 15 min left, 1 failed: b\\x1b");
     p.late = 100;
-    CHECK_TEXT(said(&p), "4 of 10 compiled, 1 failed: b\\x1b takes longer than predicted, 1 min 40 s so far");
+    CHECK_TEXT(said(&p),
+               "4 of 10 compiled, 1 failed: b\\x1b takes longer than predicted, 1 min 40 s so far");
     p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
     CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
 }

@@ -46,9 +46,9 @@ static const char *end(struct rep *r)
     return end_with(r, 0);
 }
 
-#define BEGIN(json)                                                                                          \
-    struct rep *r = begin(json);                                                                             \
-    if (!r)                                                                                                  \
+#define BEGIN(json)                                                                                \
+    struct rep *r = begin(json);                                                                   \
+    if (!r)                                                                                        \
     SKIP("no temporary file")
 
 /* The same calls for both. */
@@ -90,24 +90,25 @@ TEST(json_has_the_same_fields)
 {
     BEGIN(true);
     say_all(r);
-    CHECK_TEXT(end(r),
-               "{\n"
-               "  \"schema\": \"jitwarm.test/1\",\n"
-               "  \"version\": \"" JITWARM_VERSION "\",\n"
-               "  \"result\": \"warm\",\n"
-               "  \"message\": \"All is warm.\",\n"
-               "  \"why\": null,\n"
-               "  \"used_bytes\": 1073741824,\n"
-               "  \"seconds\": 82,\n"
-               "  \"good\": true,\n"
-               "  \"failed\": 0,\n"
-               "  \"modules\": 12345,\n"
-               "  \"build\": \"x86\",\n"
-               "  \"roots\": [\"/opt/a\", \"/opt/b\"],\n"
-               "  \"driver\": {\n    \"version\": null\n  },\n"
-               "  \"notes\": [{\n      \"text\": \"a note\"\n    }],\n"
-               "  \"todo\": [{\n      \"where\": \"here\",\n      \"command\": \"jitwarm prime\"\n    }]\n"
-               "}\n");
+    CHECK_TEXT(
+        end(r),
+        "{\n"
+        "  \"schema\": \"jitwarm.test/1\",\n"
+        "  \"version\": \"" JITWARM_VERSION "\",\n"
+        "  \"result\": \"warm\",\n"
+        "  \"message\": \"All is warm.\",\n"
+        "  \"why\": null,\n"
+        "  \"used_bytes\": 1073741824,\n"
+        "  \"seconds\": 82,\n"
+        "  \"good\": true,\n"
+        "  \"failed\": 0,\n"
+        "  \"modules\": 12345,\n"
+        "  \"build\": \"x86\",\n"
+        "  \"roots\": [\"/opt/a\", \"/opt/b\"],\n"
+        "  \"driver\": {\n    \"version\": null\n  },\n"
+        "  \"notes\": [{\n      \"text\": \"a note\"\n    }],\n"
+        "  \"todo\": [{\n      \"where\": \"here\",\n      \"command\": \"jitwarm prime\"\n    }]\n"
+        "}\n");
 }
 
 static void put_table(struct rep *r, size_t rows)
@@ -134,9 +135,10 @@ TEST(a_table_shows_its_first_rows_and_json_has_all)
 
     r = begin(true);
     put_table(r, 2);
-    CHECK_HAS(end(r),
-              "\"files\": [{\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 0,\n"
-              "      \"build\": null\n    }, {\n      \"path\": \"b\\u001b[2J\",\n      \"modules\": 2,");
+    CHECK_HAS(
+        end(r),
+        "\"files\": [{\n      \"path\": \"a\",\n      \"modules\": 1,\n      \"bytes\": 0,\n"
+        "      \"build\": null\n    }, {\n      \"path\": \"b\\u001b[2J\",\n      \"modules\": 2,");
     r = begin(true);
     put_table(r, 0);
     CHECK_HAS(end(r), "\"files\": [],\n  \"after\": true,\n");
@@ -147,7 +149,8 @@ TEST(a_table_shows_its_first_rows_and_json_has_all)
 static const char *table(bool colours)
 {
     /* 32 columns */
-    static const char wide[] = "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so";
+    static const char wide[] =
+        "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so";
     struct rep *r = begin(false);
 
     if (!r)
@@ -158,7 +161,8 @@ static const char *table(bool colours)
         rep_row(r);
         rep_fact(r, "path", "FILE", rep_path(i ? "/opt/lib/a.so" : wide));
         rep_fact(r, "n", "COUNT", rep_count((i ? 7000 : 159000)));
-        rep_fact(r, "verdict", "VERDICT", rep_toned(i ? REP_GOOD : REP_WARN, rep_text(i ? "native" : "jit")));
+        rep_fact(r, "verdict", "VERDICT",
+                 rep_toned(i ? REP_GOOD : REP_WARN, rep_text(i ? "native" : "jit")));
     }
     rep_end(r);
     return end(r);
@@ -166,10 +170,11 @@ static const char *table(bool colours)
 
 TEST(columns_are_aligned_by_what_a_terminal_shows)
 {
-    CHECK_TEXT(table(false),
-               "\nFILE                              COUNT  VERDICT\n"
-               "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so  159,000  jit\n"
-               "/opt/lib/a.so                     7,000  native\n");
+    CHECK_TEXT(
+        table(false),
+        "\nFILE                              COUNT  VERDICT\n"
+        "/opt/\xed\x95\x9c\xea\xb5\xad/\xec\x8b\xa4\xed\x97\x98/libggml-cuda.so  159,000  jit\n"
+        "/opt/lib/a.so                     7,000  native\n");
 }
 
 TEST(colour_is_of_the_text_alone)
@@ -184,9 +189,10 @@ TEST(words_wrap_behind_their_label_and_paths_do_not)
     rep_say(r, REP_PLAIN, "Long", "%s", "one two three four five six seven eight nine ten eleven");
     rep_fact(r, NULL, "Path",
              rep_path("/a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal"));
-    CHECK_TEXT(end(r), "Long      one two three four five six seven eight nine ten\n"
-                       "          eleven\n"
-                       "Path      /a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal\n");
+    CHECK_TEXT(end(r),
+               "Long      one two three four five six seven eight nine ten\n"
+               "          eleven\n"
+               "Path      /a folder/with blanks/that/is/longer/than/sixty/columns/of/a/terminal\n");
 }
 
 TEST(a_quiet_report_says_only_what_is_wrong)
@@ -199,14 +205,16 @@ TEST(a_quiet_report_says_only_what_is_wrong)
         rep_todo_line(r, "jitwarm prime");
         CHECK_NUM(rep_close(r), ends == JW_END_PARTLY);
         CHECK_TEXT(written(out), "");
-        CHECK_TEXT(written(errors), ends == JW_END_PARTLY ? "Cold.\nTo do     jitwarm prime\n" : "");
+        CHECK_TEXT(written(errors),
+                   ends == JW_END_PARTLY ? "Cold.\nTo do     jitwarm prime\n" : "");
     }
 }
 
 static struct jw_facts answer(uint64_t modules, uint64_t warm)
 {
     struct jw_facts f = { .scope = { .cache = "/c", .version = "550.163.01" },
-                          .answer = { .sms = { { 80, 86 }, 2 }, .modules = modules, .warm = warm } };
+                          .answer = {
+                              .sms = { { 80, 86 }, 2 }, .modules = modules, .warm = warm } };
 
     f.answer.first = warm < modules ? "lib.so: k" : NULL;
     f.answer.is = warm < modules ? JW_COLD : JW_WARM;
@@ -232,12 +240,14 @@ TEST(an_answer_carries_its_scope)
     struct jw_facts f = answer(24, 24);
 
     f.answer.proven = JW_COMPILED_NOTHING;
-    CHECK_HAS(say_answer(&f, 0), "All 24 modules of these files are in this cache for sm_80 and sm_86, "
-                                 "driver 550.163.01. A fresh process loaded them and compiled nothing.\n");
+    CHECK_HAS(say_answer(&f, 0),
+              "All 24 modules of these files are in this cache for sm_80 and sm_86, "
+              "driver 550.163.01. A fresh process loaded them and compiled nothing.\n");
     f = answer(24, 21);
     f.answer.refused = 2; /* with an error, a crash, or no end */
-    CHECK_HAS(say_answer(&f, 1), "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
-                                 "550.163.01 (the driver could not compile 2), the first: lib.so: k\n");
+    CHECK_HAS(say_answer(&f, 1),
+              "Cold: 3 of 24 modules missing from this cache for sm_80 and sm_86, driver "
+              "550.163.01 (the driver could not compile 2), the first: lib.so: k\n");
     f = answer(24, 24);
     f.answer.is = JW_INCOMPLETE;
     f.answer.unread = 1;

@@ -195,8 +195,8 @@ static bool explained(unsigned n, const unsigned *options, void *const *values)
     return true;
 }
 
-unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigned n, unsigned *options,
-                            void **values)
+unsigned cuModuleLoadDataEx(struct CUmod_st **module, const void *image, unsigned n,
+                            unsigned *options, void **values)
 {
     const char *fail;
 

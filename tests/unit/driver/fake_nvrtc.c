@@ -5,10 +5,11 @@
  *   load-crash  load-hang  load-exit  when it is asked for its version
  *   crash  hang  exit=N  noise        when it compiles
  *   result=N                          the result of that, without PTX
- *   ptx=empty|rubbish|nul|huge        instead of a kernel `fake` and, as comments, name, size and options
+ *   ptx=empty|rubbish|nul|huge        instead of a kernel `fake` and, as comments, name, size and
+ * options
  *
- * A source with #error does not compile. Built with FAKE_OLD it is one of 2020, which does not tell its architectures. Built as
- * simnvrtc it is of CUDA 13, for programs of other tests.
+ * A source with #error does not compile. Built with FAKE_OLD it is one of 2020, which does not tell
+ * its architectures. Built as simnvrtc it is of CUDA 13, for programs of other tests.
  */
 #ifndef FAKE_SCRIPT
 #define FAKE_SCRIPT "FAKE_NVRTC"
@@ -29,8 +30,9 @@ struct _nvrtcProgram {
     bool compiled, bad;
 };
 
-static const char bad_log[] = "default_program(1): warning\r\ndefault_program(2): catastrophic error: "
-                              "\x1b[31m#error directive\r\n  int x\n";
+static const char bad_log[] =
+    "default_program(1): warning\r\ndefault_program(2): catastrophic error: "
+    "\x1b[31m#error directive\r\n  int x\n";
 
 /* Every entry point is declared before it is written, so that it is as the table says. */
 #define F(need, type, field, name, parameters) EXPORT type name parameters;
@@ -92,8 +94,8 @@ const char *nvrtcGetErrorString(unsigned result)
                                    : "NVRTC_ERROR_OF_A_FAKE";
 }
 
-unsigned nvrtcCreateProgram(struct _nvrtcProgram **program, const char *source, const char *name, int n,
-                            const char *const *headers, const char *const *names)
+unsigned nvrtcCreateProgram(struct _nvrtcProgram **program, const char *source, const char *name,
+                            int n, const char *const *headers, const char *const *names)
 {
     (void)n, (void)headers, (void)names;
     the_program = (struct _nvrtcProgram){ .source = strlen(source),
@@ -112,11 +114,11 @@ unsigned nvrtcDestroyProgram(struct _nvrtcProgram **program)
 static void make_ptx(struct _nvrtcProgram *p, int n, const char *const *options)
 {
     const char *arch = n ? strstr(options[0], "compute_") : NULL;
-    size_t at =
-        (size_t)snprintf(p->ptx, sizeof p->ptx,
-                         ".version " FAKE_ISA "\n.target sm_%s\n.address_size 64\n.visible .entry fake()\n"
-                         "{\nret;\n}\n//%s\n//%zu bytes\n",
-                         arch ? arch + strlen("compute_") : "80", p->name, p->source);
+    size_t at = (size_t)snprintf(p->ptx, sizeof p->ptx,
+                                 ".version " FAKE_ISA
+                                 "\n.target sm_%s\n.address_size 64\n.visible .entry fake()\n"
+                                 "{\nret;\n}\n//%s\n//%zu bytes\n",
+                                 arch ? arch + strlen("compute_") : "80", p->name, p->source);
 
     for (int i = 0; i < n; i++)
         at += (size_t)snprintf(p->ptx + at, sizeof p->ptx - at, "//%s\n", options[i]);

@@ -1,4 +1,5 @@
-/* What the fake libraries share: a script in the variable FAKE_SCRIPT, a list of words, and the ways to fail. */
+/* What the fake libraries share: a script in the variable FAKE_SCRIPT, a list of words, and the
+ * ways to fail. */
 #ifndef TESTS_DRIVER_FAKE_SCRIPT_H
 #define TESTS_DRIVER_FAKE_SCRIPT_H
 
@@ -43,7 +44,8 @@ static void make_noise(void)
 {
     static char rubbish[1 << 20]; /* more than any pipe holds */
 
-    (void)fwrite(memset(rubbish, 'x', sizeof rubbish - 1), sizeof rubbish, 1, stdout); /* a NUL at its end */
+    (void)fwrite(memset(rubbish, 'x', sizeof rubbish - 1), sizeof rubbish, 1,
+                 stdout); /* a NUL at its end */
     (void)fprintf(stderr, "and on standard error\n");
     (void)fflush(stdout);
 }

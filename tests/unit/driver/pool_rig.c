@@ -115,9 +115,12 @@ static void begin(void)
         continue;
 }
 
-bool __real_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
-bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
-bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)
+bool __real_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o,
+                            struct jw_err *err);
+bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o,
+                            struct jw_err *err);
+bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o,
+                            struct jw_err *err)
 {
     begin();
 
@@ -128,12 +131,15 @@ bool __wrap_jw_worker_start(struct jw_worker **out, const struct jw_worker_optio
     return ok;
 }
 
-bool __real_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
-                           struct jw_worker_result *out, struct jw_err *err);
-bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
-                           struct jw_worker_result *out, struct jw_err *err);
-bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
-                           struct jw_worker_result *out, struct jw_err *err)
+bool __real_jw_worker_load(struct jw_worker *w, const struct jw_place *module,
+                           const struct jw_load *how, struct jw_worker_result *out,
+                           struct jw_err *err);
+bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module,
+                           const struct jw_load *how, struct jw_worker_result *out,
+                           struct jw_err *err);
+bool __wrap_jw_worker_load(struct jw_worker *w, const struct jw_place *module,
+                           const struct jw_load *how, struct jw_worker_result *out,
+                           struct jw_err *err)
 {
     begin();
 

@@ -1,4 +1,5 @@
-/* The pool under test: many small PTX texts in one file, real workers of this program, the simulated driver. */
+/* The pool under test: many small PTX texts in one file, real workers of this program, the
+ * simulated driver. */
 #ifndef TESTS_DRIVER_POOL_RIG_H
 #define TESTS_DRIVER_POOL_RIG_H
 
@@ -16,7 +17,8 @@ struct pool_told {
 };
 
 struct pool_play {
-    struct jw_pool_options o; /* a test's to change before the run; `ctx`, `done` and `tick` are ours */
+    struct jw_pool_options
+        o; /* a test's to change before the run; `ctx`, `done` and `tick` are ours */
     struct jw_job jobs[POOL_MAX_JOBS];
     struct jw_place places[POOL_MAX_JOBS];
     struct jw_device device;
@@ -32,7 +34,8 @@ struct pool_play {
     atomic_uint started, peak; /* workers in all; that worked at once */
 };
 
-/* No variable of another test, an empty scratch folder, and `n` jobs for four workers on one large GPU. */
+/* No variable of another test, an empty scratch folder, and `n` jobs for four workers on one large
+ * GPU. */
 struct pool_play *pool_play(size_t n);
 
 /* Script of simcuda, with %1, %2... for the entries of those jobs: "crash@%7 hang@%9". */

@@ -11,7 +11,8 @@ int rig_worker(int argc, char **argv)
 {
     if (argc != 4 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
-    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, JW_IGNORED) ? 0 : 1;
+    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, JW_IGNORED) ? 0
+                                                                                             : 1;
 }
 
 int rig_lowest_free(void)

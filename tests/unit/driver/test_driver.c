@@ -74,10 +74,12 @@ TEST(the_driver_behind_its_loader)
         const char *path;
         bool behind;
     } files[] = {
-        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_dispi.inf_amd64_6b1f3c4f1c4f0c2a\\nvcuda64."
+        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_dispi.inf_amd64_"
+          "6b1f3c4f1c4f0c2a\\nvcuda64."
           "dll",
           true },
-        { "c:\\windows\\system32\\driverstore\\filerepository\\nvlti.inf_amd64_0\\NVCUDA64.DLL", true },
+        { "c:\\windows\\system32\\driverstore\\filerepository\\nvlti.inf_amd64_0\\NVCUDA64.DLL",
+          true },
         { "C:\\Windows\\System32\\nvcuda.dll", false },
         { "C:\\Windows\\System32\\DriverStore\\FileRepository\\x\\nvcuvid64.dll", false },
         { "/usr/lib/wsl/drivers/nv_dispi.inf_amd64_6b1f/libcuda.so.1.1", true },

@@ -97,8 +97,10 @@ TEST_ARENA(a_pe_file_has_time_stamp_and_size)
 
 TEST_ARENA(anything_else_has_its_digest)
 {
-    CHECK_TEXT(identity(a, "abc", 3), "b2:bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
-    CHECK_TEXT(identity(a, "", 0), "b2:0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+    CHECK_TEXT(identity(a, "abc", 3),
+               "b2:bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+    CHECK_TEXT(identity(a, "", 0),
+               "b2:0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
 }
 
 TEST_ARENA(versions_are_found_in_names_and_texts)
@@ -123,6 +125,7 @@ TEST_ARENA(the_folder_that_puts_a_library_before_the_systems)
     CHECK(jw_real_path(scratch("old/libcuda.so.1"), a, &real, &err));
     CHECK_TEXT(jw_identity_put_before(real, both, a), old);
     CHECK(!jw_identity_put_before(real, other, a) && !jw_identity_put_before(real, NULL, a));
-    CHECK(!jw_identity_put_before(real, jw_arena_printf(a, "/%05000d", 0), a)); /* longer than any path */
+    CHECK(!jw_identity_put_before(real, jw_arena_printf(a, "/%05000d", 0),
+                                  a)); /* longer than any path */
     CHECK(!jw_identity_put_before(real, jw_arena_printf(a, "/usr/lib/../..%s", old), a));
 }

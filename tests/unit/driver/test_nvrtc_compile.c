@@ -90,7 +90,8 @@ TEST(what_nvrtc_is_told)
 
     CHECK(jw_real_path(jw_path_dir(&files, source), &files, &folder, &err));
     jw_digest(digest, "int x;", 6);
-    jw_buf_printf(&want, "//told.cu\n//6 bytes\n//--gpu-architecture=compute_80\n//--include-path=%s\n",
+    jw_buf_printf(&want,
+                  "//told.cu\n//6 bytes\n//--gpu-architecture=compute_80\n//--include-path=%s\n",
                   folder);
 
     set_variable("FAKE_NVRTC", "version=12.8");
@@ -107,12 +108,14 @@ TEST(a_source_that_is_a_link_is_told_as_the_link)
 #if defined(_WIN32)
     SKIP("links and loaders of Linux");
 #else
-    const char *target = tree_file(&files, "store/1f2e.cu", "int x;"), *folder = tree_dir(&files, "linked");
+    const char *target = tree_file(&files, "store/1f2e.cu", "int x;"),
+               *folder = tree_dir(&files, "linked");
     struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_path(&files, "linked/told.cu"), 80);
     FREED(jw_buf) want = JW_BUF(1 << 16);
 
     CHECK(symlink(target, o.source) == 0);
-    jw_buf_printf(&want, "//told.cu\n//6 bytes\n//--gpu-architecture=compute_80\n//--include-path=%s\n",
+    jw_buf_printf(&want,
+                  "//told.cu\n//6 bytes\n//--gpu-architecture=compute_80\n//--include-path=%s\n",
                   folder);
     set_variable("FAKE_NVRTC", "version=12.8");
     CHECK_TEXT(strstr(make(&o).ptx, "//"), jw_buf_cstr(&want));
@@ -133,8 +136,9 @@ TEST(an_older_architecture_is_told)
     struct made m = make(&o);
 
     CHECK(m.ok);
-    CHECK_TEXT(m.r.note, "NVRTC 12.4 does not know compute_120; compute_90 is the newest before it that it "
-                         "knows, which the GPU takes, too");
+    CHECK_TEXT(m.r.note,
+               "NVRTC 12.4 does not know compute_120; compute_90 is the newest before it that it "
+               "knows, which the GPU takes, too");
     CHECK_HAS(m.ptx, "--gpu-architecture=compute_90\n");
 }
 
@@ -205,7 +209,8 @@ TEST(sources_that_are_none)
     source_fails(tree_file(&files, "empty.cu", ""), "it is empty");
     source_fails(tree_file(&files, "bom.cu", "\xef\xbb\xbf"), "it is empty");
     source_fails(tree_bytes(&files, "with-nul.cu", "int\0x;", 6), "it is no text: byte 3 is a NUL");
-    source_fails(tree_bytes(&files, "huge.cu", huge, JW_MAX_CU_SOURCE + 5), "no room for more than ");
+    source_fails(tree_bytes(&files, "huge.cu", huge, JW_MAX_CU_SOURCE + 5),
+                 "no room for more than ");
     free(huge);
 }
 
@@ -313,8 +318,8 @@ TEST(the_first_that_compiles_for_it_is_used)
                 { 90, 12040, ".version 8.4\n.target sm_90" },
                 { 89, 12040, ".version 8.4\n.target sm_75" },
                 { 89, 0, ".version 9.0\n.target sm_89" } };
-    const char *places[] = { tree_file(&files, "libnvrtc.so.14", "no library"), built_path(SIMNVRTC),
-                             built_path(FAKE_NVRTC) };
+    const char *places[] = { tree_file(&files, "libnvrtc.so.14", "no library"),
+                             built_path(SIMNVRTC), built_path(FAKE_NVRTC) };
     struct jw_listing three = { places, JW_COUNT(places) };
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
 
@@ -337,7 +342,8 @@ TEST(one_source_is_one_file_which_is_left_alone_while_its_ptx_is_the_same)
 
     CHECK(jw_file_stat(one, &before, &err));
     CHECK_TEXT(make(&o).r.ptx, one);
-    CHECK(jw_file_stat(one, &after, &err) && after.id.node == before.id.node && after.mtime == before.mtime);
+    CHECK(jw_file_stat(one, &after, &err) && after.id.node == before.id.node
+          && after.mtime == before.mtime);
 
     (void)tree_file(&files, "one/k.cu", "__global__ void second(int *p) {}\n");
     struct made edited = make(&o);

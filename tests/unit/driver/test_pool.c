@@ -48,16 +48,22 @@ TEST(only_the_guilty_are_reported)
         int code;
         const char *name; /* a part of it; on Windows there are no signals */
     } guilty[] = {
-        { 3, JW_JOB_CRASHED, 0, "signal 11" }, { 27, JW_JOB_KILLED, 0, "signal 9" },
-        { 31, JW_JOB_CRASHED, 0, "exit 3" },   { 64, JW_JOB_TIMEOUT, 0, "timeout" },
-        { 90, JW_JOB_TIMEOUT, 0, "timeout" },  { 111, JW_JOB_FAILED, 218, "CUDA_ERROR_INVALID_PTX" },
-        { 140, JW_JOB_FAILED, 2, "" },         { 178, JW_JOB_CRASHED, 0, "signal 11" },
+        { 3, JW_JOB_CRASHED, 0, "signal 11" },
+        { 27, JW_JOB_KILLED, 0, "signal 9" },
+        { 31, JW_JOB_CRASHED, 0, "exit 3" },
+        { 64, JW_JOB_TIMEOUT, 0, "timeout" },
+        { 90, JW_JOB_TIMEOUT, 0, "timeout" },
+        { 111, JW_JOB_FAILED, 218, "CUDA_ERROR_INVALID_PTX" },
+        { 140, JW_JOB_FAILED, 2, "" },
+        { 178, JW_JOB_CRASHED, 0, "signal 11" },
         { 199, JW_JOB_CRASHED, 0, "exit 3" },
     };
     struct pool_play *p = pool_play(200);
     size_t next = 0;
 
-    pool_faults(p, "crash@%3 kill@%27 exit@%31 hang@%64 spin@%90 badptx@%111 oom@%140 crash@%178 exit@%199");
+    pool_faults(
+        p,
+        "crash@%3 kill@%27 exit@%31 hang@%64 spin@%90 badptx@%111 oom@%140 crash@%178 exit@%199");
     p->o.timeout_ms = 3000;
     pool_run(p);
     for (size_t i = 0; i < 200; i++) {
@@ -216,7 +222,8 @@ TEST(two_groups_are_worked_off_side_by_side)
     for (size_t i = 0; i < 60; i++) {
         char path[6000];
 
-        (void)snprintf(path, sizeof path, "%s/%s", caches[p->told[i].slot], jw_cache_name(p->names[i]).text);
+        (void)snprintf(path, sizeof path, "%s/%s", caches[p->told[i].slot],
+                       jw_cache_name(p->names[i]).text);
         CHECK(scratch_there(path) == (p->jobs[i].sm == 86)); /* an sm_90 makes another entry */
         entries += scratch_there(path);
     }
@@ -266,7 +273,8 @@ TEST(under_pressure_one_goes_on)
     CHECK_NUM(p->peak, 1);
 }
 
-/* Every allocation and every call of the system fails in turn: all jobs are reported, or a sentence says why not. */
+/* Every allocation and every call of the system fails in turn: all jobs are reported, or a sentence
+ * says why not. */
 TEST(any_failure_leaves_a_whole_answer)
 {
     unsigned each = jw_os_is_windows() ? 9 : 1; /* processes are slow to start there */
@@ -336,8 +344,9 @@ static void tell_done(struct pool_play *p, const struct jw_worker_result *r)
         CHECK(write(done_pipe[1], "x", 1) == 1);
 }
 
-/* Kills one child of this process after the other until it is killed itself; writes how many into the pipe. Between two kills some
- * modules are compiled, however slow the machine is: that workers die before they get so far is another story. */
+/* Kills one child of this process after the other until it is killed itself; writes how many into
+ * the pipe. Between two kills some modules are compiled, however slow the machine is: that workers
+ * die before they get so far is another story. */
 static pid_t begin_killing(int tell)
 {
     pid_t victim_of = getpid(), killer = fork();

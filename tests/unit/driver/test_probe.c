@@ -69,7 +69,8 @@ TEST(settings_of_the_user)
 
 TEST(two_unlike_cards)
 {
-    set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
+    set_variable("SIMCUDA_GPUS",
+                 "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_PLACEABLE);
@@ -78,9 +79,8 @@ TEST(two_unlike_cards)
     CHECK_NUM(r.devices[1].sm, 120);
     /* Where the first is closed, the second one is asked. */
     rig_begin();
-    set_variable(
-        "SIMCUDA_GPUS",
-        "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited;sm_120:NVIDIA GeForce RTX 5090:32G:mode=exclusive");
+    set_variable("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited;sm_120:NVIDIA "
+                                 "GeForce RTX 5090:32G:mode=exclusive");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_PLACEABLE);
     CHECK_HAS(r.on ? r.on->name : "", "RTX 5090");
@@ -190,11 +190,13 @@ TEST(a_low_level_is_not_for_ever)
 
 enum { CUT = -1, DAMAGED = -2 };
 
-/* The compiler that is beside the driver: with this many bytes more; its first hundred; with code that is not its own. */
+/* The compiler that is beside the driver: with this many bytes more; its first hundred; with code
+ * that is not its own. */
 static void put_compiler(const char *folder, int more)
 {
     FREED(jw_buf) bytes = JW_BUF((size_t)256 << 20);
-    const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_DRIVER_COMPILER_FILE);
+    const char *from =
+        jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_DRIVER_COMPILER_FILE);
     bool found = false;
 
     CHECK(jw_file_slurp(from, &bytes, &found, JW_IGNORED) && found);
@@ -262,7 +264,8 @@ TEST(another_compiler_is_proven_again)
         &(struct jw_err){ 0 }));
     for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
         r = rig_probe_with(&o);
-        CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);
+        CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221
+              && !r.compiler.path);
     }
     put_compiler("other", CUT);
     r = rig_probe_with(&o);
@@ -330,7 +333,8 @@ TEST(state_folder_is_a_file)
 
 #if !defined(_WIN32)
 
-/* As in an image: there is no room, and nothing can be made. The probe works elsewhere, whose disk counts. */
+/* As in an image: there is no room, and nothing can be made. The probe works elsewhere, whose disk
+ * counts. */
 TEST(no_place_for_state)
 {
     set_variable("JITWARM_STATE", "/proc/nosuch/state");

@@ -1,4 +1,5 @@
-/* Folders as a driver of one stamp would leave them, and each way in which another one could differ. */
+/* Folders as a driver of one stamp would leave them, and each way in which another one could
+ * differ. */
 #include "driver/probe/probe_check.h"
 
 #include "base/path.h"
@@ -187,10 +188,12 @@ TEST(indexes)
     expect(check(&c), JW_LEVEL_OPAQUE, "the index is not as expected: ");
     c = filled("orphan", &l);
     cache_forget(&c, names[3]);
-    expect(check_written(&c), JW_LEVEL_OPAQUE, "1 of 5 files are not in it, and 0 in it are no files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE,
+           "1 of 5 files are not in it, and 0 in it are no files");
     c = filled("missing", &l);
     cache_remove(&c, names[3]);
-    expect(check_written(&c), JW_LEVEL_OPAQUE, "0 of 4 files are not in it, and 1 in it are no files");
+    expect(check_written(&c), JW_LEVEL_OPAQUE,
+           "0 of 4 files are not in it, and 1 in it are no files");
 }
 
 /* ---- level 2 ---- */

@@ -1,4 +1,5 @@
-/* Drivers that crash, hang, refuse and lie in the middle of a probe; a machine that fails under it is in tests/fault. */
+/* Drivers that crash, hang, refuse and lie in the middle of a probe; a machine that fails under it
+ * is in tests/fault. */
 #include "rigs/probe_rig.h"
 
 #include "os/machine/time.h"
@@ -49,7 +50,8 @@ TEST(processes_that_end)
             set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
             struct jw_probe_report r = rig_probe();
 
-            rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 0, faults[i].word);
+            rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 0,
+                                faults[i].word);
         }
 }
 
@@ -78,7 +80,8 @@ TEST(a_driver_that_does_not_start)
 {
     static const struct {
         const char *fault, *word;
-    } cases[] = { { "crash@init", "ended its process: " }, { "exit@init", "ended its process: exit 3" } };
+    } cases[] = { { "crash@init", "ended its process: " },
+                  { "exit@init", "ended its process: exit 3" } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         rig_begin();

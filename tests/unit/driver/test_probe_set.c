@@ -1,5 +1,5 @@
-/* The modules of the probe: those that a driver can take, of PTX that it compiles. That they are sound and unlike each other is what the probe
- * itself finds. */
+/* The modules of the probe: those that a driver can take, of PTX that it compiles. That they are
+ * sound and unlike each other is what the probe itself finds. */
 #include "driver/probe/probe_set.h"
 
 #include "check.h"
@@ -37,7 +37,8 @@ static void check_ptx(const struct probe_module *m, const struct version *v)
     CHECK_NUM(head.target.suffix, 0);
     /* The number that the kernel adds is the number of its name. */
     static const char name[] = ".entry jw_canary_add_";
-    size_t at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)name, strlen(name) }) + strlen(name);
+    size_t at =
+        jw_find(ptx, (struct jw_bytes){ (const uint8_t *)name, strlen(name) }) + strlen(name);
     char add[64];
 
     CHECK(at < ptx.n);

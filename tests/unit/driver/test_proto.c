@@ -23,9 +23,11 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         break;
     case JW_MSG_JOB:
         m.as.job.device = 1;
-        m.as.job.module = (struct jw_place){
-            .disk = "/a b/한글.so", .at = UINT64_MAX - 1, .size = 12345, .digest = { 1, 2, 3 }, .text = true
-        };
+        m.as.job.module = (struct jw_place){ .disk = "/a b/한글.so",
+                                             .at = UINT64_MAX - 1,
+                                             .size = 12345,
+                                             .digest = { 1, 2, 3 },
+                                             .text = true };
         m.as.job.sm = 120;
         m.as.job.explain = true;
         break;
@@ -67,13 +69,17 @@ TEST(nonsense_is_refused)
 {
     static const uint8_t unknown[] = { 99, 0 }, zero[] = { 0, 0 };
     /* A text without its NUL, and one with a NUL inside. */
-    static const uint8_t open[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 'a', 'b' };
-    static const uint8_t inside[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 'a', 0, 0 };
-    static const uint8_t huge[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0 };
+    static const uint8_t open[] = { JW_MSG_DRIVER, 0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+                                    'a',           'b' };
+    static const uint8_t inside[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
+                                      'a',           0, 0 };
+    static const uint8_t huge[] = { JW_MSG_DRIVER, 0,    0,    0,    0, 0, 0, 0, 0, 0, 0,
+                                    0xff,          0xff, 0xff, 0xff, 0 };
     static const uint8_t neither[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0 };
-    static const struct jw_bytes all[] = { { unknown, sizeof unknown }, { zero, sizeof zero },
-                                           { open, sizeof open },       { inside, sizeof inside },
-                                           { huge, sizeof huge },       { neither, sizeof neither } };
+    static const struct jw_bytes all[] = {
+        { unknown, sizeof unknown }, { zero, sizeof zero }, { open, sizeof open },
+        { inside, sizeof inside },   { huge, sizeof huge }, { neither, sizeof neither }
+    };
     struct jw_msg m;
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

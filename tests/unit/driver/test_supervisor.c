@@ -20,7 +20,8 @@ struct jobs {
 
 static void add(struct jobs *j, uint16_t sm, bool used, uint64_t bytes, double seconds)
 {
-    j->list[j->n++] = (struct jw_job){ .ptx_bytes = bytes, .sm = sm, .used = used, .seconds = seconds };
+    j->list[j->n++] =
+        (struct jw_job){ .ptx_bytes = bytes, .sm = sm, .used = used, .seconds = seconds };
 }
 
 static struct jobs alike(size_t n)
@@ -163,9 +164,9 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
     struct jobs j = alike(9);
 
     for (int k = 0; k < 2; k++) {
-        struct jw_supervisor *sv = start(
-            &j,
-            &(struct jw_supervisor_plan){ .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
+        struct jw_supervisor *sv =
+            start(&j, &(struct jw_supervisor_plan){
+                          .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
 
         (void)runs(sv, 0);
         jw_slot_job_started(sv, 0, 0, 0);
@@ -244,7 +245,8 @@ TEST(under_pressure_only_what_keeps_it_going_begins)
 
 TEST(idle_slots_move_to_where_most_is_left)
 {
-    const struct jw_device gpus[] = { { .sm = 7, .memory = 64 * GIB }, { .sm = 3, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .sm = 7, .memory = 64 * GIB },
+                                      { .sm = 3, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
     add(&j, 7, true, 1000, 2);
@@ -281,7 +283,8 @@ TEST(devices_of_one_group_share_its_jobs)
 
 TEST(a_used_job_on_another_device_moves_a_worker)
 {
-    const struct jw_device gpus[] = { { .sm = 0, .memory = 64 * GIB }, { .sm = 1, .memory = 64 * GIB } };
+    const struct jw_device gpus[] = { { .sm = 0, .memory = 64 * GIB },
+                                      { .sm = 1, .memory = 64 * GIB } };
     struct jobs j = { .n = 0 };
 
     add(&j, 0, true, 1000, 1);
@@ -458,7 +461,8 @@ TEST(a_sticky_error_costs_the_worker)
     static const struct {
         int code;
         bool sticky;
-    } all[] = { { 218, false }, { 699, false }, { 700, true }, { 719, true }, { 720, false }, { 999, true } };
+    } all[] = { { 218, false }, { 699, false }, { 700, true },
+                { 719, true },  { 720, false }, { 999, true } };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct jobs j = alike(2);
@@ -560,12 +564,15 @@ static void play(uint32_t seed)
         at[i] = (struct jw_slot_action){ .act = JW_SLOT_WAIT };
     for (unsigned i = 0; i < 60; i++)
         add(&j, i % 3 == 0, i % 2, (i * 37 % 50) * MIB, i * 37 % 50);
-    struct jw_supervisor *sv = START(&j, .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB);
+    struct jw_supervisor *sv =
+        START(&j, .n_slots = 8, .devices = gpus, .n_devices = 3, .memory = 4 * GIB);
 
     for (unsigned step = 0; quits < 8 && step < 100000; step++) {
         unsigned slot = (seed = seed * 1664525 + 1013904223) >> 29, dice = seed >> 20 & 15;
         struct jw_slot_action *a = &at[slot];
-        enum jw_outcome outcome = dice < 2 ? JW_JOB_CRASHED : dice == 2 ? JW_JOB_FAILED : JW_JOB_LOADED;
+        enum jw_outcome outcome = dice < 2    ? JW_JOB_CRASHED
+                                  : dice == 2 ? JW_JOB_FAILED
+                                              : JW_JOB_LOADED;
 
         if (a->act == JW_SLOT_QUIT)
             continue;
@@ -616,9 +623,9 @@ TEST(any_device_compiles_for_absent_architectures)
 
     add(&j, 90, true, 1000, 1);
     add(&j, 120, true, 1000, 1);
-    struct jw_supervisor *sv = start(
-        &j,
-        &(struct jw_supervisor_plan){ .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
+    struct jw_supervisor *sv =
+        start(&j, &(struct jw_supervisor_plan){
+                      .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
 
     for (size_t i = 0; i < 2; i++) {
         CHECK_NUM(begins(sv, 0), i);

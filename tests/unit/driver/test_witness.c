@@ -106,11 +106,11 @@ static const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder },
                                               { "CUDA_CACHE_PATH", "/before" },
                                               { "ASAN_OPTIONS", "detect_leaks=0" } };
 
-#define ACTOR(...)                                                                                           \
-    (struct jw_command)                                                                                      \
-    {                                                                                                        \
-        .argv = (const char *const[]){ program, __VA_ARGS__, NULL }, .edits = edits,                         \
-        .n_edits = JW_COUNT(edits)                                                                           \
+#define ACTOR(...)                                                                                 \
+    (struct jw_command)                                                                            \
+    {                                                                                              \
+        .argv = (const char *const[]){ program, __VA_ARGS__, NULL }, .edits = edits,               \
+        .n_edits = JW_COUNT(edits)                                                                 \
     }
 #define WATCH(a, ...) watch(a, ACTOR(__VA_ARGS__))
 
@@ -177,7 +177,8 @@ TEST_ARENA(a_variable_that_the_command_changes_later_is_seen_as_it_was)
     CHECK_TEXT(r.processes[1].cache, "/after");
 }
 
-/* `environ` is in the shell itself, whose path ends that of another file that it has mapped, too. */
+/* `environ` is in the shell itself, whose path ends that of another file that it has mapped,
+ * too. */
 TEST_ARENA(a_program_is_found_by_its_whole_path)
 {
     FREED(jw_buf) exe = JW_BUF(4096);
@@ -191,14 +192,16 @@ TEST_ARENA(a_program_is_found_by_its_whole_path)
     CHECK(waitpid(shell, NULL, WUNTRACED) == shell);
     CHECK(jw_running_link((unsigned long)shell, "exe", &exe));
     CHECK(jw_running_text((unsigned long)shell, "maps", &maps, &refused));
-    const char *more = jw_arena_printf(a, "0-1 r--p 0 0:0 5 /x%s\n%s", jw_buf_cstr(&exe), jw_buf_cstr(&maps));
+    const char *more =
+        jw_arena_printf(a, "0-1 r--p 0 0:0 5 /x%s\n%s", jw_buf_cstr(&exe), jw_buf_cstr(&maps));
 
     CHECK(jw_variables_now((unsigned long)shell, more, a, &v, 1));
     CHECK_TEXT(v.value, getenv("PATH"));
     CHECK(kill(shell, SIGKILL) == 0 && waitpid(shell, NULL, 0) == shell);
 }
 
-/* What the command left behind is a child of this process now, and would be a user of the driver in the next test. */
+/* What the command left behind is a child of this process now, and would be a user of the driver in
+ * the next test. */
 static void await_left_behind(void)
 {
     while (wait(NULL) > 0)
@@ -213,7 +216,8 @@ TEST_ARENA(what_is_not_known_is_not_called_nothing)
     CHECK_HAS(r.why, "no process of it was seen to load");
     r = WATCH(a, "driver", "other", "nap", "0");
     CHECK_HAS(r.why, "another driver");
-    r = WATCH(a, "nap", "exec", "other", "nap", "0"); /* it was looked at before it became this program */
+    r = WATCH(a, "nap", "exec", "other", "nap",
+              "0"); /* it was looked at before it became this program */
     CHECK_HAS(r.why, "another driver");
     r = WATCH(a, "behind", "driver", "other", "nap", "nap", "nap", "nap", "0");
     CHECK_HAS(r.why, "another driver"); /* what it left behind is waited for */
@@ -233,7 +237,8 @@ TEST_ARENA(what_begins_in_the_background_when_the_command_has_ended_is_seen)
     await_left_behind();
 }
 
-/* The program that opened it may have compiled, whether it lives on, has ended, or was never seen. */
+/* The program that opened it may have compiled, whether it lives on, has ended, or was never
+ * seen. */
 TEST_ARENA(an_open_that_nobody_is_found_for_is_not_called_nothing)
 {
     struct jw_witness_report r = WATCH(a, "driver", "read", "nap", "0");
@@ -252,7 +257,8 @@ static void play_a_driver(void)
     CHECK(jw_process_foreground(&c, &end, JW_IGNORED));
 }
 
-/* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
+/* One process is seen with the driver, and beside it one that was never looked at compiles: their
+ * opens are one event. */
 TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
 {
     struct jw_witness *w = begin_watch(a);
@@ -296,7 +302,9 @@ TEST_ARENA(every_doubt_is_said)
         { { 0 }, JW_WITNESS_UNUSED, "no process" },
         { { .unseen = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
         { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
-        { { .users = 1, .missed = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
+        { { .users = 1, .missed = true },
+          JW_WITNESS_UNKNOWN,
+          "ended before it could be looked at" },
         { { .users = 1, .missed = true, .strangers = 1 }, JW_WITNESS_UNKNOWN, "another program" },
         { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
         { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
@@ -316,17 +324,18 @@ TEST_ARENA(every_doubt_is_said)
 
 TEST(maps_name_the_watched_files_and_others)
 {
-    static const struct jw_loaded_ask ask = { "/d/libcuda.so.550", "/d/libnvidia-ptxjitcompiler.so.550", 7,
-                                              8 };
+    static const struct jw_loaded_ask ask = { "/d/libcuda.so.550",
+                                              "/d/libnvidia-ptxjitcompiler.so.550", 7, 8 };
     struct jw_loaded l =
         jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 7    /d/libcuda.so.550\n"
                      "7f00-7f01 r-xp 00000000 08:01 8    /d/libnvidia-ptxjitcompiler.so.550\n",
                      &ask);
 
     CHECK(l.driver && l.compiler && !l.other);
-    l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 9 /d/libcuda.so.550\n"
-                     "7f00-7f01 r-xp 00000000 08:01 8 /e/libnvidia-ptxjitcompiler.so.550 (deleted)\n",
-                     &ask);
+    l = jw_loaded_of(
+        "7f00-7f01 r-xp 00000000 08:01 9 /d/libcuda.so.550\n"
+        "7f00-7f01 r-xp 00000000 08:01 8 /e/libnvidia-ptxjitcompiler.so.550 (deleted)\n",
+        &ask);
     CHECK(!l.driver && !l.compiler && l.other);
     l = jw_loaded_of(
         "7f00-7f01 r-xp 00000000 08:01 1 /x/libcudart.so.12\n7f00-7f01 r-xp 0 0:0 0\n7f00 [heap]\n"
@@ -385,14 +394,16 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
     CHECK(remove(paths[0]) == 0);
     CHECK(!jw_watch_next(w, 1000, note_open, opened));
     jw_watch_free(w);
-    CHECK_REFUSED(jw_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err, "/nowhere");
+    CHECK_REFUSED(jw_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err,
+                  "/nowhere");
     jw_watch_free(w);
 }
 
 MAIN(argc, argv)
 {
     program = own_program();
-    (void)snprintf(folder, sizeof folder, "%s", getenv("WITNESS_TEST") ? getenv("WITNESS_TEST") : "");
+    (void)snprintf(folder, sizeof folder, "%s",
+                   getenv("WITNESS_TEST") ? getenv("WITNESS_TEST") : "");
     if (*folder)
         return play(argv + 1);
     scratch_begin();

@@ -30,7 +30,8 @@ TEST(no_library_is_an_answer)
 
 TEST(a_library_that_is_no_driver_is_named)
 {
-    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = built_path(FAKE_EMPTY) });
+    struct jw_worker *w =
+        rig_start_with("", &(struct jw_worker_options){ .driver = built_path(FAKE_EMPTY) });
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_place job = rig_fatbin("none.fatbin", "P50", 0);
     struct jw_worker_result r;
@@ -38,7 +39,8 @@ TEST(a_library_that_is_no_driver_is_named)
     CHECK(d->init_result == -1);
     CHECK_TEXT(d->init_name, "it is no CUDA driver: it has no cuInit");
     CHECK_HAS(d->library ? d->library : "", "fake_empty");
-    CHECK_SAYS(jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err), err, "there is no driver");
+    CHECK_SAYS(jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err), err,
+               "there is no driver");
     jw_worker_stop(w);
 }
 
@@ -88,7 +90,8 @@ TEST(one_device_can_be_chosen)
     CHECK_NUM(g[0].index, 1);
     jw_worker_stop(w);
     o.device = &(struct jw_device){ .uuid = "GPU-00000000" };
-    CHECK_TEXT(rig_start_fails("devices=2", &o), "the driver shows no GPU with the UUID GPU-00000000");
+    CHECK_TEXT(rig_start_fails("devices=2", &o),
+               "the driver shows no GPU with the UUID GPU-00000000");
 }
 
 TEST(what_cuinit_answers_is_passed_on)
@@ -150,7 +153,8 @@ TEST(a_wait_can_be_interrupted)
     atomic_bool stop = true;
     uint64_t before = jw_time_monotonic_ns();
 
-    CHECK_TEXT(rig_start_fails("hang", &(struct jw_worker_options){ .interrupted = &stop }), "interrupted");
+    CHECK_TEXT(rig_start_fails("hang", &(struct jw_worker_options){ .interrupted = &stop }),
+               "interrupted");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)50 * 1000000000); /* no timeout */
 }
 
@@ -164,10 +168,12 @@ TEST(a_program_that_is_no_worker_is_refused)
     CHECK_HAS(rig_start_fails("", &o), "is not an absolute path");
 
     set_variable("RIG_ROLE", "newer");
-    CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 12: its program is another version of jitwarm");
+    CHECK_TEXT(
+        rig_start_fails("", &plain),
+        "the worker has protocol 99 instead of 12: its program is another version of jitwarm");
     set_variable("RIG_ROLE", "silent");
-    CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
+    CHECK_HAS(rig_start_fails("", &plain),
+              "a worker that loads the driver ended its process: exit 0");
     set_variable("RIG_ROLE", "rude");
     CHECK_TEXT(rig_start_fails("", &plain), "the worker is another program: it sent no greeting");
     set_variable("RIG_ROLE", "long");
@@ -204,7 +210,8 @@ static void sees(const char *name, const struct jw_worker_options *o, const char
 TEST(its_environment_is_the_one_that_compiles)
 {
     struct jw_worker_options o = { .cache_folder = "/some/root" }, inherit = { .inherit = true };
-    struct jw_worker_options named = { .inherit = true, .cache_folder = "/named" }, asks = { .asks = true };
+    struct jw_worker_options named = { .inherit = true, .cache_folder = "/named" },
+                             asks = { .asks = true };
 
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_PATH", "/users/own");

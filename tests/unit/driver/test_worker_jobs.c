@@ -11,7 +11,8 @@ static const char ptx[] =
 TEST(containers_and_texts_are_loaded)
 {
     struct jw_worker *w = rig_start("");
-    struct jw_place fat = rig_fatbin("a.so", "P50 E86:s P75:l", 4711), text = rig_text("a.ptx", ptx);
+    struct jw_place fat = rig_fatbin("a.so", "P50 E86:s P75:l", 4711),
+                    text = rig_text("a.ptx", ptx);
 
     for (int i = 0; i < 20; i++) {
         struct jw_worker_result r = rig_load(w, i % 2 ? &fat : &text);
@@ -47,7 +48,8 @@ static void used_up(struct jw_worker *w, const struct jw_place *job)
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK_SAYS(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err, "the worker has ended");
+    CHECK_SAYS(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err,
+               "the worker has ended");
     CHECK(r.outcome != JW_JOB_LOADED);
     jw_worker_stop(w);
 }
@@ -61,7 +63,8 @@ TEST(a_module_that_kills_is_a_result)
     CHECK(rig_load(w, &fat).outcome == JW_JOB_LOADED);
     r = rig_load(w, &fat);
     CHECK(r.outcome == JW_JOB_CRASHED && r.code == 0);
-    CHECK_TEXT(r.name, jw_os_is_windows() ? "exception 0xc0000005" : "signal 11 (Segmentation fault)");
+    CHECK_TEXT(r.name,
+               jw_os_is_windows() ? "exception 0xc0000005" : "signal 11 (Segmentation fault)");
     used_up(w, &fat);
 
     w = rig_start("exit@1");
@@ -87,7 +90,8 @@ TEST(a_job_has_its_own_time_and_tells_of_memory)
 {
     struct noted seen = { 0 };
     struct jw_worker *w = rig_start_with(
-        "gpu=8 hang@2", &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
+        "gpu=8 hang@2",
+        &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
     struct jw_place fat = rig_fatbin("m.so", "P50", 0);
     struct jw_worker_result r = rig_load(w, &fat);
 
@@ -120,7 +124,8 @@ TEST(a_driver_can_be_asked_for_its_words)
 }
 
 /* The sentence, and that the worker still works. */
-static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_code code, const char *part)
+static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_code code,
+                    const char *part)
 {
     struct jw_worker_result r;
     struct jw_err err = { 0 };
@@ -133,7 +138,8 @@ static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_cod
 TEST(what_is_not_what_it_was_never_reaches_the_driver)
 {
     struct noted seen = { 0 };
-    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .started = note, .ctx = &seen });
+    struct jw_worker *w =
+        rig_start_with("", &(struct jw_worker_options){ .started = note, .ctx = &seen });
     struct jw_place good = rig_fatbin("e.so", "P50", 100), job = good;
     struct jw_file huge = JW_FILE_CLOSED;
 
@@ -199,7 +205,8 @@ TEST(a_device_that_is_not_there_is_a_result)
 
     CHECK(r.outcome == JW_JOB_UNSTARTED && r.code == 101);
     jw_worker_stop(w);
-    for (int code = 1; code <= 2; code++) { /* a GPU without memory for a context may have some later */
+    for (int code = 1; code <= 2;
+         code++) { /* a GPU without memory for a context may have some later */
         w = rig_start(code == 2 ? "retain=2" : "retain=1");
         r = rig_load(w, &fat);
         CHECK(r.outcome == (code == 2 ? JW_JOB_FAILED : JW_JOB_UNSTARTED) && r.code == code);

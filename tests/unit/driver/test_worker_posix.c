@@ -18,8 +18,8 @@ static pid_t pid_in(const char *path)
         FREED(jw_buf) text = JW_BUF(100);
         bool found = false;
         uint64_t n = 0;
-        bool ok =
-            jw_file_slurp(path, &text, &found, JW_IGNORED) && found && jw_text_u64(jw_buf_cstr(&text), &n);
+        bool ok = jw_file_slurp(path, &text, &found, JW_IGNORED) && found
+                  && jw_text_u64(jw_buf_cstr(&text), &n);
 
         if (ok)
             return (pid_t)n;

@@ -2,7 +2,8 @@
 #include "check.h"
 #include "facts/compile_time.h"
 
-/* Processor seconds of NVIDIA's driver, for libraries of which the bytes alone are known, and for the largest module of others. */
+/* Processor seconds of NVIDIA's driver, for libraries of which the bytes alone are known, and for
+ * the largest module of others. */
 TEST(what_was_measured_is_near_the_estimate)
 {
     static const struct {
@@ -31,7 +32,8 @@ TEST(what_was_measured_is_near_the_estimate)
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         uint64_t n = rows[i].modules, bytes = rows[i].ptx_bytes / n, kernels = rows[i].kernels / n;
-        double times = rows[i].seconds / ((double)n * jw_compile_seconds(rows[i].branch, bytes, kernels));
+        double times =
+            rows[i].seconds / ((double)n * jw_compile_seconds(rows[i].branch, bytes, kernels));
 
         if (times < .4 || times > (kernels ? 2.5 : 4.8))
             CHECK_TEXT(rows[i].what, "in the range");

@@ -20,17 +20,19 @@ TEST(half_a_line_is_not_known)
     struct jw_error_known known;
 
     CHECK(!jw_error_in_log("Ignoring visible gpu device", &known));
-    CHECK(!jw_error_in_log("The minimum required Cuda capability is; Ignoring visible gpu device", &known));
+    CHECK(!jw_error_in_log("The minimum required Cuda capability is; Ignoring visible gpu device",
+                           &known));
     CHECK(!jw_error_in_log("", &known) && !jw_error_in_log("all is well", &known));
 }
 
 /* By the driver's name, the runtime's name, the number, and the driver's own sentence. */
 TEST(errors_of_cuda_in_a_log)
 {
-    CHECK_NUM(
-        code("numba.cuda.cudadrv.driver.CudaAPIError: [222] Call to cuLinkAddData results in CUDA_ERROR_X"),
-        222);
-    CHECK_NUM(code("code=222( cudaErrorUnsupportedPtxVersion ) cudaStreamCreateWithFlags(&stream)"), 222);
+    CHECK_NUM(code("numba.cuda.cudadrv.driver.CudaAPIError: [222] Call to cuLinkAddData results in "
+                   "CUDA_ERROR_X"),
+              222);
+    CHECK_NUM(code("code=222( cudaErrorUnsupportedPtxVersion ) cudaStreamCreateWithFlags(&stream)"),
+              222);
     CHECK_NUM(code("CUDA error 218 at x.cu:12"), 218);
     CHECK_NUM(code("CUDA failure 804: nobody knows"), 804);
     CHECK_NUM(code("cudart init failure: 802"), 802);

@@ -99,7 +99,8 @@ static const struct {
     { "RTX PRO 6000", 120, NULL },
     { "RTX A6000", 86, "NVIDIA RTX A6000" },
     { "RTX 6000 Ada", 89, "NVIDIA RTX 6000 Ada Generation" },
-    { "Quadro RTX 6000", 75, "Quadro RTX 6000" },  /* the very name, where its short form is two products */
+    { "Quadro RTX 6000", 75,
+      "Quadro RTX 6000" }, /* the very name, where its short form is two products */
     { "RTX 3050", 86, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
     { "rtx3050", 86, "NVIDIA GeForce RTX 3050" },
     { "geforce rtx 3050", 86, "NVIDIA GeForce RTX 3050" },

@@ -44,10 +44,9 @@ TEST_ARENA(a_registry)
 
 TEST_ARENA(a_folder_is_what_can_only_be_a_path)
 {
-    static const char *const texts[] = {
-        "/srv/jit",  "./packs",  "../packs",          ".",        "..",
-        "C:\\packs", "d:/packs", "\\\\server\\packs", "/srv/a:b", ".\\packs"
-    };
+    static const char *const texts[] = { "/srv/jit", "./packs",   "../packs", ".",
+                                         "..",       "C:\\packs", "d:/packs", "\\\\server\\packs",
+                                         "/srv/a:b", ".\\packs" };
 
     for (size_t i = 0; i < JW_COUNT(texts); i++) {
         struct jw_ref ref = good(a, texts[i]);
@@ -94,7 +93,8 @@ TEST(loopback)
 {
     CHECK(jw_ref_is_loopback("localhost") && jw_ref_is_loopback("localhost:5000"));
     CHECK(jw_ref_is_loopback("127.0.0.1:5000") && jw_ref_is_loopback("[::1]:5000"));
-    CHECK(!jw_ref_is_loopback("127.0.0.1.example.com") && !jw_ref_is_loopback("localhost.example.com"));
+    CHECK(!jw_ref_is_loopback("127.0.0.1.example.com")
+          && !jw_ref_is_loopback("localhost.example.com"));
     CHECK(!jw_ref_is_loopback("10.0.0.1") && !jw_ref_is_loopback("[::2]"));
 }
 
@@ -102,23 +102,27 @@ TEST(loopback)
 #define MEDIA "{\"mediaType\":\"" JW_OCI_PACK "\","
 #define ITEM MEDIA "\"digest\":\"" HEX_OCI "\",\"size\":2}"
 
-static bool read(const char *text, struct jw_arena *a, struct jw_oci_manifest *doc, struct jw_err *err)
+static bool read(const char *text, struct jw_arena *a, struct jw_oci_manifest *doc,
+                 struct jw_err *err)
 {
     return jw_oci_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, doc, err);
 }
 
 TEST_ARENA(what_is_written_is_read_and_has_the_empty_config)
 {
-    struct jw_oci_layer item = { .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX };
+    struct jw_oci_layer item = {
+        .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX
+    };
     struct jw_oci_manifest doc = { .layers = &item, .n = 1 }, back = { 0 };
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
     CHECK(back.n == 1 && back.layers[0].size == 7 && !back.layers[0].key);
     CHECK_TEXT(back.layers[0].names, HEX);
-    CHECK_HAS(jw_buf_cstr(&text),
-              "\"config\":{\"mediaType\":\"" JW_OCI_EMPTY "\",\"digest\":\"" HEX_OCI "\",\"size\":2}");
-    CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
+    CHECK_HAS(jw_buf_cstr(&text), "\"config\":{\"mediaType\":\"" JW_OCI_EMPTY
+                                  "\",\"digest\":\"" HEX_OCI "\",\"size\":2}");
+    CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n
+          && memcmp(again.p, text.p, text.n) == 0);
 }
 
 TEST_ARENA(what_could_not_be_read_is_not_written)
@@ -164,8 +168,10 @@ TEST_ARENA(what_is_read_over)
 {
     struct jw_oci_manifest doc = { 0 };
 
-    CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{\"mediaType\":\"m\","
-               "\"size\":-1}," MEDIA "\"x\":[],\"urls\":[\"u\"],\"annotations\":{\"io.jitwarm.names\":1,"
+    CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{"
+               "\"mediaType\":\"m\","
+               "\"size\":-1}," MEDIA
+               "\"x\":[],\"urls\":[\"u\"],\"annotations\":{\"io.jitwarm.names\":1,"
                "\"org.opencontainers.image.title\":[]},"
                "\"digest\":\"" HEX_OCI "\",\"size\":2}]}",
                a, &doc, &err));
@@ -180,15 +186,17 @@ TEST_ARENA(challenges)
         const char *text, *realm, *service, *scope;
         bool basic;
     } cases[] = {
-        { "Bearer realm=\"https://auth.example/token\",service=\"reg, x\",scope=\"repository:a/b:pull,push\"",
+        { "Bearer realm=\"https://auth.example/token\",service=\"reg, "
+          "x\",scope=\"repository:a/b:pull,push\"",
           "https://auth.example/token", "reg, x", "repository:a/b:pull,push", false },
         { "basic realm=x", NULL, NULL, NULL, true },
         { "Basic realm=\"r\", Bearer realm=\"https://t\"", "https://t", NULL, NULL, true },
-        { "Bearer realm=\"https://t\", Basic realm=\"r\", service=\"other\"", "https://t", NULL, NULL,
+        { "Bearer realm=\"https://t\", Basic realm=\"r\", service=\"other\"", "https://t", NULL,
+          NULL, false },
+        { "Bearer realm=https://t, Bearer realm=https://u, scope=s", "https://t", NULL, NULL,
           false },
-        { "Bearer realm=https://t, Bearer realm=https://u, scope=s", "https://t", NULL, NULL, false },
-        { "Negotiate YWJj/g==, Custom a=\"bearer realm=x, basic\", Bearer realm=t, scope=\"a b\"", "t", NULL,
-          "a b", false },
+        { "Negotiate YWJj/g==, Custom a=\"bearer realm=x, basic\", Bearer realm=t, scope=\"a b\"",
+          "t", NULL, "a b", false },
         { "", NULL, NULL, NULL, false },
         { "Negotiate", NULL, NULL, NULL, false },
         { "Bearer service=x", NULL, "x", NULL, false },
@@ -208,7 +216,8 @@ static struct jw_login helper(struct jw_arena *a, const char *text, const char *
 {
     struct jw_login out;
 
-    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, a, &out, JW_IGNORED);
+    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, a, &out,
+                        JW_IGNORED);
     return out;
 }
 
@@ -221,7 +230,8 @@ static const char *login(struct jw_arena *a, const char *text, const char *host,
 
 static bool helped(struct jw_arena *a, const char *text, struct jw_login *out)
 {
-    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out, JW_IGNORED);
+    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out,
+                          JW_IGNORED);
 }
 
 TEST_ARENA(helpers)
@@ -229,7 +239,8 @@ TEST_ARENA(helpers)
     static const char file[] =
         "{\"auths\":{\"https://index.docker.io/v1/\":{},\"b\":{\"auth\":\"Ym9iOng=\"},"
         "\"t\":{\"auth\":\"Ym9iOng=\",\"identitytoken\":\"abc\"}},"
-        "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../x\"},\"credsStore\":\"desktop\"}";
+        "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../"
+        "x\"},\"credsStore\":\"desktop\"}";
     bool ok;
     struct jw_login l = helper(a, file, "h.example", &ok);
 
@@ -256,10 +267,11 @@ TEST_ARENA(helpers)
 
 TEST_ARENA(logins)
 {
-    static const char file[] = "{\"auths\":{\"https://a.example/v1/"
-                               "\":{\"auth\":\"YWRhOnNlY3JldA==\"},\"b.example:5000\":{\"auth\":\"Ym9iOng=\"}"
-                               ",\"b.example:5000/lab\":{\"auth\":\"YWRhOnNlY3JldA==\"},"
-                               "\"c\":{},\"d\":{\"auth\":\"bm9uZQ==\"},\"e\":{\"auth\":\"!\"}}}";
+    static const char file[] =
+        "{\"auths\":{\"https://a.example/v1/"
+        "\":{\"auth\":\"YWRhOnNlY3JldA==\"},\"b.example:5000\":{\"auth\":\"Ym9iOng=\"}"
+        ",\"b.example:5000/lab\":{\"auth\":\"YWRhOnNlY3JldA==\"},"
+        "\"c\":{},\"d\":{\"auth\":\"bm9uZQ==\"},\"e\":{\"auth\":\"!\"}}}";
     bool ok;
 
     CHECK_TEXT(login(a, file, "a.example", &ok), "ada:secret");
@@ -273,7 +285,8 @@ TEST_ARENA(logins)
 
 static bool token(struct jw_arena *a, const char *text, const char **out)
 {
-    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out, JW_IGNORED);
+    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out,
+                         JW_IGNORED);
 }
 
 TEST_ARENA(tokens)
@@ -284,7 +297,8 @@ TEST_ARENA(tokens)
     CHECK_TEXT(out, "abc");
     CHECK(token(a, "{\"access_token\":\"x.y\"}", &out));
     CHECK(!token(a, "{}", &out) && !token(a, "{\"token\":\"\"}", &out)
-          && !token(a, "{\"token\":\"a\\r\\nX: y\"}", &out) && !token(a, "{\"token\":\"a\\u007f\"}", &out));
+          && !token(a, "{\"token\":\"a\\r\\nX: y\"}", &out)
+          && !token(a, "{\"token\":\"a\\u007f\"}", &out));
 }
 
 #ifndef _WIN32 /* where a file that is open keeps its name */
@@ -309,7 +323,8 @@ TEST_ARENA(what_is_said_of_a_pack_is_of_its_bytes_also_if_another_takes_its_name
     pack_rig_write(&rig, NULL, &pack);
     CHECK_OK(jw_file_put(file, 0, jw_buf_bytes(&pack), &err), err);
     scratch_put("other", "another pack");
-    CHECK(!jw_push(&run, &net, (struct jw_texts){ &file, 1 }, &out, &err) && err.code == JW_E_NET && out.n);
+    CHECK(!jw_push(&run, &net, (struct jw_texts){ &file, 1 }, &out, &err) && err.code == JW_E_NET
+          && out.n);
     (void)crypto_hash_sha256(digest, pack.p, pack.n);
     CHECK_TEXT(out.layers[0].layer.digest + strlen("sha256:"), jw_digest_text(digest).text);
     pack_rig_free(&rig);

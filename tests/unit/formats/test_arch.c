@@ -74,8 +74,9 @@ TEST(ptx_compiles_where_the_table_says)
         accepts(jw_ptx_compiles, "compute", rows[i][0], rows[i][1]);
     for (size_t code = 0; code < DEVICES; code++)
         for (size_t device = 0; device < DEVICES; device++)
-            CHECK(jw_ptx_compiles((struct jw_arch){ (uint16_t)devices[code], '\0' }, devices[device])
-                  == (devices[code] <= devices[device]));
+            CHECK(
+                jw_ptx_compiles((struct jw_arch){ (uint16_t)devices[code], '\0' }, devices[device])
+                == (devices[code] <= devices[device]));
     CHECK(jw_ptx_compiles(target("20"), 121));
     CHECK(jw_ptx_compiles(target("86"), 87));
     CHECK(jw_ptx_compiles(target("87"), 88));

@@ -6,7 +6,8 @@ static void reads(struct gen_cubin c, const char *name, char suffix)
 
     gen_cubin(&s.buf, c);
     scan_it(&s, "k.cubin", false);
-    CHECK(s.ok && s.image.format == JW_FORMAT_CUBIN && s.image.fats.n == 1 && s.image.fats.n_entries == 1);
+    CHECK(s.ok && s.image.format == JW_FORMAT_CUBIN && s.image.fats.n == 1
+          && s.image.fats.n_entries == 1);
     const struct jw_fat_entry *e = entry_of(&s, 0, 0);
 
     CHECK_TEXT(jw_fat_arch_name(e).text, name);
@@ -30,8 +31,10 @@ TEST(targets_of_cuda_13)
     reads((struct gen_cubin){ .target = { 86, '\0' }, .cuda13 = true }, "sm_86", '\0');
     reads((struct gen_cubin){ .target = { 90, 'a' }, .cuda13 = true }, "sm_90a", 'a');
     reads((struct gen_cubin){ .target = { 100, 'a' }, .cuda13 = true }, "sm_100a", 'a');
-    reads((struct gen_cubin){ .target = { 100, 'f' }, .cuda13 = true }, "sm_100", '\0'); /* cannot be told */
-    reads((struct gen_cubin){ .target = { 121, '\0' }, .cuda13 = true, .relocatable = true }, "sm_121", '\0');
+    reads((struct gen_cubin){ .target = { 100, 'f' }, .cuda13 = true }, "sm_100",
+          '\0'); /* cannot be told */
+    reads((struct gen_cubin){ .target = { 121, '\0' }, .cuda13 = true, .relocatable = true },
+          "sm_121", '\0');
 }
 
 /* The e_flags of real files. */
@@ -58,7 +61,8 @@ TEST(real_flags)
     for (size_t i = 0; i < JW_COUNT(real); i++) {
         FREED(scanned) s = { .buf = GEN_BUF };
 
-        gen_cubin(&s.buf, (struct gen_cubin){ .target = { 75, '\0' }, .cuda13 = real[i].os_abi == 0x41 });
+        gen_cubin(&s.buf,
+                  (struct gen_cubin){ .target = { 75, '\0' }, .cuda13 = real[i].os_abi == 0x41 });
         gen_set32(&s.buf, 48, real[i].flags);
         s.buf.p[7] = real[i].os_abi;
         scan_it(&s, "k.cubin", false);
@@ -77,7 +81,9 @@ TEST(attributes_are_stepped_over)
     } compat[] = {
         { { 2, 9, 1, 0 }, 4, 'a' },
         { { 2, 9, 0, 0 }, 4, '\0' },
-        { { 4, 7, 4, 0, 2, 9, 1, 0, 2, 9, 0, 0 }, 12, '\0' }, /* inside of a sized one: not an attribute */
+        { { 4, 7, 4, 0, 2, 9, 1, 0, 2, 9, 0, 0 },
+          12,
+          '\0' }, /* inside of a sized one: not an attribute */
         { { 4, 7, 3, 0, 'x', 'y', 'z', 2, 9, 1, 0 }, 11, 'a' },
         { { 4, 9, 1, 0, 1, 2, 9, 1, 0 }, 9, 'a' },
         { { 4, 7, 0xff, 0xff, 2, 9, 1, 0 }, 8, '\0' },
@@ -89,9 +95,10 @@ TEST(attributes_are_stepped_over)
         const struct gen_section sections[] = { { .name = ".nv.compat",
                                                   .data = { compat[i].bytes, compat[i].n } } };
 
-        (void)gen_elf(&s.buf,
-                      (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x41, .flags = 0x06006402 },
-                      sections, 1);
+        (void)gen_elf(
+            &s.buf,
+            (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x41, .flags = 0x06006402 },
+            sections, 1);
         scan_it(&s, "k.cubin", false);
         CHECK(s.ok && s.image.fats.n == 1);
         CHECK(entry_of(&s, 0, 0)->target.suffix == compat[i].suffix);

@@ -28,7 +28,9 @@ TEST(the_header)
     const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
 
     (void)gen_elf(
-        &b, (struct gen_elf){ .type = 2, .machine = JW_EM_CUDA, .os_abi = 0x41, .flags = 0x06006402 }, &s, 1);
+        &b,
+        (struct gen_elf){ .type = 2, .machine = JW_EM_CUDA, .os_abi = 0x41, .flags = 0x06006402 },
+        &s, 1);
     struct jw_elf e = jw_elf_header(jw_buf_bytes(&b));
     CHECK(e.ours && e.type == 2 && e.machine == 190 && e.os_abi == 0x41 && e.flags == 0x06006402);
     CHECK_NUM(e.phnum, 1);

@@ -81,9 +81,10 @@ TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
         FREED(scanned) s = { .buf = GEN_BUF };
-        struct gen_fat_image m = {
-            .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options, .payload = JW_BYTES("text")
-        };
+        struct gen_fat_image m = { .kind = JW_KIND_PTX,
+                                   .target = { 75, '\0' },
+                                   .options = options,
+                                   .payload = JW_BYTES("text") };
 
         memset(options, 'o', lengths[i]);
         gen_fat_images(&s.buf, &m, 1);
@@ -97,10 +98,14 @@ TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
 TEST(too_many_option_strings_end_the_file)
 {
     static char options[2][4001];
-    struct gen_fat_image m[2] = {
-        { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[0], .payload = JW_BYTES("a") },
-        { .kind = JW_KIND_PTX, .target = { 75, '\0' }, .options = options[1], .payload = JW_BYTES("b") }
-    };
+    struct gen_fat_image m[2] = { { .kind = JW_KIND_PTX,
+                                    .target = { 75, '\0' },
+                                    .options = options[0],
+                                    .payload = JW_BYTES("a") },
+                                  { .kind = JW_KIND_PTX,
+                                    .target = { 75, '\0' },
+                                    .options = options[1],
+                                    .payload = JW_BYTES("b") } };
     FREED(scanned) s = { .buf = JW_BUF((size_t)96 << 20) };
 
     memset(options[0], 'x', 4000);
@@ -163,8 +168,8 @@ TEST(the_ceiling_of_containers)
     }
 }
 
-/* Thousands of containers, each of which claims all that follow as its entries. The last entry is damaged, so that every walk
- * fails at its very end: n containers of n entries each. */
+/* Thousands of containers, each of which claims all that follow as its entries. The last entry is
+ * damaged, so that every walk fails at its very end: n containers of n entries each. */
 TEST(nested_headers_that_share_their_entries_end_quickly)
 {
     enum { N = 8000, STRIDE = 16 + 72 };
@@ -179,15 +184,17 @@ TEST(nested_headers_that_share_their_entries_end_quickly)
         jw_put64(raw + 8, left);
         jw_put16(raw + 16, JW_KIND_ELF);
         jw_put32(raw + 16 + 4, 64);
-        jw_put64(raw + 16 + 8, i + 1 < N ? 24 : 0); /* over the next container's header to its entry */
+        jw_put64(raw + 16 + 8,
+                 i + 1 < N ? 24 : 0); /* over the next container's header to its entry */
         jw_put32(raw + 16 + 0x1c, 86);
         jw_put64(raw + 16 + 0x28, JW_FAT_64BIT);
         jw_buf_add(&s.buf, raw, sizeof raw);
     }
     scan_it(&s, "x.fatbin", false);
     CHECK(!s.ok && s.err.code == JW_E_LIMIT);
-    CHECK_TEXT(s.err.msg,
-               "fatbin: more than 1048576 headers looked at; the file is damaged or made to be slow");
+    CHECK_TEXT(
+        s.err.msg,
+        "fatbin: more than 1048576 headers looked at; the file is damaged or made to be slow");
     CHECK((clock() - start) / CLOCKS_PER_SEC < 10);
 }
 

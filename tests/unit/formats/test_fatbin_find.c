@@ -111,7 +111,8 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
     }
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
     struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ .end = b.n, .among_data = true }, NULL, &f->err));
+    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ .end = b.n, .among_data = true }, NULL,
+                      &f->err));
     CHECK_NUM(f->fats.n, 3);
     for (size_t i = 0; i < 3 && i < f->fats.n; i++)
         CHECK_NUM(f->fats.list[i].at, at[i]);
@@ -169,8 +170,8 @@ static void relocation(struct jw_buf *out, uint64_t place, uint64_t kind, uint64
     gen_put64(out, addr);
 }
 
-/* In a program that may be loaded anywhere the records' addresses are zero, and relocations have them: of a hostile one no more than three for
- * each record are read. */
+/* In a program that may be loaded anywhere the records' addresses are zero, and relocations have
+ * them: of a hostile one no more than three for each record are read. */
 static void check_relocations(bool hostile)
 {
     enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
@@ -194,7 +195,8 @@ static void check_relocations(bool hostile)
     relocation(&rela, SEGMENT + 48 + 8, SYMBOL, CODE + at[0]);
     for (unsigned i = 0; hostile && i < 5; i++)
         relocation(&rela, SEGMENT + 48 + 16, RELATIVE, 0);
-    relocation(&rela, SEGMENT + (hostile ? 48 : 72) + 8, RELATIVE, CODE + at[0]); /* or behind the segment */
+    relocation(&rela, SEGMENT + (hostile ? 48 : 72) + 8, RELATIVE,
+               CODE + at[0]); /* or behind the segment */
     const struct gen_section sections[] = {
         { .name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000 },
         { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = CODE },
@@ -229,7 +231,8 @@ TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
     CHECK(s.image.fats.list[0].wrapper == 0 && s.image.fats.list[0].role == JW_ROLE_CODE);
 }
 
-/* Terabytes where nothing tells how far a search must go: it ends, and what is behind is not known. */
+/* Terabytes where nothing tells how far a search must go: it ends, and what is behind is not
+ * known. */
 TEST(a_search_without_a_landmark_ends)
 {
     FREED(jw_buf) b = GEN_BUF;
@@ -245,5 +248,6 @@ TEST(a_search_without_a_landmark_ends)
     CHECK(image.fats.n == 1 && image.fats.searched >= JW_MAX_FAT_SEARCH
           && sparse.bytes <= JW_MAX_FAT_SEARCH + (1 << 20));
     CHECK_NUM(image.problems.n, 1);
-    CHECK_HAS(image.problems.n ? image.problems.text[0] : "", "the search for code stopped after 4 GiB");
+    CHECK_HAS(image.problems.n ? image.problems.text[0] : "",
+              "the search for code stopped after 4 GiB");
 }

@@ -14,7 +14,8 @@ static void fill_text(struct jw_buf *b, size_t n)
     while (b->n < n) {
         seed = seed * 1103515245U + 12345U;
         if (seed >> 28 < 12)
-            jw_buf_printf(b, "\tld.param.u64 %%rd%u, [k_param_%u];\n", seed >> 20 & 63, seed >> 16 & 3);
+            jw_buf_printf(b, "\tld.param.u64 %%rd%u, [k_param_%u];\n", seed >> 20 & 63,
+                          seed >> 16 & 3);
         else
             jw_buf_add(b, &seed, sizeof seed);
     }
@@ -104,24 +105,28 @@ TEST(claims_of_the_wrong_size)
         packed(&s, packings[p]);
         struct jw_fat_entry e = *entry_of(&s, 0, 0);
         e.unpacked = 999;
-        CHECK_TEXT(complaint(&s, &e),
-                   block ? "fatbin: entry at 0x10: lz4: the block is damaged"
-                         : "fatbin: entry at 0x10: unpacks to more than the 999 bytes that it claims");
+        CHECK_TEXT(
+            complaint(&s, &e),
+            block ? "fatbin: entry at 0x10: lz4: the block is damaged"
+                  : "fatbin: entry at 0x10: unpacks to more than the 999 bytes that it claims");
         e.unpacked = 1001;
-        CHECK_TEXT(complaint(&s, &e), "fatbin: entry at 0x10: unpacks to 1000 bytes, but claims 1001");
+        CHECK_TEXT(complaint(&s, &e),
+                   "fatbin: entry at 0x10: unpacks to 1000 bytes, but claims 1001");
         e.unpacked = JW_MAX_PLAIN + 1;
         CHECK_TEXT(complaint(&s, &e),
                    "fatbin: entry at 0x10: claims to unpack to 536870913 bytes (at most 512 MiB)");
         CHECK_NUM(s.err.code, JW_E_LIMIT);
         e.unpacked = 1000;
         e.packed = (uint32_t)e.stored + 1;
-        CHECK_TEXT(complaint(&s, &e), "fatbin: entry at 0x10: has a compressed size larger than its payload");
+        CHECK_TEXT(complaint(&s, &e),
+                   "fatbin: entry at 0x10: has a compressed size larger than its payload");
     }
 }
 
 TEST(cut_off_anywhere)
 {
-    static const char *const says[] = { "", "lz4: the block is damaged", "zstd: the stream is cut off" };
+    static const char *const says[] = { "", "lz4: the block is damaged",
+                                        "zstd: the stream is cut off" };
 
     for (size_t p = 1; p < JW_COUNT(packings); p++) {
         FREED(scanned) s;
@@ -216,7 +221,8 @@ static const char *doubt(const char *text, size_t n, enum jw_fat_kind kind, unsi
 
 TEST(what_is_decoded_is_what_its_header_says)
 {
-    static const char text[] = ".version 8.4\n.target sm_52\n//}\n.pragma \"}\";\n.entry k(){}\0\0\0",
+    static const char text[] =
+        ".version 8.4\n.target sm_52\n//}\n.pragma \"}\";\n.entry k(){}\0\0\0",
                       cut[] = ".version 8.4\n.target sm_52\n\0x";
     FREED(jw_buf) cubin = GEN_BUF;
 

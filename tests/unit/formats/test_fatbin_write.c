@@ -1,4 +1,5 @@
-/* What the writer makes is what the samples have, which are laid out as the toolkits lay them out. */
+/* What the writer makes is what the samples have, which are laid out as the toolkits lay
+ * them out. */
 #include "formats/fatbin_write.h"
 #include "scanned.h"
 

@@ -1,4 +1,5 @@
-/* Containers outside of sections of containers: what is searched, wherever one is, and at which cost. */
+/* Containers outside of sections of containers: what is searched, wherever one is, and at which
+ * cost. */
 #include "check.h"
 #include "formats/image.h"
 #include "gen/samples.h"
@@ -63,8 +64,8 @@ static void end(struct library *l)
     jw_buf_free(&l->fat);
 }
 
-/* A program that was named loads itself what is anywhere in it, behind its sections, too; of NVIDIA's own a library does that registers code.
- * Instructions are not searched. */
+/* A program that was named loads itself what is anywhere in it, behind its sections, too; of
+ * NVIDIA's own a library does that registers code. Instructions are not searched. */
 TEST(what_a_program_embeds)
 {
     static const struct {
@@ -125,15 +126,18 @@ TEST(what_only_looks_like_a_container_is_none)
 
     begin(&l);
     l.embedded = true;
-    put(&l, START + 64, (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\0\0\0\0\0\0\0\0", 16 });
-    put(&l, START + 256, (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\1\0\0\0\0\0\0\0", 16 });
+    put(&l, START + 64,
+        (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\0\0\0\0\0\0\0\0", 16 });
+    put(&l, START + 256,
+        (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\1\0\0\0\0\0\0\0", 16 });
     put(&l, 20 * MIB, jw_buf_bytes(&l.fat));
     CHECK_NUM(count(&l), 1);
     CHECK(!l.image.fats.damaged && !l.image.problems.n);
     end(&l);
 }
 
-/* Of a library for Windows: names are cut to eight characters, and installers put data behind the sections. */
+/* Of a library for Windows: names are cut to eight characters, and installers put data behind the
+ * sections. */
 TEST(sections_of_windows)
 {
     static const char *const names[] = { ".cask_re", ".rdata", ".data" };

@@ -36,9 +36,10 @@ static const size_t containers[SAMPLES] = { 2, 2, 2, 2, 2, 1, 1, 1 };
 
 TEST(every_format)
 {
-    static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,   JW_FORMAT_ELF,    JW_FORMAT_OBJECT,
-                                                     JW_FORMAT_PE,    JW_FORMAT_FATBIN, JW_FORMAT_CUBIN,
-                                                     JW_FORMAT_CUBIN, JW_FORMAT_PTX };
+    static const enum jw_format formats[SAMPLES] = { JW_FORMAT_ELF,    JW_FORMAT_ELF,
+                                                     JW_FORMAT_OBJECT, JW_FORMAT_PE,
+                                                     JW_FORMAT_FATBIN, JW_FORMAT_CUBIN,
+                                                     JW_FORMAT_CUBIN,  JW_FORMAT_PTX };
 
     for (size_t i = 0; i < SAMPLES; i++)
         for (int embedded = 0; embedded < 2; embedded++) {
@@ -51,7 +52,8 @@ TEST(every_format)
             CHECK_NUM(s.image.fats.n, containers[i]);
             CHECK_NUM(s.image.problems.n, 0);
             for (size_t k = 1; k < s.image.fats.n; k++)
-                CHECK(s.image.fats.list[k - 1].at + s.image.fats.list[k - 1].size <= s.image.fats.list[k].at);
+                CHECK(s.image.fats.list[k - 1].at + s.image.fats.list[k - 1].size
+                      <= s.image.fats.list[k].at);
         }
 }
 
@@ -70,7 +72,8 @@ TEST(files_that_are_not_cudas)
 
             jw_buf_text(&s.buf, texts[i]);
             scan_it(&s, "file", embedded);
-            CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0 && s.image.problems.n == 0);
+            CHECK(s.ok && s.image.format == JW_FORMAT_NONE && s.image.fats.n == 0
+                  && s.image.problems.n == 0);
         }
 }
 
@@ -100,7 +103,8 @@ TEST(cut_off_anywhere)
     }
 }
 
-/* The n-th read of the file fails, for every n: the scan ends with that error, and nothing leaks. */
+/* The n-th read of the file fails, for every n: the scan ends with that error, and nothing
+ * leaks. */
 TEST(every_read_may_fail)
 {
     for (size_t i = 0; i < SAMPLES; i++)

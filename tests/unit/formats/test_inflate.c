@@ -75,7 +75,8 @@ static void stream_open(struct stream *s, size_t size, int level)
     s->file = (struct gen_sparse){ .size = s->packed.n, .n = 1 };
     s->file.piece[0].data = jw_buf_bytes(&s->packed);
     s->packed_src = gen_source(&s->file);
-    s->member = (struct jw_zip_member){ .at = 0x40, .plain = size, .crc = crc_of(s->plain.p, size) };
+    s->member =
+        (struct jw_zip_member){ .at = 0x40, .plain = size, .crc = crc_of(s->plain.p, size) };
     s->z = jw_inflate_new();
     s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
 }
@@ -179,7 +180,8 @@ TEST(a_read_that_fails_does_no_harm)
 /* Highly packed: the last bytes of input hold thousands of bytes of output. */
 TEST(output_may_be_pending_when_the_input_has_ended)
 {
-    static const size_t sizes[] = { 1, 100, 32767, 32768, 32769, 65536, 131072, 300000, 1000000, 5000000 };
+    static const size_t sizes[] = { 1,     100,    32767,  32768,   32769,
+                                    65536, 131072, 300000, 1000000, 5000000 };
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         FREED(jw_buf) plain = GEN_BUF, packed = GEN_BUF;

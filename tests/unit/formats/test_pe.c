@@ -45,7 +45,8 @@ TEST(names_are_cut_to_eight_characters)
     FREED(scanned) s = { .buf = GEN_BUF };
 
     fat_of(&fat, 1);
-    const struct gen_section sections[] = { { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
+    const struct gen_section sections[] = { { .name = "__nv_relfatbin",
+                                              .data = jw_buf_bytes(&fat) },
                                             { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
     (void)gen_pe(&s.buf, sections, 2);
     scan_it(&s, "x.dll", false);

@@ -4,7 +4,8 @@
 
 static const struct jw_driver_limits any_driver;
 
-static struct jw_choice choose(const struct scanned *s, unsigned sm, const struct jw_driver_limits *driver)
+static struct jw_choice choose(const struct scanned *s, unsigned sm,
+                               const struct jw_driver_limits *driver)
 {
     return jw_select(&s->image.fats.list[0], s->image.fats.entries, sm, driver, false);
 }
@@ -132,7 +133,9 @@ TEST(outcomes)
 TEST(a_stub_is_small)
 {
     static uint8_t code[4096];
-    struct gen_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = { code, 4088 } };
+    struct gen_fat_image m = { .kind = JW_KIND_ELF,
+                               .target = { 75, '\0' },
+                               .payload = { code, 4088 } };
     struct scanned s = { .buf = GEN_BUF };
 
     gen_fat_images(&s.buf, &m, 1);
@@ -165,8 +168,9 @@ TEST(blocked_by_an_old_driver)
     scan_words(&s, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
     struct jw_driver_limits d = { .branch = 590 };
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
-    d.branch = 580;                                              /* ISA 9.0 */
-    CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
+    d.branch = 580; /* ISA 9.0 */
+    CHECK_NUM(choose(&s, 120, &d).outcome,
+              JW_SELECTED_BLOCKED); /* it does not fall back to compute_75 */
     CHECK_TEXT(jw_fat_arch_name(choose(&s, 120, &d).entry).text, "compute_120");
     d.branch = 550;
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_JIT);
@@ -181,7 +185,8 @@ TEST(blocked_by_an_old_driver)
     d = (struct jw_driver_limits){ .branch = 535 };
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
     CHECK_TEXT(jw_needed(choose(&s, 86, &d).entry, &d).packing, "zstd");
-    CHECK_NUM(choose(&s, 90, &d).outcome, JW_SELECTED_NATIVE); /* the PTX that it compiles does not matter */
+    CHECK_NUM(choose(&s, 90, &d).outcome,
+              JW_SELECTED_NATIVE); /* the PTX that it compiles does not matter */
     scanned_free(&s);
 }
 

@@ -1,4 +1,5 @@
-/* Every way in which a file can lie, with the whole sentence that it gets and what is found all the same: traps.def. */
+/* Every way in which a file can lie, with the whole sentence that it gets and what is found all the
+ * same: traps.def. */
 #include "check.h"
 #include "formats/image.h"
 #include "formats/inflate.h"
@@ -28,7 +29,8 @@ enum { BAD = 0x80, FIRST = 0x90, SECOND = 0x100, LAST = 0x170 };
 static struct gen_host h;
 static struct gen_box box;
 
-/* Containers with one entry of raw PTX, whose header has 80, and of exactly 0x80 bytes; or one with all entries. The last of `sms` is 0. */
+/* Containers with one entry of raw PTX, whose header has 80, and of exactly 0x80 bytes; or one with
+ * all entries. The last of `sms` is 0. */
 static void small(struct jw_buf *b, const unsigned *sms, bool together)
 {
     char text[4][40];
@@ -101,7 +103,9 @@ static void make_nested_container_in_a_payload(struct jw_buf *b)
     FREED(jw_buf) inner = GEN_BUF;
 
     SMALL(&inner, 52);
-    struct gen_fat_image m = { .kind = JW_KIND_ELF, .target = { 75, '\0' }, .payload = jw_buf_bytes(&inner) };
+    struct gen_fat_image m = { .kind = JW_KIND_ELF,
+                               .target = { 75, '\0' },
+                               .payload = jw_buf_bytes(&inner) };
     SMALL(b, 80);
     gen_fat_images(b, &m, 1);
     SMALL(b, 90);
@@ -118,7 +122,8 @@ static void make_container_header_of_24(struct jw_buf *b)
     gen_set16(b, BAD + 6, 24);
 }
 
-/* The header of a section as gen_library numbers them: 1 .text, 2 .nv_fatbin, 3 .nvFatBinSegment, 4 names. */
+/* The header of a section as gen_library numbers them: 1 .text, 2 .nv_fatbin, 3 .nvFatBinSegment, 4
+ * names. */
 static uint64_t section(unsigned i)
 {
     return h.table + 64 * i;
@@ -189,7 +194,8 @@ static void make_pe_virtual_size_too_small(struct jw_buf *b)
 static void make_cubin_compat_cut_off(struct jw_buf *b)
 {
     gen_cubin(b, (struct gen_cubin){ .target = { 100, 'a' }, .cuda13 = true });
-    size_t at = jw_find(jw_buf_bytes(b), (struct jw_bytes){ (const uint8_t *)"\2\10\1\0\2\11\1\0", 8 });
+    size_t at =
+        jw_find(jw_buf_bytes(b), (struct jw_bytes){ (const uint8_t *)"\2\10\1\0\2\11\1\0", 8 });
 
     if (at < b->n)
         memcpy(b->p + at, "\4\10\377\377", 4);
@@ -238,7 +244,8 @@ static void scan(const struct trap *trap, struct jw_bytes bytes)
 }
 
 /* All of a member's bytes. */
-static bool read_member(const struct jw_source *src, const struct jw_zip_member *m, struct jw_err *err)
+static bool read_member(const struct jw_source *src, const struct jw_zip_member *m,
+                        struct jw_err *err)
 {
     struct jw_source data;
     struct jw_inflate *z = NULL;
@@ -253,7 +260,8 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
     bool ok = true;
     for (uint64_t at = 0; ok && at < data.size; at += sizeof byte)
         ok = jw_source_read(&data, at, byte,
-                            data.size - at < sizeof byte ? (size_t)(data.size - at) : sizeof byte, err);
+                            data.size - at < sizeof byte ? (size_t)(data.size - at) : sizeof byte,
+                            err);
     ok = ok && jw_source_check(&data, err);
     jw_inflate_free(z);
     return ok;
@@ -290,13 +298,13 @@ static void run(struct trap trap, struct jw_buf *b)
     jw_buf_free(b);
 }
 
-#define TRAP(name, file, outcome, containers, damage, says)                                                  \
-    TEST(name)                                                                                               \
-    {                                                                                                        \
-        struct jw_buf made = GEN_BUF, *b = &made;                                                            \
-                                                                                                             \
-        damage;                                                                                              \
-        run((struct trap){ file, outcome, containers, says }, b);                                            \
+#define TRAP(name, file, outcome, containers, damage, says)                                        \
+    TEST(name)                                                                                     \
+    {                                                                                              \
+        struct jw_buf made = GEN_BUF, *b = &made;                                                  \
+                                                                                                   \
+        damage;                                                                                    \
+        run((struct trap){ file, outcome, containers, says }, b);                                  \
     }
 #include "unit/formats/traps.def"
 #undef TRAP

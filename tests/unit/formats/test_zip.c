@@ -62,9 +62,14 @@ TEST(members_stored_and_deflated_with_and_without_zip64)
         const struct gen_member m[] = {
             { .name = "pkg/" },
             { .name = "pkg/stored.so", .data = jw_buf_bytes(&lib), .zip64 = zip64 },
-            { .name = "pkg/deflated.so", .data = jw_buf_bytes(&lib), .deflated = true, .zip64 = zip64 },
+            { .name = "pkg/deflated.so",
+              .data = jw_buf_bytes(&lib),
+              .deflated = true,
+              .zip64 = zip64 },
             { .name = "pkg/empty.py" },
-            { .name = "pkg-1.dist-info/METADATA", .data = JW_BYTES("Name: pkg\n"), .deflated = true },
+            { .name = "pkg-1.dist-info/METADATA",
+              .data = JW_BYTES("Name: pkg\n"),
+              .deflated = true },
         };
         (void)gen_zip(&z.buf, m, JW_COUNT(m), "");
         open_it(&z);
@@ -82,8 +87,9 @@ TEST(members_stored_and_deflated_with_and_without_zip64)
 
 TEST(a_comment_may_follow_and_may_look_like_an_end_and_other_bytes_behind_it)
 {
-    static const char *const comments[] = { "x", "a comment of some length",
-                                            "PK\5\6 is how an end record begins, and here is more" };
+    static const char *const comments[] = {
+        "x", "a comment of some length", "PK\5\6 is how an end record begins, and here is more"
+    };
 
     for (size_t i = 0; i < JW_COUNT(comments); i++) {
         FREED(opened) z = { .buf = GEN_BUF };

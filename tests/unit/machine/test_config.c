@@ -6,8 +6,8 @@
 
 static void parse(struct jw_arena *a, struct jw_config *c, const char *text)
 {
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me", NULL, a,
-                    c);
+    jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me",
+                    NULL, a, c);
 }
 
 TEST_ARENA(keys_and_comments)
@@ -15,7 +15,8 @@ TEST_ARENA(keys_and_comments)
     struct jw_config c = { 0 };
 
     parse(a, &c,
-          "# comment\n\n  search = /opt/modules \t# behind\r\nsearch=/a#b\nsearch = ~/sw\nexclude = *.a\n"
+          "# comment\n\n  search = /opt/modules \t# behind\r\nsearch=/a#b\nsearch = ~/sw\nexclude "
+          "= *.a\n"
           "jobs = 4\nexclude=~/build/**");
     CHECK_NUM(c.warnings.n, 0);
     CHECK_NUM(c.search.n, 3);
@@ -64,7 +65,8 @@ TEST_ARENA(strange_bytes)
     struct jw_config c = { 0 };
     static const char nul[] = "jobs = 2\nsearch = /a\0b\njobs = 3\n";
 
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, NULL, a, &c);
+    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, NULL, a,
+                    &c);
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "n:2: ");
     CHECK_NUM(c.jobs, 3);

@@ -16,7 +16,8 @@ TEST_ARENA(each_engine_is_known_by_its_files)
         { "group/proc/1/cgroup", "0::/kubepods/burstable/pod1\n", true, JW_CONTAINER_UNKNOWN },
         { "docker/.dockerenv", "", true, JW_CONTAINER_DOCKER },
         { "podman/run/.containerenv", "", true, JW_CONTAINER_PODMAN },
-        { "kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "", true, JW_CONTAINER_KUBERNETES },
+        { "kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "", true,
+          JW_CONTAINER_KUBERNETES },
         { "image/.singularity.d/runscript", "", true, JW_CONTAINER_APPTAINER },
         { "editor/.flatpak-info", "", true, JW_CONTAINER_DESKTOP },
         { "docker/dev/termination-log", "", true, JW_CONTAINER_KUBERNETES },
@@ -39,5 +40,6 @@ TEST_ARENA(a_container_manager_names_itself_to_what_it_starts)
 {
     set_variable("container", "podman");
     CHECK(jw_container_here("", a).inside);
-    CHECK(!jw_container_here(scratch("none"), a).inside); /* another machine than that of this process */
+    CHECK(!jw_container_here(scratch("none"), a)
+               .inside); /* another machine than that of this process */
 }

@@ -19,27 +19,29 @@ TEST(names)
 
 static const char *proc(const char *text, char *out, size_t room)
 {
-    return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room) ? out
-                                                                                                  : "none";
+    return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room)
+               ? out
+               : "none";
 }
 
 TEST(linux_driver_versions)
 {
     char v[32], tiny[4];
 
-    CHECK_TEXT(
-        proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n"
-             "GCC version:  gcc version 12.2.0\n",
-             v, sizeof v),
-        "580.126.09");
-    CHECK_TEXT(
-        proc("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.45.04  Release Build  (x@y)\n", v,
-             sizeof v),
-        "595.45.04");
-    CHECK_TEXT(
-        proc("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release", v, sizeof v),
-        "540.4.0");
-    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  455.38", v, sizeof v), "455.38");
+    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 "
+                    "22:51:46 UTC 2026\n"
+                    "GCC version:  gcc version 12.2.0\n",
+                    v, sizeof v),
+               "580.126.09");
+    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.45.04  Release "
+                    "Build  (x@y)\n",
+                    v, sizeof v),
+               "595.45.04");
+    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release", v,
+                    sizeof v),
+               "540.4.0");
+    CHECK_TEXT(proc("NVRM version: NVIDIA UNIX x86_64 Kernel Module  455.38", v, sizeof v),
+               "455.38");
     CHECK_TEXT(proc("NVRM version: nothing here\nGCC version 12.2.0 \n", v, sizeof v), "none");
     CHECK_TEXT(proc("NVRM version: 1.2.3.4 .5 6. 7..8 9", v, sizeof v), "none");
     CHECK_TEXT(proc("something 580.126.09 ", v, sizeof v), "none");
@@ -71,10 +73,11 @@ TEST(windows_driver_versions)
 
 TEST(gpus_that_are_hidden)
 {
-    static const char *const hide[] = {
-        "", "-1", "-1,0", "NoDevFiles", "none", "all", ",0", "1", "1,0", "7"
+    static const char *const hide[] = { "",    "-1", "-1,0", "NoDevFiles", "none",
+                                        "all", ",0", "1",    "1,0",        "7" };
+    static const char *const show[] = {
+        "0", " 0", "+0", "-0", "0,9", "0x0", "GPU-94f6441f", "MIG-x"
     };
-    static const char *const show[] = { "0", " 0", "+0", "-0", "0,9", "0x0", "GPU-94f6441f", "MIG-x" };
 
     for (size_t i = 0; i < sizeof hide / sizeof *hide; i++)
         CHECK(jw_gpus_are_hidden(hide[i], 1));

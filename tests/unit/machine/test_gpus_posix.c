@@ -35,9 +35,11 @@ static struct jw_host_gpus ask(struct jw_arena *a, const char *cache)
 TEST_ARENA(without_a_bus)
 {
     file(a, "box", "proc/driver/nvidia/version",
-         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.163.01  Tue Apr  8 12:41:17 UTC 2025\n");
+         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.163.01  Tue Apr  8 12:41:17 UTC "
+         "2025\n");
     file(a, "box", "proc/driver/nvidia/gpus/0000:81:00.0/information",
-         "Model: \t\t NVIDIA L40S\nIRQ:   \t\t 98\nGPU UUID: \t GPU-01234567-89ab-cdef-0123-456789abcdef\n");
+         "Model: \t\t NVIDIA L40S\nIRQ:   \t\t 98\nGPU UUID: \t "
+         "GPU-01234567-89ab-cdef-0123-456789abcdef\n");
     file(a, "box", "proc/driver/nvidia/gpus/0000:c1:00.0/information", "Model: \t\t Unknown\n");
     file(a, "box", "proc/driver/nvidia/gpus/0000:c2:00.0/power", "");
 
@@ -57,13 +59,19 @@ TEST_ARENA(two_cards_in_order)
 {
     device(a, "pc", "0000:0a:00.0",
            (const char *[]){ "0x10de\n", "0x030200\n", "0x1e30\n", "0x1028\n", "0x129e\n" });
-    device(a, "pc", "0000:0a:00.1", (const char *[]){ "0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL });
-    device(a, "pc", "0000:01:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
-    device(a, "pc", "0000:00:02.0", (const char *[]){ "0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL });
-    device(a, "pc", "10000:00:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL });
-    device(a, "pc", "not-an-address", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    device(a, "pc", "0000:0a:00.1",
+           (const char *[]){ "0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL });
+    device(a, "pc", "0000:01:00.0",
+           (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    device(a, "pc", "0000:00:02.0",
+           (const char *[]){ "0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL });
+    device(a, "pc", "10000:00:00.0",
+           (const char *[]){ "0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL });
+    device(a, "pc", "not-an-address",
+           (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
     file(a, "pc", "proc/driver/nvidia/version",
-         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n");
+         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC "
+         "2026\n");
 
     struct jw_host_gpus gpus = ask(a, "pc");
 
@@ -80,8 +88,8 @@ TEST_ARENA(two_cards_in_order)
 /* Who may use it, and which driver the kernel has. */
 TEST_ARENA(access_to_the_nodes)
 {
-    static const char version[] =
-        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n";
+    static const char version[] = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed "
+                                  "Jan  7 22:51:46 UTC 2026\n";
     struct jw_host_gpus gpus = ask(a, "no-such-machine");
 
     CHECK(!gpus.nouveau && !gpus.no_nodes && !gpus.closed);
@@ -103,7 +111,8 @@ TEST_ARENA(access_to_the_nodes)
 TEST_ARENA(rubbish_and_locked_files)
 {
     device(a, "odd", "0000:01:00.0", (const char *[]){ "", "", "", NULL, NULL });
-    device(a, "odd", "0000:02:00.0", (const char *[]){ "10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    device(a, "odd", "0000:02:00.0",
+           (const char *[]){ "10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
     device(a, "odd", "0000:03:00.0", (const char *[]){ "0x10de", "zz", "0x2484", NULL, NULL });
     device(a, "odd", "0000:04:00.0", (const char *[]){ "0x10de", "0x030000", NULL, NULL, NULL });
     (void)tree_dir(a, "odd/sys/bus/pci/devices/0000:05:00.0/vendor");

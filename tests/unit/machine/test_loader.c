@@ -24,7 +24,8 @@ TEST_ARENA(the_first_folder_that_has_one)
 {
     const char *one = library(a, "one/libjw-none.so.1", false),
                *two = library(a, "two/libjw-none.so.1", false);
-    const char *first = jw_path_dir(a, one), *second = jw_path_dir(a, two), *empty = tree_dir(a, "empty");
+    const char *first = jw_path_dir(a, one), *second = jw_path_dir(a, two),
+               *empty = tree_dir(a, "empty");
 
     CHECK_TEXT(taken(jw_arena_printf(a, "%s:%s", first, second), a), one);
     CHECK_TEXT(taken(jw_arena_printf(a, "/no/such:%s;%s:%s:", empty, second, first), a), two);
@@ -45,11 +46,13 @@ TEST_ARENA(what_it_passes_over)
     CHECK_TEXT(taken(jw_arena_printf(a, "%s:%s", jw_path_dir(a, text), list), a), text);
 }
 
-/* Every Linux with a C library has it, in the loader's cache or in a folder of the system's; a made machine has what the test made. */
+/* Every Linux with a C library has it, in the loader's cache or in a folder of the system's; a made
+ * machine has what the test made. */
 TEST_ARENA(what_the_system_has)
 {
     static const char cache[] = "libc.so.6\0/nv/libc.so.6";
-    const char *nv = library(a, "root/nv/libc.so.6", false), *lib = tree_path(a, "root/lib64/libc.so.6");
+    const char *nv = library(a, "root/nv/libc.so.6", false),
+               *lib = tree_path(a, "root/lib64/libc.so.6");
 
     set_variable("JITWARM_SYSROOT", NULL);
     const char *path = jw_loader_takes("libc.so.6", NULL, false, a);

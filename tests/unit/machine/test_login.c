@@ -28,7 +28,8 @@ static struct jw_login ask(struct jw_arena *a)
 
 TEST_WITH(a_login_has_what_its_start_file_sets, struct jw_arena, a, begin, jw_arena_free)
 {
-    (void)tree_file(a, "home/.profile", "echo Welcome\nexport CUDA_CACHE_PATH='/a b=c' JITWARM_TEST_TWO=\n");
+    (void)tree_file(a, "home/.profile",
+                    "echo Welcome\nexport CUDA_CACHE_PATH='/a b=c' JITWARM_TEST_TWO=\n");
 
     struct jw_login login = ask(a);
 
@@ -55,7 +56,8 @@ TEST_WITH(a_login_has_what_etc_environment_sets, struct jw_arena, a, begin, jw_a
 }
 
 /* Desktops and systemd --user read it, and no login shell does. */
-TEST_WITH(a_login_has_nothing_of_this_process_or_environment_d, struct jw_arena, a, begin, jw_arena_free)
+TEST_WITH(a_login_has_nothing_of_this_process_or_environment_d, struct jw_arena, a, begin,
+          jw_arena_free)
 {
     (void)tree_file(a, "home/.config/environment.d/x.conf", "CUDA_CACHE_PATH=/else\n");
 
@@ -71,7 +73,8 @@ TEST_WITH(a_shell_that_ends_leaves_the_login_unknown, struct jw_arena, a, begin,
     struct jw_login login = ask(a);
 
     CHECK(!login.known);
-    CHECK_TEXT(login.why, "the login shell /bin/sh ended before it started a program (exit code 3)");
+    CHECK_TEXT(login.why,
+               "the login shell /bin/sh ended before it started a program (exit code 3)");
     set_variable("SHELL", "/usr/sbin/nologin");
     CHECK_HAS(ask(a).why, "cannot log in: the login shell is /usr/sbin/nologin");
 }

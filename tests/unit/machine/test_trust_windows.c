@@ -40,13 +40,15 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights, DWORD
     EXPLICIT_ACCESSW more = { .grfAccessPermissions = rights,
                               .grfAccessMode = GRANT_ACCESS,
                               .grfInheritance = inheritance,
-                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (wchar_t *)sid } };
+                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID,
+                                           .ptstrName = (wchar_t *)sid } };
 
-    CHECK(
-        GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, &before, NULL, &sd)
-        == ERROR_SUCCESS);
+    CHECK(GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL,
+                                &before, NULL, &sd)
+          == ERROR_SUCCESS);
     CHECK(SetEntriesInAclW(1, &more, before, &after) == ERROR_SUCCESS);
-    CHECK(SetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after, NULL)
+    CHECK(SetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after,
+                                NULL)
           == ERROR_SUCCESS);
     (void)LocalFree(sd);
     (void)LocalFree(after);
@@ -67,7 +69,8 @@ TEST(what_is_made_here_is_ours)
     struct jw_trust t;
 
     CHECK_TEXT(writers(folder("ours")), "nobody");
-    CHECK(jw_trust_read(scratch("trust/gone"), &a, &t, &err) && !t.exists && !t.writers && !t.owner);
+    CHECK(jw_trust_read(scratch("trust/gone"), &a, &t, &err) && !t.exists && !t.writers
+          && !t.owner);
     jw_arena_free(&a);
 }
 
@@ -141,7 +144,8 @@ TEST(descriptors_that_windows_made)
         enum jw_trust_ask ask;
         bool owned, written;
     } cases[] = {
-        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", JW_TRUST_CHANGE, false, false },
+        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", JW_TRUST_CHANGE, false,
+          false },
         { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", JW_TRUST_CHANGE, false, false },
         { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_CHANGE, false, true },
         { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_TOP, false, false },
@@ -153,8 +157,8 @@ TEST(descriptors_that_windows_made)
         { L"O:BAG:BAD:(D;OICIIO;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, true },
         { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_CHANGE, false, true },
         { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_MOVE, false, false },
-        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-512)(A;;FA;;;S-1-5-21-1-2-3-519)", JW_TRUST_CHANGE, false,
-          false },
+        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-512)(A;;FA;;;S-1-5-21-1-2-3-519)", JW_TRUST_CHANGE,
+          false, false },
         { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-513)", JW_TRUST_CHANGE, false, true },
         { L"O:LSG:BAD:(A;;FA;;;SY)", JW_TRUST_CHANGE, true, false },
         { L"O:BAG:BA", JW_TRUST_CHANGE, false, true },
@@ -166,7 +170,8 @@ TEST(descriptors_that_windows_made)
         ULONG n = 0;
 
         err = (struct jw_err){ 0 };
-        CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
+        CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1,
+                                                                   &sd, &n));
         CHECK_OK(jw_trust_descriptor(sd, cases[i].ask, &a, &t, &err), err);
         CHECK_NUM(i * 100 + (t.writers != NULL), i * 100 + cases[i].written);
         CHECK_NUM(i * 100 + (t.owner != NULL), i * 100 + cases[i].owned);
@@ -208,6 +213,7 @@ TEST(what_is_remembered_there_is_not_believed)
 
     CHECK(jw_trust_check_own(path, "folder", &a, &err));
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
-    CHECK_SAYS(jw_trust_check_own(path, "folder", &a, &err), err, "the folder may be changed by everybody");
+    CHECK_SAYS(jw_trust_check_own(path, "folder", &a, &err), err,
+               "the folder may be changed by everybody");
     jw_arena_free(&a);
 }

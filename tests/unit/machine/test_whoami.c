@@ -51,11 +51,13 @@ TEST_ARENA(root_for_somebody)
     CHECK(ask(a).behind == NULL);
 }
 
-/* The way to a home may have links, as /home of a cluster; below it a link may lead to anybody's folder. */
+/* The way to a home may have links, as /home of a cluster; below it a link may lead to anybody's
+ * folder. */
 TEST_ARENA(what_is_inside_a_home)
 {
     CHECK(jw_make_dirs(scratch("disk/ada/.nv"), &err) && jw_make_dirs(scratch("other"), &err));
-    CHECK(symlink("disk", scratch("home")) == 0 && symlink("../../other", scratch("disk/ada/link")) == 0);
+    CHECK(symlink("disk", scratch("home")) == 0
+          && symlink("../../other", scratch("disk/ada/link")) == 0);
     CHECK(jw_is_inside(scratch("home/ada/.nv"), scratch("home/ada"), a));
     CHECK(!jw_is_inside(scratch("home/ada/link"), scratch("home/ada"), a));
     CHECK(!jw_is_inside(scratch("home/ada"), scratch("home/ada"), a));
@@ -64,8 +66,10 @@ TEST_ARENA(what_is_inside_a_home)
 
 TEST_ARENA(the_system)
 {
-    static const char *const texts[] = { "NAME=x\nID_LIKE=rhel\nID=debian\nPRETTY_NAME=\"Debian 12\"\n",
-                                         "ID=\"debian\"", "ID='debian'\n" };
+    static const char *const texts[] = {
+        "NAME=x\nID_LIKE=rhel\nID=debian\nPRETTY_NAME=\"Debian 12\"\n", "ID=\"debian\"",
+        "ID='debian'\n"
+    };
 
     CHECK(mkdir(scratch("root"), 0755) == 0 && mkdir(scratch("root/etc"), 0755) == 0);
     CHECK(ask(a).distro == NULL);

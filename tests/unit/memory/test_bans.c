@@ -2,12 +2,13 @@
 #include "memory/bans.h"
 #include "rigs/memory.h"
 
-#define BAN(module, gpu, of, cc)                                                                             \
-    {                                                                                                        \
-        { module }, gpu, of, cc, JW_JOB_FAILED, "CUDA_ERROR_INVALID_PTX (218)", 7                            \
+#define BAN(module, gpu, of, cc)                                                                   \
+    {                                                                                              \
+        { module }, gpu, of, cc, JW_JOB_FAILED, "CUDA_ERROR_INVALID_PTX (218)", 7                  \
     }
 
-static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v, size_t n, struct jw_arena *a)
+static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v, size_t n,
+                              struct jw_arena *a)
 {
     struct jw_bans b;
 
@@ -16,15 +17,17 @@ static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v,
     return b;
 }
 
-#define OF(module, gpu, ...)                                                                                 \
-    jw_ban_of(&b, &(struct jw_job){ .id = { module }, .sm = gpu }, &(struct jw_scope){ __VA_ARGS__ })
+#define OF(module, gpu, ...)                                                                       \
+    jw_ban_of(&b, &(struct jw_job){ .id = { module }, .sm = gpu },                                 \
+              &(struct jw_scope){ __VA_ARGS__ })
 
 TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 {
     struct jw_cache_memory f = memory_begin(a, "round");
-    struct jw_ban v[] = { BAN(1, 86, "gnu:1", NULL), BAN(1, 86, "gnu:2", "cc 1"), BAN(1, 90, "gnu:1", "cc 1"),
-                          BAN(2, 86, "gnu:1", "cc 1"),
-                          BAN(1, 86, "gnu:2", "cc 2") }; /* the last replaces that of the first compiler */
+    struct jw_ban v[] = {
+        BAN(1, 86, "gnu:1", NULL), BAN(1, 86, "gnu:2", "cc 1"), BAN(1, 90, "gnu:1", "cc 1"),
+        BAN(2, 86, "gnu:1", "cc 1"), BAN(1, 86, "gnu:2", "cc 2")
+    }; /* the last replaces that of the first compiler */
     struct jw_bans b = changed(&f, NULL, 0, a);
     const struct jw_ban *is;
 
@@ -40,8 +43,10 @@ TEST_ARENA(a_ban_is_of_one_build_and_compiler)
     v[0].how = JW_JOB_LOADED;
     v[1] = (struct jw_ban)BAN(2, 90, "gnu:1", "");
     b = changed(&f, v, 2, a);
-    CHECK(b.n == 4 && !OF(1, 86, .build = "gnu:1") && OF(1, 90, .build = "gnu:1", .compiler = "cc 1"));
-    CHECK(OF(1, 86, .build = "gnu:2", .compiler = "cc 2")); /* what another build did with it stays */
+    CHECK(b.n == 4 && !OF(1, 86, .build = "gnu:1")
+          && OF(1, 90, .build = "gnu:1", .compiler = "cc 1"));
+    CHECK(
+        OF(1, 86, .build = "gnu:2", .compiler = "cc 2")); /* what another build did with it stays */
     CHECK(OF(2, 90, .build = "gnu:1", .compiler = ""));
 }
 

@@ -80,7 +80,8 @@ TEST_ARENA(a_second_one_is_told_who_has_it)
     struct jw_lock_holder holder;
     int64_t now = jw_time_unix();
 
-    CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other && holder.pid == jw_process_id(), err);
+    CHECK_OK(jw_cache_lock(&f, &other, &holder, &err) && !other && holder.pid == jw_process_id(),
+             err);
     CHECK(holder.since <= now && holder.since > now - 60);
     CHECK(is_held(&f, &holder) && holder.pid == jw_process_id());
     CHECK(jw_cache_lock_any(a, &holder) && holder.pid == jw_process_id());
@@ -111,7 +112,8 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
     (void)umask(before);
 }
 
-static void nothing_is_used(struct jw_arena *a, const char *name, const char *why, const char *where)
+static void nothing_is_used(struct jw_arena *a, const char *name, const char *why,
+                            const char *where)
 {
     const struct jw_bans none = { 0 };
     struct jw_cache_memory f = memory_begin(a, name);
@@ -146,7 +148,8 @@ TEST_ARENA(what_others_may_write_is_not_used)
 TEST_ARENA(a_folder_of_another_user_is_not_used)
 {
     struct jw_cache_memory f = memory_begin(a, "theirs");
-    const char *const folders[] = { tree_path(a, "theirs"), f.dir, jw_path_dir(a, tree_path(a, "theirs")) };
+    const char *const folders[] = { tree_path(a, "theirs"), f.dir,
+                                    jw_path_dir(a, tree_path(a, "theirs")) };
 
     if (geteuid() != 0)
         SKIP("giving a folder away needs root");
@@ -221,7 +224,8 @@ static void forbid(const char *folder)
     CHECK(chmod(folder, 0555) == 0);
 }
 
-/* As Kubernetes makes a volume: root's, and by fsGroup open to the group that has the user's number. */
+/* As Kubernetes makes a volume: root's, and by fsGroup open to the group that has the user's
+ * number. */
 static void give_group(const char *folder)
 {
     CHECK(geteuid() != 0 || (chown(folder, 0, 65534) == 0 && chmod(folder, 02775) == 0));
@@ -251,7 +255,8 @@ static void on_a_small_disk(void)
     memset(large, 'x', 99999);
     bans.v = jw_arena_alloc(&a, 30 * sizeof ban);
     for (bans.n = 0; bans.n < 30; bans.n++)
-        bans.v[bans.n] = (struct jw_ban){ .sm = (uint16_t)bans.n, .build = "gnu:1", .why = large + 95000 };
+        bans.v[bans.n] =
+            (struct jw_ban){ .sm = (uint16_t)bans.n, .build = "gnu:1", .why = large + 95000 };
     CHECK_REFUSED(jw_bans_change(&f, &bans, &err), err, "the disk is full");
     jw_bans_load(&f, &a, &bans);
     CHECK(bans.n == 1);

@@ -68,12 +68,14 @@ TEST_ARENA(round_trip)
     CHECK(s.slowness == 2.5 && s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_TEXT(s.why, one.why);
     save(&(struct jw_driver_state){ .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE });
-    CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE && !s.stamp && !s.version && !s.why);
+    CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE && !s.stamp && !s.version
+          && !s.why);
 }
 
 TEST_ARENA(builds_that_are_no_file_names)
 {
-    static const char *const names[] = { "gnu:../../../etc/passwd", "a/b\\c", "CON", "con", "\xff\xfe" };
+    static const char *const names[] = { "gnu:../../../etc/passwd", "a/b\\c", "CON", "con",
+                                         "\xff\xfe" };
     struct jw_driver_state s, other = one;
 
     (void)begin(a, "names");
@@ -102,7 +104,8 @@ TEST_ARENA(what_is_damaged_is_not_there)
         { .build = "gnu:1", .level = 3 },
         { .build = "gnu:1", .proven_at = INT64_MAX },
     };
-    const char *name = jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
+    const char *name =
+        jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
     FREED(jw_buf) whole = JW_BUF(4096);
     bool found;
 
@@ -140,7 +143,8 @@ TEST_ARENA(a_speed_that_makes_no_sense)
     }
 }
 
-/* A build that was probed again meanwhile keeps what that found; one that nobody knows is not made up. */
+/* A build that was probed again meanwhile keeps what that found; one that nobody knows is not made
+ * up. */
 TEST_ARENA(a_speed_changes_nothing_else)
 {
     struct jw_driver_state s, other = one;

@@ -33,7 +33,8 @@ static void put(const char *path, const struct jw_file_info *info, const char *v
 {
     struct jw_ledger *l = jw_ledger_open(view);
 
-    jw_ledger_put(l, path, info, (struct jw_bytes){ *value ? (const uint8_t *)value : NULL, strlen(value) });
+    jw_ledger_put(l, path, info,
+                  (struct jw_bytes){ *value ? (const uint8_t *)value : NULL, strlen(value) });
     jw_ledger_close(l);
 }
 
@@ -58,7 +59,8 @@ TEST_ARENA(what_was_put_in_is_found_while_the_file_is_the_same)
     CHECK(!knows(file, &info, "") && !scratch_there(folder));
     put(file, &info, "three modules");
     put(other, &info, ""); /* has no code */
-    CHECK(knows(file, &info, "three modules") && knows(other, &info, "") && !knows("/c.so", &info, ""));
+    CHECK(knows(file, &info, "three modules") && knows(other, &info, "")
+          && !knows("/c.so", &info, ""));
     now.size++;
     CHECK(!knows(file, &now, ""));
     now = info, now.mtime++;
@@ -75,7 +77,8 @@ TEST_ARENA(what_was_put_in_is_found_while_the_file_is_the_same)
     CHECK_NUM(scratch_count(folder), 1);
 }
 
-/* The maker of an image sets its times, which have no part of a second: another image has the same. */
+/* The maker of an image sets its times, which have no part of a second: another image has the
+ * same. */
 TEST_ARENA(a_file_of_an_image_is_not_put_in)
 {
     struct jw_file_info info = info_of(5);
@@ -86,7 +89,8 @@ TEST_ARENA(a_file_of_an_image_is_not_put_in)
     CHECK(!knows("/image/a.so", &info, ""));
 }
 
-/* A write in the same tick of the clock of its file system shows in no time. (A minute ahead, or a slow machine is too late.) */
+/* A write in the same tick of the clock of its file system shows in no time. (A minute ahead, or a
+ * slow machine is too late.) */
 TEST_ARENA(a_young_file_is_not_put_in)
 {
     struct jw_file_info info = info_of(5);
@@ -148,10 +152,13 @@ TEST_ARENA(what_is_damaged_is_computed_again)
     put(file, &info, "value");
     CHECK(jw_file_slurp(path, &good, &found, &err) && found);
     for (size_t i = 0; i < good.n; i++) {
-        CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){ good.p, i }, &err), err);
+        CHECK_OK(
+            jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){ good.p, i }, &err),
+            err);
         CHECK(!knows(file, &info, ""));
         good.p[i] ^= 0x41;
-        CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){ good.p, good.n }, &err),
+        CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST,
+                             (struct jw_bytes){ good.p, good.n }, &err),
                  err);
         CHECK(!knows(file, &info, ""));
         good.p[i] ^= 0x41;

@@ -65,7 +65,8 @@ TEST_ARENA(what_was_asked_for_is_remembered)
     CHECK(r.v[0].kind == JW_ROOT_NAMED && r.v[0].when == 10 && !r.v[0].words);
     CHECK_TEXT(r.v[0].path, AT "/opt/app");
     back = &r.v[1];
-    CHECK(jw_root_is_command(&r, back, train) && back->when == 20 && back->n_modules == 4 && !back->path);
+    CHECK(jw_root_is_command(&r, back, train) && back->when == 20 && back->n_modules == 4
+          && !back->path);
     for (size_t i = 0; i < 4; i++) {
         CHECK(memcmp(back->modules[i].digest, one.modules[i].digest, JW_DIGEST) == 0);
         CHECK(jw_text_same(back->modules[i].file, one.modules[i].file));
@@ -91,8 +92,10 @@ TEST_ARENA(named_again_it_stays_and_recorded_again_it_is_the_latest)
 /* Two commands may print as one line: of letters that no terminal shows it has a "?". */
 TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
 {
-    static const char *const unseen[] = { "python", "\1", NULL }, *const other[] = { "python", "\2", NULL };
-    static const char *const longer[] = { "python", "\1", "", NULL }, *const path[] = { AT "/a", NULL };
+    static const char *const unseen[] = { "python", "\1", NULL }, *const other[] = { "python", "\2",
+                                                                                     NULL };
+    static const char *const longer[] = { "python", "\1", "", NULL }, *const path[] = { AT "/a",
+                                                                                        NULL };
     const char *const *const wrong[] = { other, longer, path, serve };
     struct jw_roots r = { 0 };
     struct jw_root one = command(unseen, 1, 1);
@@ -100,7 +103,8 @@ TEST_ARENA(a_root_is_forgotten_by_its_path_or_words)
     CHECK(jw_roots_name(&r, AT "/a", 1, a));
     jw_roots_record(&r, &one, a);
     for (size_t i = 0; i < JW_COUNT(wrong); i++)
-        CHECK(!jw_roots_forget(&r, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = wrong[i] }));
+        CHECK(
+            !jw_roots_forget(&r, &(struct jw_root){ .kind = JW_ROOT_COMMAND, .words = wrong[i] }));
     CHECK(r.n == 2 && jw_roots_forget(&r, &named) && !jw_roots_forget(&r, &named));
     CHECK(jw_roots_forget(&r, &one) && !r.n);
 }
@@ -177,8 +181,9 @@ TEST_ARENA(very_many_modules_and_too_many_roots)
 
     for (uint32_t i = 0; i < MANY; i++) {
         memcpy(v[i].digest, &i, sizeof i);
-        v[i].file =
-            i % 2 ? AT "/opt/a/folder/with/a/long/name/libtorch_cuda_kernels_of_release.so.2.9.1" : NULL;
+        v[i].file = i % 2 ? AT
+                        "/opt/a/folder/with/a/long/name/libtorch_cuda_kernels_of_release.so.2.9.1"
+                          : NULL;
     }
     e.modules = v;
     jw_roots_record(&r, &e, a);
@@ -202,7 +207,8 @@ TEST_ARENA(a_command_is_known_where_its_words_mean_the_same)
         jw_roots_record(&r, &e, a);
         jw_roots_record(&r, &e, a);
         CHECK(r.n == i + 1 && jw_root_is_command(&r, &r.v[i], words[i]));
-        CHECK(jw_root_is_command(&(struct jw_roots){ .here = AT "/other" }, &r.v[i], words[i]) == (i < 3));
+        CHECK(jw_root_is_command(&(struct jw_roots){ .here = AT "/other" }, &r.v[i], words[i])
+              == (i < 3));
     }
 }
 

@@ -56,7 +56,8 @@ TEST(no_input_is_no_line)
     CHECK(!answered("", false, line, sizeof line));
 }
 
-/* The handler asks the system to restart what it interrupts, as that of os/machine/interrupt does. */
+/* The handler asks the system to restart what it interrupts, as that of os/machine/interrupt
+ * does. */
 TEST(a_signal_ends_the_wait)
 {
     struct sigaction act = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };

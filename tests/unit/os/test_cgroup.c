@@ -11,8 +11,8 @@ static void path_is(const char *listing, const char *controller, const char *wan
 
 TEST(our_group_is_found_in_both_versions)
 {
-    static const char both[] =
-        "12:cpuset:/set\n4:cpu,cpuacct:/docker/abc\n5:memory:/m\n1:name=systemd:/x\n0::/system.slice/a:b\n";
+    static const char both[] = "12:cpuset:/set\n4:cpu,cpuacct:/docker/abc\n5:memory:/"
+                               "m\n1:name=systemd:/x\n0::/system.slice/a:b\n";
 
     path_is(both, NULL, "/system.slice/a:b");
     path_is(both, "cpu", "/docker/abc");

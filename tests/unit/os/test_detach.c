@@ -13,7 +13,8 @@ TEST(it_goes_on_by_itself)
     jw_buf_text(&path, scratch("left"));
     const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
 
-    CHECK_OK(jw_process_detach(&(struct jw_command){ .exe = own_program(), .argv = argv }, &err), err);
+    CHECK_OK(jw_process_detach(&(struct jw_command){ .exe = own_program(), .argv = argv }, &err),
+             err);
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
     CHECK(scratch_there(jw_buf_cstr(&path)));

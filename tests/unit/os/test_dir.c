@@ -9,7 +9,9 @@ TEST(lists_each_name_once_with_its_type)
     static const struct {
         const char *name;
         enum jw_file_kind type;
-    } want[] = { { "file", JW_FILE_REGULAR }, { "folder", JW_FILE_DIR }, { "한글", JW_FILE_REGULAR } };
+    } want[] = { { "file", JW_FILE_REGULAR },
+                 { "folder", JW_FILE_DIR },
+                 { "한글", JW_FILE_REGULAR } };
     struct jw_dir *dir;
     struct jw_entry e;
     bool more = true;
@@ -57,7 +59,8 @@ TEST(opens_files_of_the_listing)
     scratch_write(scratch("open/파일"), "inside");
     CHECK(jw_dir_open(&dir, scratch("open"), &err));
     CHECK(jw_dir_open_file(dir, "파일", &f, NULL, &err));
-    CHECK(jw_file_read(&f, 0, got, sizeof got, &n, &err) && n == 6 && memcmp(got, "inside", 6) == 0);
+    CHECK(jw_file_read(&f, 0, got, sizeof got, &n, &err) && n == 6
+          && memcmp(got, "inside", 6) == 0);
     jw_file_close(&f);
     CHECK(!jw_dir_open_file(dir, "folder", &f, NULL, &err) && f.handle == -1);
     CHECK_TEXT(err.msg, "is a folder");
@@ -73,7 +76,8 @@ TEST(ids_tell_folders_apart)
     struct jw_file_info info;
 
     CHECK(jw_make_dirs(scratch("ids/one"), &err) && jw_make_dirs(scratch("ids/two"), &err));
-    CHECK(jw_dir_open(&a, scratch("ids/one"), &err) && jw_dir_open(&b, scratch("ids/two/../one"), &err)
+    CHECK(jw_dir_open(&a, scratch("ids/one"), &err)
+          && jw_dir_open(&b, scratch("ids/two/../one"), &err)
           && jw_dir_open(&c, scratch("ids/two"), &err));
     CHECK(jw_dir_id(a).node == jw_dir_id(b).node && jw_dir_id(a).volume == jw_dir_id(b).volume);
     CHECK(jw_dir_id(a).node != jw_dir_id(c).node);

@@ -32,7 +32,8 @@ TEST(what_is_not_there_yet_is_judged_by_its_parent)
     CHECK(look("neither-this").total > 0);
     CHECK(look("neither/this").total > 0);
     CHECK(look(".").total > 0);
-    CHECK(look(jw_os_is_windows() ? "C:\\no such folder\\at all" : "/no such folder/at all").total > 0);
+    CHECK(look(jw_os_is_windows() ? "C:\\no such folder\\at all" : "/no such folder/at all").total
+          > 0);
 }
 
 TEST(a_barrier_only_where_it_is_known_to_hold)
@@ -114,7 +115,8 @@ TEST(a_file_in_the_way_is_said)
     struct jw_disk d;
 
     scratch_write(scratch("file"), "x");
-    CHECK(jw_disk_look(scratch("file/below"), &d, &err)); /* what has to be made fails later, and says so */
+    CHECK(jw_disk_look(scratch("file/below"), &d,
+                       &err)); /* what has to be made fails later, and says so */
     CHECK(symlink("nowhere", scratch("dangling")) == 0);
     CHECK(jw_disk_look(scratch("dangling/x"), &d, &err));
     CHECK(symlink("circle", scratch("circle")) == 0);

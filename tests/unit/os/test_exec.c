@@ -1,6 +1,7 @@
 /*
- * This program is its own child: `test_exec child-become IN ERR COMMAND...` reads from the file IN, writes to the file ERR,
- * and becomes COMMAND, which may be `test_exec child-echo CODE ARGUMENT...`.
+ * This program is its own child: `test_exec child-become IN ERR COMMAND...` reads from the file IN,
+ * writes to the file ERR, and becomes COMMAND, which may be `test_exec child-echo CODE
+ * ARGUMENT...`.
  */
 #include "check.h"
 #include "os/machine/env.h"
@@ -79,8 +80,8 @@ TEST(an_interruption_that_came_before_counts)
 
     if (jw_os_is_windows())
         SKIP("a console event needs a console");
-    CHECK(jw_process_capture(self, (const char *const[]){ self, "child-interrupted", NULL }, PLENTY_MS, &out,
-                             &code, &err));
+    CHECK(jw_process_capture(self, (const char *const[]){ self, "child-interrupted", NULL },
+                             PLENTY_MS, &out, &code, &err));
     CHECK_NUM(code, 130);
     CHECK_TEXT(jw_buf_cstr(&out), "x: interrupted before it was started");
 }
@@ -96,7 +97,8 @@ static int child_become(char **argv)
     if (!freopen(argv[2], "rb", stdin) || !freopen(argv[3], "wb", stderr))
         return 99;
     printf("before "); /* and not lost, although it is still in a buffer */
-    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv + 4 }, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv + 4 }, &code,
+                         &err))
         printf("%s", err.msg);
     return code;
 }

@@ -1,4 +1,5 @@
-/* This program is its own child: `test_exec_posix become COMMAND...`, after what a run of jitwarm does before. */
+/* This program is its own child: `test_exec_posix become COMMAND...`, after what a run of jitwarm
+ * does before. */
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/interrupt.h"
@@ -24,8 +25,8 @@ static const char *shell(const char *script)
     int code = -1;
 
     /* $0 is this program. */
-    CHECK_OK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL }, 60000,
-                                &out, &code, &err),
+    CHECK_OK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL },
+                                60000, &out, &code, &err),
              err);
     (void)snprintf(text, sizeof text, "%s", jw_buf_cstr(&out));
     return text;
@@ -129,9 +130,9 @@ TEST(a_command_that_is_waited_for_ends_when_its_starter_is_killed)
 /* As a server does. */
 TEST(a_command_that_was_asked_to_end_may_end_well)
 {
-    CHECK_TEXT(
-        shell("\"$0\" attend sh -c 'trap \"exit 0\" TERM; (kill -TERM $PPID); sleep 5 >&2 & wait'; echo $?"),
-        "asked 0\n");
+    CHECK_TEXT(shell("\"$0\" attend sh -c 'trap \"exit 0\" TERM; (kill -TERM $PPID); sleep 5 >&2 & "
+                     "wait'; echo $?"),
+               "asked 0\n");
 }
 
 /* ---- what the children do */
@@ -167,7 +168,9 @@ static const char *disposition(int sig)
     struct sigaction now;
 
     (void)sigaction(sig, NULL, &now);
-    return now.sa_handler == SIG_DFL ? "default" : now.sa_handler == SIG_IGN ? "ignored" : "handled";
+    return now.sa_handler == SIG_DFL   ? "default"
+           : now.sa_handler == SIG_IGN ? "ignored"
+                                       : "handled";
 }
 
 static bool blocked(int sig)

@@ -25,7 +25,8 @@ TEST(what_is_not_a_file_is_refused_with_a_sentence)
     refused(scratch(""), "is a folder");
     refused(scratch("."), "is a folder");
     refused("", "the name is empty");
-    refused(scratch("plain/"), jw_os_is_windows() ? "no such file" : "part of the path is not a folder");
+    refused(scratch("plain/"),
+            jw_os_is_windows() ? "no such file" : "part of the path is not a folder");
     refused(jw_os_is_windows() ? "NUL" : "/dev/null", "is not a regular file");
     refused(jw_os_is_windows() ? "C:\\nul.txt" : "/dev/tty", "is not a regular file");
 }
@@ -70,14 +71,16 @@ TEST_FILE(tells_kind_size_time_and_identity)
     CHECK(a.kind == JW_FILE_REGULAR && a.size == 10);
     CHECK(llabs(a.mtime / 1000000000 - jw_time_unix()) < 60);
     CHECK(jw_file_open(f, scratch("./ten"), &err) && jw_file_info(f, &b, &err));
-    CHECK(a.id.volume == b.id.volume && a.id.node == b.id.node && a.mtime == b.mtime && b.size == 10);
+    CHECK(a.id.volume == b.id.volume && a.id.node == b.id.node && a.mtime == b.mtime
+          && b.size == 10);
     CHECK(jw_file_stat(scratch("other"), &b, &err));
     CHECK(a.id.node != b.id.node);
     CHECK(jw_file_stat(scratch(""), &b, &err) && b.kind == JW_FILE_DIR);
     CHECK(jw_file_stat(scratch("missing"), &b, &err) && b.kind == JW_FILE_NONE);
     CHECK(jw_file_stat(scratch("missing/below"), &b, &err) && b.kind == JW_FILE_NONE);
     CHECK(jw_file_stat("", &b, &err) && b.kind == JW_FILE_NONE);
-    CHECK(jw_file_stat(jw_os_is_windows() ? "NUL" : "/dev/null", &b, &err) && b.kind == JW_FILE_OTHER);
+    CHECK(jw_file_stat(jw_os_is_windows() ? "NUL" : "/dev/null", &b, &err)
+          && b.kind == JW_FILE_OTHER);
 }
 
 TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
@@ -87,7 +90,8 @@ TEST(a_file_of_ones_own_is_made_once_and_written_in_place)
 
     CHECK(jw_file_make(&f, scratch("own"), &err) && jw_file_write(&f, 0, "whole, to", 9, &err));
     jw_file_close(&f);
-    CHECK(jw_file_make(&f, scratch("own"), &err) && jw_file_info(&f, &info, &err) && info.size == 9);
+    CHECK(jw_file_make(&f, scratch("own"), &err) && jw_file_info(&f, &info, &err)
+          && info.size == 9);
     CHECK(jw_os_is_windows() || info.mode == 0600);
     CHECK(jw_file_truncate(&f, 7, &err) && jw_file_write(&f, 7, "whole", 5, &err));
     jw_file_close(&f);
@@ -103,7 +107,8 @@ TEST_FILE(a_source_tells_of_a_file_that_shrank)
     scratch_write(scratch("ten"), "0123456789");
     CHECK(jw_file_open(f, scratch("ten"), &err));
 
-    struct jw_source s = jw_file_source(f, 12); /* as if it had been 12 long when it was looked at */
+    struct jw_source s =
+        jw_file_source(f, 12); /* as if it had been 12 long when it was looked at */
 
     CHECK(jw_source_read(&s, 2, got, 8, &err) && memcmp(got, "23456789", 8) == 0);
     CHECK_SAYS(jw_source_read(&s, 4, got, 8, &err), err, "the file shrank while it was read");
@@ -128,7 +133,8 @@ TEST(slurps_the_whole_and_knows_absence)
     memset(text, 'a', n);
     text[n] = '\0';
     scratch_write(scratch("large"), text);
-    CHECK(jw_file_slurp(scratch("large"), &got, &found, &err) && got.n == n && memcmp(got.p, text, n) == 0);
+    CHECK(jw_file_slurp(scratch("large"), &got, &found, &err) && got.n == n
+          && memcmp(got.p, text, n) == 0);
     jw_buf_free(&got);
     got = JW_BUF(n - 1);
     CHECK(!jw_file_slurp(scratch("large"), &got, &found, &err));
@@ -245,7 +251,8 @@ TEST(a_file_of_the_year_2400_is_of_the_future)
     struct jw_file_info info;
 
     scratch_write(scratch("ten"), "0123456789");
-    CHECK(utimensat(AT_FDCWD, scratch("ten"), then, 0) == 0 && jw_file_stat(scratch("ten"), &info, &err));
+    CHECK(utimensat(AT_FDCWD, scratch("ten"), then, 0) == 0
+          && jw_file_stat(scratch("ten"), &info, &err));
     CHECK(info.mtime > jw_time_unix_ns());
 }
 

@@ -1,4 +1,5 @@
-/* A folder held open: names below it are made, opened and moved, and nothing is written over unasked. */
+/* A folder held open: names below it are made, opened and moved, and nothing is written over
+ * unasked. */
 #include "os/files/folder.h"
 
 #include "check.h"
@@ -15,7 +16,8 @@
 #include <sys/syscall.h>
 #endif
 
-static void move(struct jw_folder *t, const char *name, const char *new_name, bool replaces, bool moves)
+static void move(struct jw_folder *t, const char *name, const char *new_name, bool replaces,
+                 bool moves)
 {
     struct jw_err err = { 0 };
     bool moved;
@@ -68,13 +70,15 @@ TEST(facts)
 
     scratch_write(scratch("facts/file"), "text");
     CHECK(jw_folder_stat(&t, "nothing", &info, &err) && info.kind == JW_FILE_NONE);
-    CHECK(jw_folder_stat(&t, "file", &info, &err) && info.kind == JW_FILE_REGULAR && info.size == 4);
+    CHECK(jw_folder_stat(&t, "file", &info, &err) && info.kind == JW_FILE_REGULAR
+          && info.size == 4);
     CHECK(jw_folder_enter(&t, "sub", true, &sub, &found, &err));
     CHECK(jw_folder_stat(&t, "sub", &info, &err) && info.kind == JW_FILE_DIR);
 
     struct jw_file_info same;
 
-    CHECK(jw_folder_stat(&sub, ".", &same, &err) && same.kind == JW_FILE_DIR && same.id.node == info.id.node);
+    CHECK(jw_folder_stat(&sub, ".", &same, &err) && same.kind == JW_FILE_DIR
+          && same.id.node == info.id.node);
     jw_folder_close(&sub);
     jw_folder_close(&t);
 }
@@ -154,7 +158,8 @@ static void forbid(unsigned call)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
 
-    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ JW_COUNT(steps), steps });
+    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
+                &(struct sock_fprog){ JW_COUNT(steps), steps });
 }
 
 /* As a mounted bucket: no hard links. */
@@ -193,12 +198,13 @@ TEST(faults)
         struct jw_folder t = open_fresh("faults"), sub = JW_FOLDER_CLOSED;
         struct jw_file f = JW_FILE_CLOSED;
         bool found, moved;
-        bool ok = FAULTED(step, jw_folder_enter(&t, "sub", true, &sub, &found, &err)
-                                    && jw_folder_open_file(&sub, "file", JW_FOLDER_MAKE, &f, &found, &err)
-                                    && jw_file_write(&f, 0, "text", 4, &err) && jw_file_truncate(&f, 2, &err)
-                                    && jw_file_sync(&f, &err)
-                                    && jw_folder_move(&sub, "file", &t, "file", false, &moved, &err)
-                                    && jw_folder_sync(&t, &err) && jw_folder_remove(&t, "file", &err));
+        bool ok =
+            FAULTED(step, jw_folder_enter(&t, "sub", true, &sub, &found, &err)
+                              && jw_folder_open_file(&sub, "file", JW_FOLDER_MAKE, &f, &found, &err)
+                              && jw_file_write(&f, 0, "text", 4, &err)
+                              && jw_file_truncate(&f, 2, &err) && jw_file_sync(&f, &err)
+                              && jw_folder_move(&sub, "file", &t, "file", false, &moved, &err)
+                              && jw_folder_sync(&t, &err) && jw_folder_remove(&t, "file", &err));
         CHECK(ok != step.fired);
         CHECK(ok || err.msg[0]);
         jw_file_close(&f);

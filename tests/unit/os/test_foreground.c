@@ -37,7 +37,8 @@ TEST(what_cannot_be_started_is_named)
     const char *const folder[] = { scratch("."), NULL };
     int code;
 
-    CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err, "no-such-command-anywhere: not found");
+    CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err,
+                  "no-such-command-anywhere: not found");
     CHECK(!attend(folder, NULL, 0, &code, &err));
     CHECK(err.msg[0]);
 }
@@ -48,8 +49,9 @@ MAIN(argc, argv)
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0) {
         const char *text = jw_env(&a, "ATTEND_TEST");
-        int code =
-            argc == 3 && strcmp(argv[2], "with a blank") == 0 && text ? (int)strtol(text, NULL, 10) : 99;
+        int code = argc == 3 && strcmp(argv[2], "with a blank") == 0 && text
+                       ? (int)strtol(text, NULL, 10)
+                       : 99;
 
         jw_arena_free(&a);
         return code;

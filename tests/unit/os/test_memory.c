@@ -119,7 +119,8 @@ TEST(a_container_of_version_1_sees_its_own_group_as_the_root)
 {
     machine("v1");
     file("proc/meminfo", MEMINFO);
-    file("proc/self/cgroup", "4:memory:/docker/0123456789abcdef\n1:name=systemd:/x\n0::/docker/1\n");
+    file("proc/self/cgroup",
+         "4:memory:/docker/0123456789abcdef\n1:name=systemd:/x\n0::/docker/1\n");
     file("sys/fs/cgroup/memory/memory.limit_in_bytes", "307200\n");
     file("sys/fs/cgroup/memory/memory.usage_in_bytes", "200000\n");
     file("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 150000\n");

@@ -41,7 +41,8 @@ TEST(what_is_not_committed_leaves_nothing)
 {
     struct jw_out out, zeroed = { 0 };
 
-    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "x", 1, &err));
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err)
+          && jw_out_write(&out, "x", 1, &err));
     CHECK(!jw_out_close(&out, false, &err));
     CHECK(!jw_out_close(&out, false, &err));
     CHECK(!jw_out_close(&zeroed, false, &err));
@@ -52,7 +53,8 @@ TEST(a_taken_name_is_not_replaced_unasked)
 {
     struct jw_out out;
 
-    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err) && jw_out_write(&out, "late", 4, &err));
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err)
+          && jw_out_write(&out, "late", 4, &err));
     scratch_write(scratch("new/a"), "first");
     CHECK_SAYS(jw_out_close(&out, true, &err), err, "already exists");
     CHECK_NUM(err.code, JW_E_IO);
@@ -107,7 +109,8 @@ TEST(what_killed_processes_left_is_swept)
     uint32_t here = jw_boot_id();
     struct jw_out out;
 
-    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE, &err)); /* that of a process that lives */
+    CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_REPLACE,
+                      &err)); /* that of a process that lives */
     temp_of(here, NOBODY);
     temp_of(here + 1, NOBODY); /* another system's, and young */
     CHECK(write_file(scratch("new/.jw-notes.tmp"), false, "x", &err));
@@ -180,7 +183,8 @@ TEST(a_link_stays_and_its_file_changes)
 
     CHECK(mkdir(scratch("real"), 0755) == 0);
     scratch_write(scratch("real/file"), "old");
-    CHECK(symlink("real/file", scratch("link")) == 0 && symlink("nowhere", scratch("dangling")) == 0);
+    CHECK(symlink("real/file", scratch("link")) == 0
+          && symlink("nowhere", scratch("dangling")) == 0);
     CHECK(write_file(scratch("link"), true, "new", &err));
     CHECK(lstat(scratch("link"), &st) == 0 && S_ISLNK(st.st_mode));
     scratch_holds(scratch("real/file"), "new");

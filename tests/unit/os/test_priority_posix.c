@@ -1,4 +1,5 @@
-/* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
+/* This program is its own child and grandchild: one turns polite, the other tells what it has
+ * inherited. */
 #include "check.h"
 #include "os/machine/priority.h"
 #include "os/process/process.h"
@@ -17,7 +18,8 @@ static void capture(const char *what, struct jw_buf *out)
     struct jw_err err = { 0 };
     int code = -1;
 
-    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err),
+    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code,
+                                &err),
              err);
     CHECK_NUM(code, 0);
 }
@@ -63,7 +65,8 @@ static int report(void)
     long disk = syscall(SYS_ioprio_get, WHO_PROCESS, 0);
 
     printf("nice %d, batch %d, disk %ld; ", getpriority(PRIO_PROCESS, 0),
-           sched_getscheduler(0) == SCHED_IDLE ? 2 : sched_getscheduler(0) == SCHED_BATCH, disk >> 13);
+           sched_getscheduler(0) == SCHED_IDLE ? 2 : sched_getscheduler(0) == SCHED_BATCH,
+           disk >> 13);
     return fflush(stdout);
 }
 

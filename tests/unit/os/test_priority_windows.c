@@ -1,4 +1,5 @@
-/* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
+/* This program is its own child and grandchild: one turns polite, the other tells what it has
+ * inherited. */
 #include "check.h"
 #include "os/machine/priority.h"
 #include "os/process/process.h"
@@ -13,7 +14,8 @@ static void capture(const char *what, struct jw_buf *out)
     struct jw_err err = { 0 };
     int code = -1;
 
-    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err),
+    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code,
+                                &err),
              err);
 }
 
@@ -28,15 +30,17 @@ TEST(what_it_starts_is_as_polite)
     FREED(jw_buf) out = JW_BUF(1000);
 
     capture("polite", &out);
-    CHECK_TEXT(jw_buf_cstr(&out), wine() ? "normal; below normal; " : "below normal; below normal; ");
+    CHECK_TEXT(jw_buf_cstr(&out),
+               wine() ? "normal; below normal; " : "below normal; below normal; ");
 }
 
 static int report(void)
 {
     DWORD class = GetPriorityClass(GetCurrentProcess());
 
-    printf("%s; ",
-           class == BELOW_NORMAL_PRIORITY_CLASS || class == IDLE_PRIORITY_CLASS ? "below normal" : "normal");
+    printf("%s; ", class == BELOW_NORMAL_PRIORITY_CLASS || class == IDLE_PRIORITY_CLASS
+                       ? "below normal"
+                       : "normal");
     return fflush(stdout);
 }
 

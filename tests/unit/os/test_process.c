@@ -1,4 +1,5 @@
-/* This program is its own child: `test_process child-WHAT ...` does one thing that the tests look at. */
+/* This program is its own child: `test_process child-WHAT ...` does one thing that the tests look
+ * at. */
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
@@ -14,7 +15,8 @@
 
 static char *self; /* this program */
 
-static bool capture(struct jw_buf *out, unsigned ms, int *code, struct jw_err *err, const char *const argv[])
+static bool capture(struct jw_buf *out, unsigned ms, int *code, struct jw_err *err,
+                    const char *const argv[])
 {
     return jw_process_capture(self, argv, ms, out, code, err);
 }
@@ -87,8 +89,9 @@ static unsigned long beat_of(const char *path)
 {
     FREED(jw_buf) text = JW_BUF(100);
     bool found;
-    unsigned long n =
-        jw_file_slurp(path, &text, &found, JW_IGNORED) && found ? strtoul(jw_buf_cstr(&text), NULL, 10) : 0;
+    unsigned long n = jw_file_slurp(path, &text, &found, JW_IGNORED) && found
+                          ? strtoul(jw_buf_cstr(&text), NULL, 10)
+                          : 0;
 
     return n;
 }
@@ -124,8 +127,9 @@ static void not_started(const char *exe, enum jw_code want_code, const char *sen
     FREED(jw_buf) out = JW_BUF(1000);
     int code = 7;
 
-    CHECK_SAYS(jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err), err,
-               sentence);
+    CHECK_SAYS(
+        jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err), err,
+        sentence);
     CHECK_NUM(err.code, want_code);
     CHECK(code == -1);
 }
@@ -149,7 +153,8 @@ TEST(what_cannot_be_started_says_why)
     not_started(absolute("missing.exe"), JW_E_IO, "no such file");
     not_started("relative.exe", JW_E_USAGE, "is not an absolute path");
     if (jw_os_is_windows()) {
-        not_started("C:\\windows\\x.bat", JW_E_IO, "is a batch file; run cmd /c C:\\windows\\x.bat");
+        not_started("C:\\windows\\x.bat", JW_E_IO,
+                    "is a batch file; run cmd /c C:\\windows\\x.bat");
         return;
     }
     not_started(absolute("text.exe"), JW_E_IO, "permission denied");
@@ -197,7 +202,8 @@ TEST(its_environment_can_be_changed)
     told(edits, n, "JW_TEST_INHERITED", "ours");
     told(edits, n, "JW_TEST_A", "two words = one value");
     told(edits, n, "JW_TEST_B", "nothing");
-    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, "JW_TEST_INHERITED", "nothing");
+    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, "JW_TEST_INHERITED",
+         "nothing");
 }
 
 static void search(const char *name, const char *want)
@@ -214,7 +220,8 @@ TEST(programs_are_found_through_absolute_entries_only)
     char separator = jw_os_is_windows() ? ';' : ':';
     const char *exe = jw_os_is_windows() ? ".exe" : "", *between = jw_os_is_windows() ? "\\" : "/";
 
-    CHECK(jw_make_dirs(scratch("bin/folder.exe"), &err) && jw_make_dirs(scratch("first/folder"), &err));
+    CHECK(jw_make_dirs(scratch("bin/folder.exe"), &err)
+          && jw_make_dirs(scratch("first/folder"), &err));
     CHECK(jw_make_dirs(scratch("bin/folder"), &err));
     scratch_write(scratch("bin/tool.exe"), "x");
     scratch_write(scratch("bin/tool"), "x");
@@ -222,13 +229,15 @@ TEST(programs_are_found_through_absolute_entries_only)
     CHECK(chmod(scratch("bin/tool"), 0755) == 0);
     CHECK(chmod(scratch("bin/tool.exe"), 0755) == 0);
 
-    (void)snprintf(list, sizeof list, "PATH=.%c%c%s%c", separator, separator, scratch("bin"), separator);
+    (void)snprintf(list, sizeof list, "PATH=.%c%c%s%c", separator, separator, scratch("bin"),
+                   separator);
     if (*scratch("bin") != '/') {
         CHECK(putenv(list) == 0);
         search("tool", ""); /* a relative entry is passed over */
     }
     (void)snprintf(list, sizeof list, "PATH=bin%c%s", separator, absolute("first"));
-    (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%c%s", separator, absolute("bin"));
+    (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%c%s", separator,
+                   absolute("bin"));
     CHECK(putenv(list) == 0);
     (void)snprintf(want, sizeof want, "%s%stool%s", absolute("bin"), between, exe);
     search("tool", want);

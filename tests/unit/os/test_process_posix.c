@@ -30,7 +30,8 @@ static void begin_out(struct jw_buf *out)
     *out = JW_BUF(1000);
 }
 
-#define TEST_OUT(id) TEST_WITH(id, struct jw_buf, out, begin_out, jw_buf_free) /* of the child's output */
+#define TEST_OUT(id)                                                                               \
+    TEST_WITH(id, struct jw_buf, out, begin_out, jw_buf_free) /* of the child's output */
 
 TEST_OUT(nothing_but_the_standard_streams_is_inherited)
 {
@@ -81,7 +82,8 @@ TEST_OUT(it_starts_itself_also_when_its_file_is_gone)
     CHECK_TEXT(jw_buf_cstr(out), "pipe default, term open");
 }
 
-/* A shell that may be asked for its settings stops itself when it finds a terminal that is another's. */
+/* A shell that may be asked for its settings stops itself when it finds a terminal that is
+ * another's. */
 TEST_OUT(it_has_no_terminal)
 {
     CHECK(capture(out, 60000, &err, ARGV("child-session")));

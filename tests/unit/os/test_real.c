@@ -102,7 +102,8 @@ TEST_ARENA(two_names_of_one_folder)
 
 TEST_ARENA(links_that_lead_nowhere)
 {
-    CHECK(symlink("round", scratch("round")) == 0 && symlink("/jw-nowhere/x", scratch("away")) == 0);
+    CHECK(symlink("round", scratch("round")) == 0
+          && symlink("/jw-nowhere/x", scratch("away")) == 0);
     CHECK_TEXT(real(a, scratch("round")), real(a, scratch("./round")));
     CHECK_TEXT(real(a, scratch("away")), real(a, scratch("away/.")));
 }

@@ -92,7 +92,8 @@ TEST(private_folders)
     CHECK(err.os != 0);
 }
 
-/* Two processes of this system: one is us, and lives; the other number is one that no process has. */
+/* Two processes of this system: one is us, and lives; the other number is one that no
+ * process has. */
 TEST(dead_owners_are_swept)
 {
     const char *folder = parent("sweep");
@@ -102,7 +103,8 @@ TEST(dead_owners_are_swept)
     const char *drivers = leave(folder, "drivers"), *other = leave(folder, "lab-0000002a-4711-0");
     const char *path;
 
-    scratch_write(below(folder, named(jw_boot_id(), INT32_MAX - 1)), "a file, and no folder of ours");
+    scratch_write(below(folder, named(jw_boot_id(), INT32_MAX - 1)),
+                  "a file, and no folder of ours");
     CHECK(!jw_process_alive(INT32_MAX));
     CHECK(jw_process_alive(jw_process_id()));
     jw_scratch_sweep(folder, "probe");
@@ -127,8 +129,8 @@ TEST(refusals)
     CHECK_HAS(err.msg, "refused");
 }
 
-/* Every verb and every allocation fails in turn: an error that is reported, and never a path to what is not
- * there. */
+/* Every verb and every allocation fails in turn: an error that is reported, and never a path to
+ * what is not there. */
 TEST(faults)
 {
     const char *folder = parent("faults");
@@ -170,7 +172,8 @@ TEST(modes)
 TEST(links_are_not_followed)
 {
     const char *folder = parent("links");
-    const char *dead = leave(folder, named(jw_boot_id(), INT32_MAX)), *precious = leave(folder, "precious");
+    const char *dead = leave(folder, named(jw_boot_id(), INT32_MAX)),
+               *precious = leave(folder, "precious");
 
     CHECK(symlink(precious, below(dead, "cache/5")) == 0);
     CHECK(symlink(below(precious, "text.ptx"), below(dead, "zstd.fatbin")) == 0);
@@ -211,7 +214,8 @@ static const char *leave_old(const char *folder, const char *name)
     return path;
 }
 
-/* The number of a process in another container, or before the last boot, tells nothing; a day does. */
+/* The number of a process in another container, or before the last boot, tells nothing; a day
+ * does. */
 TEST(strangers_by_age)
 {
     const char *folder = parent("age");

@@ -31,8 +31,10 @@ TEST(bytes_come_as_they_are_there)
     int out = begin();
 
     CHECK(write(out, "abc\r\n\0x", 7) == 7);
-    CHECK(jw_stdin_read(part, 5, &got, &interrupted, &err) && got == 5 && memcmp(part, "abc\r\n", 5) == 0);
-    CHECK(jw_stdin_read(part, 8, &got, NULL, &err) && got == 2 && part[0] == '\0' && part[1] == 'x');
+    CHECK(jw_stdin_read(part, 5, &got, &interrupted, &err) && got == 5
+          && memcmp(part, "abc\r\n", 5) == 0);
+    CHECK(jw_stdin_read(part, 8, &got, NULL, &err) && got == 2 && part[0] == '\0'
+          && part[1] == 'x');
     (void)close(out);
     CHECK_OK(jw_stdin_read(part, 8, &got, &interrupted, &err) && got == 0, err);
 }

@@ -3,15 +3,16 @@
 
 enum { MAX = 64, LONG = 40000 };
 
-/* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one after
- * another. */
+/* Takes a line apart by the documented rules of CommandLineToArgvW; `text` holds the results one
+ * after another. */
 static size_t split(const char *line, char *text, const char *args[MAX])
 {
     size_t n = 0;
     bool quoted = false;
 
     args[n++] = text;
-    for (; *line && (quoted || (*line != ' ' && *line != '\t')); line++) /* the program: quotes only */
+    for (; *line && (quoted || (*line != ' ' && *line != '\t'));
+         line++) /* the program: quotes only */
         if (*line == '"')
             quoted = !quoted;
         else
@@ -65,12 +66,12 @@ TEST(known_lines)
 {
     FREED(jw_buf) line = JW_BUF(LONG);
 
-    CHECK(jw_winargv_line(&line, (const char *const[]){ "C:\\a b\\x.exe", "plain", "two words", "", NULL },
-                          &err));
+    CHECK(jw_winargv_line(
+        &line, (const char *const[]){ "C:\\a b\\x.exe", "plain", "two words", "", NULL }, &err));
     CHECK_TEXT(jw_buf_cstr(&line), "\"C:\\a b\\x.exe\" plain \"two words\" \"\"");
     jw_buf_clear(&line);
-    CHECK(jw_winargv_line(&line, (const char *const[]){ "x", "C:\\a b\\", "C:\\a\\b", "say \"hi\\\"", NULL },
-                          &err));
+    CHECK(jw_winargv_line(
+        &line, (const char *const[]){ "x", "C:\\a b\\", "C:\\a\\b", "say \"hi\\\"", NULL }, &err));
     CHECK_TEXT(jw_buf_cstr(&line), "\"x\" \"C:\\a b\\\\\" C:\\a\\b \"say \\\"hi\\\\\\\"\"");
 }
 
@@ -78,9 +79,9 @@ TEST(hard_arguments_come_back)
 {
     round_trip((const char *const[]){ "x", NULL });
     round_trip((const char *const[]){ "C:\\dir\\", "a", NULL });
-    round_trip((const char *const[]){ "x y", "", " ", "\t", "\"", "\"\"", "\\", "\\\\", "\\\"", "\\\\\"",
-                                      "a\\", "a \\", "a \\\\", "a\"b c", "a\\\\\"b c\\\\", "한글 이름", "end",
-                                      NULL });
+    round_trip((const char *const[]){ "x y", "", " ", "\t", "\"", "\"\"", "\\", "\\\\", "\\\"",
+                                      "\\\\\"", "a\\", "a \\", "a \\\\", "a\"b c", "a\\\\\"b c\\\\",
+                                      "한글 이름", "end", NULL });
 }
 
 /* Every argument of up to six of the letters that matter. */

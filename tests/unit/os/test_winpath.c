@@ -45,8 +45,8 @@ TEST(every_code_point_survives)
             wide[0] = (uint16_t)v;
         jw_utf16_to(&text, wide);
 
-        bool ok =
-            jw_utf16_from(jw_buf_cstr(&text), &again, &err) && again[0] == wide[0] && again[1] == wide[1];
+        bool ok = jw_utf16_from(jw_buf_cstr(&text), &again, &err) && again[0] == wide[0]
+                  && again[1] == wide[1];
 
         jw_free(again);
         if (!ok) {

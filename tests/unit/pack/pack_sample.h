@@ -30,7 +30,8 @@ static inline void sample_entry(struct sample *s, size_t i, const char *ptx, con
 
     s->files[i] = JW_BUF(SAMPLE_MAX);
     jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", sample_bytes(ptx), 2, NULL);
-    CHECK(cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
+    CHECK(
+        cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
     e->key_bytes = key.n;
     e->payload_bytes = strlen(payload);
     jw_buf_free(&key);

@@ -6,11 +6,14 @@
 #define NOW "Jan  7 202622:51:46"
 #define OTHER "Jun 14 202515:40:11"
 
-static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const char *stamp, uint16_t sm)
+static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const char *stamp,
+                                 uint16_t sm)
 {
-    struct jw_cache_file f = {
-        .name = name, .kind = kind, .sm = sm, .size = 128, .entry = { .key_size = 60, .payload_size = 40 }
-    };
+    struct jw_cache_file f = { .name = name,
+                               .kind = kind,
+                               .sm = sm,
+                               .size = 128,
+                               .entry = { .key_size = 60, .payload_size = 40 } };
 
     (void)snprintf(f.stamp, sizeof f.stamp, "%s", stamp);
     return f;
@@ -41,22 +44,26 @@ static const char *chosen(uint16_t sm)
     export_choose(&x, &pack);
     export_describe(&x, &pack);
     for (size_t i = 0; i < pack.n_files; i++)
-        text = jw_arena_printf(run.a, "%s%llu ", text, (unsigned long long)pack.manifest.entries[i].name);
+        text = jw_arena_printf(run.a, "%s%llu ", text,
+                               (unsigned long long)pack.manifest.entries[i].name);
     return text;
 }
 
 TEST_ARENA(of_files_of_roots_and_of_all)
 {
-    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86),   file(2, JW_CACHE_CUDA, NOW, 90),
-                                     file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
-                                     file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
-                                     file(7, JW_CACHE_OTHER, "", 86) };
+    struct jw_cache_file files[] = {
+        file(1, JW_CACHE_CUDA, NOW, 86),   file(2, JW_CACHE_CUDA, NOW, 90),
+        file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
+        file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
+        file(7, JW_CACHE_OTHER, "", 86)
+    };
     struct jw_job wanted[] = { { .name = 1 }, { .name = 2 }, { .name = 3 } };
 
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     CHECK_TEXT(chosen(86), "1 ");
     CHECK(pack.once == 0 && pack.missing == 0);
-    o.want.paths.n = 0; /* of roots: also what other compilers made, as far as this driver finds it */
+    o.want.paths.n =
+        0; /* of roots: also what other compilers made, as far as this driver finds it */
     CHECK_TEXT(chosen(86), "1 5 ");
     CHECK_NUM(pack.once, 1);
     o.whole = true;
@@ -66,7 +73,8 @@ TEST_ARENA(of_files_of_roots_and_of_all)
 
 TEST_ARENA(what_is_missing_and_damaged)
 {
-    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86), file(2, JW_CACHE_OTHER, "", 0) };
+    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86),
+                                     file(2, JW_CACHE_OTHER, "", 0) };
     struct jw_place place = { .path = "/libx.so" };
     struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
                                { .name = 8, .sm = 86, .place = &place },
@@ -85,7 +93,8 @@ TEST_ARENA(software_is_described)
     static struct jw_place places[JW_COUNT(files)];
     static struct jw_job wanted[JW_COUNT(files)];
 
-    for (size_t i = 0; i < JW_COUNT(files); i++) { /* one is of no file, and one more than a manifest names */
+    for (size_t i = 0; i < JW_COUNT(files);
+         i++) { /* one is of no file, and one more than a manifest names */
         places[i].path = jw_arena_printf(a, "/lib%zu.so", 10000 + i);
         places[i].disk = i ? places[i].path : NULL;
         files[i] = file(i + 1, JW_CACHE_CUDA, NOW, 86);

@@ -1,5 +1,6 @@
 #include "base/compiler.h"
-/* Whose packs are believed: key files, folders of them, lines of jitwarm.conf; what others can write to is refused. */
+/* Whose packs are believed: key files, folders of them, lines of jitwarm.conf; what others can
+ * write to is refused. */
 #include "pack/keys/keys.h"
 
 #include "check.h"
@@ -56,7 +57,8 @@ static void begin(void)
     set_variable("APPDATA", built_path(scratch("home")));
 }
 
-static bool loads(const char *conf, const char *file, struct jw_trusted_keys *out, struct jw_err *err)
+static bool loads(const char *conf, const char *file, struct jw_trusted_keys *out,
+                  struct jw_err *err)
 {
     struct jw_config config = { 0 };
 
@@ -145,7 +147,8 @@ TEST(lines_of_jitwarm_conf)
 TEST(lines_that_make_no_sense)
 {
     refused("trust = keys/a.pub\n", NULL, JW_E_FORMAT,
-            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not "
+            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 "
+            "characters, not "
             "keys/a.pub");
     refused("\ntrust = RWQrubbish\n", NULL, JW_E_FORMAT, "jitwarm.conf:2: trust needs ");
     refused("trust = /nowhere/at/all.pub\n", NULL, JW_E_IO, "no such key file");
@@ -153,7 +156,8 @@ TEST(lines_that_make_no_sense)
 
     jw_buf_printf(&conf, "trust = %s torch\n", line_of(3));
     refused(jw_buf_cstr(&conf), NULL, JW_E_FORMAT,
-            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not ");
+            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 "
+            "characters, not ");
 }
 
 /* ---- files ---- */
@@ -190,10 +194,10 @@ TEST(a_pair_is_saved_and_never_overwritten)
     CHECK(jw_key_secret_load(secret, &encrypted, &err) && !encrypted.locked);
     CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES(""), &again, &err)
           && sodium_memcmp(&again, &key, sizeof key) == 0);
-    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/else/y.pub"), false, &made, &err), err,
-                  "x.key: already exists");
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/else/y.key"), &text, public, false, &made, &err), err,
-                  "x.pub: already exists");
+    CHECK_REFUSED(jw_key_pair_save(secret, &text, scratch("home/else/y.pub"), false, &made, &err),
+                  err, "x.key: already exists");
+    CHECK_REFUSED(jw_key_pair_save(scratch("home/else/y.key"), &text, public, false, &made, &err),
+                  err, "x.pub: already exists");
     scratch_holds(public, text_of_key(&made));
     CHECK_NUM(scratch_count(scratch("home/else")), 2);
     err = (struct jw_err){ 0 };

@@ -34,7 +34,8 @@ static void begin(void)
     (void)chmod(scratch("home/jitwarm/keys"), 0755);
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
-    CHECK(chmod(scratch("home/jitwarm"), 0755) == 0 && chmod(scratch("home/jitwarm/keys"), 0755) == 0);
+    CHECK(chmod(scratch("home/jitwarm"), 0755) == 0
+          && chmod(scratch("home/jitwarm/keys"), 0755) == 0);
     set_variable("XDG_CONFIG_HOME", scratch("home"));
     write_key(scratch("home/jitwarm/keys/a.pub"));
 }
@@ -67,7 +68,8 @@ EACH(begin, NULL)
 TEST(a_key_file_that_others_can_write)
 {
     refused("home/jitwarm/keys/a.pub", 0646,
-            "everybody may write to this key file and so could decide whose packs you trust; take that right "
+            "everybody may write to this key file and so could decide whose packs you trust; take "
+            "that right "
             "away first (chmod go-w)");
 }
 
@@ -115,7 +117,8 @@ TEST(a_folder_above_that_others_can_write)
     CHECK(chmod(scratch("home"), 01777) == 0); /* what is ours there nobody can replace */
     CHECK(load(NULL, NULL, &err));
     CHECK(chmod(scratch("home"), 0777) == 0);
-    set_variable("HOME", scratch("home/jitwarm")); /* what is above the home is not this user's business */
+    set_variable("HOME",
+                 scratch("home/jitwarm")); /* what is above the home is not this user's business */
     CHECK(load(NULL, NULL, &err));
     set_variable("HOME", "/nowhere");
     CHECK(chmod(scratch("home"), 0755) == 0);
@@ -251,8 +254,9 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
-    CHECK_REFUSED(jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), false, &made, &err),
-                  err, "keys: is not a folder");
+    CHECK_REFUSED(
+        jw_key_pair_save(scratch("home/y.key"), &text, scratch("home/y.pub"), false, &made, &err),
+        err, "keys: is not a folder");
 }
 
 MAIN(argc, argv)

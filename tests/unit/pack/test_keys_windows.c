@@ -1,4 +1,5 @@
-/* Keys that another user could have written, as Windows says who may: by owner and list of rights. */
+/* Keys that another user could have written, as Windows says who may: by owner and list of
+ * rights. */
 #include "pack/keys/keys.h"
 
 #include "check.h"
@@ -60,13 +61,15 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights)
     CHECK(CreateWellKnownSid(who, NULL, sid, &n));
     EXPLICIT_ACCESSA more = { .grfAccessPermissions = rights,
                               .grfAccessMode = GRANT_ACCESS,
-                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (char *)sid } };
+                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID,
+                                           .ptstrName = (char *)sid } };
 
-    CHECK(
-        GetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, &before, NULL, &sd)
-        == ERROR_SUCCESS);
+    CHECK(GetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL,
+                                &before, NULL, &sd)
+          == ERROR_SUCCESS);
     CHECK(SetEntriesInAclA(1, &more, before, &after) == ERROR_SUCCESS);
-    CHECK(SetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after, NULL)
+    CHECK(SetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after,
+                                NULL)
           == ERROR_SUCCESS);
     (void)LocalFree(sd);
     (void)LocalFree(after);
@@ -105,7 +108,8 @@ TEST(a_folder_that_others_can_write)
 {
     refused("home/jitwarm/keys", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
             "everybody may write to this folder");
-    refused("home/jitwarm", FILE_GENERIC_READ | FILE_GENERIC_WRITE, "everybody may write to this folder");
+    refused("home/jitwarm", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
+            "everybody may write to this folder");
 }
 
 /* Up to the profile, or the root of the drive. */

@@ -84,12 +84,13 @@ TEST(a_public_key_is_read_and_written)
     CHECK_TEXT(id, "791A9F1864D572B7");
     jw_minisign_public_put(&out, &key);
     CHECK_TEXT(jw_buf_cstr(&out), PUBLIC_KEY);
-    CHECK(jw_minisign_public_line(JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8"),
-                                  &again, &err));
+    CHECK(jw_minisign_public_line(
+        JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8"), &again, &err));
     CHECK(memcmp(&key, &again, sizeof key) == 0);
     jw_buf_clear(&out);
     crlf_of(&out, PUBLIC_KEY);
-    CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err) && memcmp(&key, &again, sizeof key) == 0);
+    CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err)
+          && memcmp(&key, &again, sizeof key) == 0);
 }
 
 TEST(an_id_shows_its_leading_zeros)
@@ -122,11 +123,13 @@ TEST(a_public_key_that_is_not_whole_is_refused)
                          "minisign public key: line 1 holds a NUL or a carriage return");
     check_public_refusal("untrusted comment: x\nRWS3\n",
                          "minisign public key: line 2 is not the base64 of 42 bytes");
-    check_public_refusal(PUBLIC_KEY "\n", "minisign public key: something follows line 2, the last one");
-    check_public_refusal("untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
-                         "minisign public key: it is a key of another kind than Ed25519");
-    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err), err,
-               "minisign public key: it is not 56 characters of base64");
+    check_public_refusal(PUBLIC_KEY "\n",
+                         "minisign public key: something follows line 2, the last one");
+    check_public_refusal(
+        "untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
+        "minisign public key: it is a key of another kind than Ed25519");
+    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err),
+               err, "minisign public key: it is not 56 characters of base64");
 }
 
 TEST(a_comment_may_be_so_long_and_no_longer)
@@ -159,7 +162,8 @@ TEST(a_bare_key_is_read_and_written)
     CHECK_NUM(out.n, strlen(BARE_KEY));
 }
 
-/* With the cost that minisign gives it, once: what locks it unlocks it, too. The rest goes the cheap way. */
+/* With the cost that minisign gives it, once: what locks it unlocks it, too. The rest goes the
+ * cheap way. */
 TEST(a_key_is_locked_as_minisign_does)
 {
     struct jw_minisign_encrypted encrypted;
@@ -206,7 +210,8 @@ TEST(a_scrypt_that_costs_too_much_is_refused)
         jw_base64_put(line, file, sizeof file);
         line[212] = '\n';
         CHECK(!opens(text_bytes(&out), "pw", &key, &err) && err.code == JW_E_LIMIT);
-        CHECK_TEXT(err.msg, "minisign secret key: its scrypt costs more than that of minisign's keys");
+        CHECK_TEXT(err.msg,
+                   "minisign secret key: its scrypt costs more than that of minisign's keys");
         jw_put64(file + at, at == 38 ? quick.work : quick.memory);
         jw_base64_put(line, file, sizeof file);
         line[212] = '\n';
@@ -214,16 +219,17 @@ TEST(a_scrypt_that_costs_too_much_is_refused)
     }
 }
 
-/* `ignored`: bytes of the file that say nothing: a salt that is not used, an id that nothing vouches for. `step`: 7 is a bit of
- * each byte, or two, where each costs a scrypt. */
-static void check_flips(const struct jw_minisign_secret_text *text, size_t ignored_from, size_t ignored_to,
-                        size_t step)
+/* `ignored`: bytes of the file that say nothing: a salt that is not used, an id that nothing
+ * vouches for. `step`: 7 is a bit of each byte, or two, where each costs a scrypt. */
+static void check_flips(const struct jw_minisign_secret_text *text, size_t ignored_from,
+                        size_t ignored_to, size_t step)
 {
     uint8_t file[158];
     char copy[JW_MINISIGN_SECRET_TEXT];
     size_t line = (size_t)(strchr(text->p, '\n') + 1 - text->p);
 
-    CHECK(jw_base64_get(file, sizeof file, (struct jw_bytes){ (const uint8_t *)text->p + line, 212 }));
+    CHECK(jw_base64_get(file, sizeof file,
+                        (struct jw_bytes){ (const uint8_t *)text->p + line, 212 }));
     memcpy(copy, text->p, sizeof copy);
     for (size_t bit = 0; bit < 8 * sizeof file; bit += step) {
         if (bit / 8 >= ignored_from && bit / 8 < ignored_to)
@@ -305,7 +311,8 @@ static bool verify(const struct jw_minisign_sig *sig, const struct jw_minisign_p
 }
 
 /* From copies of the right size, so that a reader that goes too far is caught. */
-static bool verifies(struct jw_bytes text, const char *key_file, const char *message, struct jw_err *err)
+static bool verifies(struct jw_bytes text, const char *key_file, const char *message,
+                     struct jw_err *err)
 {
     struct jw_minisign_public key = public_key(key_file);
     struct jw_minisign_sig sig;
@@ -326,7 +333,8 @@ static void check_refused(struct jw_bytes text)
     CHECK(!verifies(text, PUBLIC_KEY, SIGNED_MESSAGE, &err) && err.code != JW_OK && err.msg[0]);
 }
 
-static void check_sentence(const char *text, const char *key, const char *message, const char *sentence)
+static void check_sentence(const char *text, const char *key, const char *message,
+                           const char *sentence)
 {
     struct jw_err err = { 0 };
 

@@ -1,6 +1,7 @@
 /*
  * Every call of the system that writing, reading and peeking make, failing in turn: a sentence each
- * time, no hang, nothing left behind, and what was refused is refused as a failure of this machine, never called damage.
+ * time, no hang, nothing left behind, and what was refused is refused as a failure of this machine,
+ * never called damage.
  */
 #include "rigs/faults.h"
 #include "rigs/pack_rig.h"
@@ -128,7 +129,8 @@ TEST(keys)
         bool ok = FAULTED(f, jw_key_pair_save(secret, &text, public, false, &made, &err));
 
         told(ok, &err);
-        /* Both, or neither; but for the one whose removal is what failed, which the sentence then names. */
+        /* Both, or neither; but for the one whose removal is what failed, which the sentence then
+         * names. */
         if (ok)
             scratch_holds(public, jw_buf_cstr(&one));
         CHECK(scratch_there(secret) == ok || strstr(err.msg, "x.key"));

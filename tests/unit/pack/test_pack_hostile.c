@@ -1,8 +1,9 @@
 /*
- * Packs that were made to do harm, or that were damaged: whatever it is, one sentence, JW_E_FORMAT (exit 6), and
- * nothing that a visitor could have used before jw_pack_read returned. Where a case is about what is inside, all that
- * lies around it is made right again: digests, checksums, lengths. The fields of a member, of the trailer and of the
- * manifest are asked in tar, pack_layout and pack_manifest.
+ * Packs that were made to do harm, or that were damaged: whatever it is, one sentence, JW_E_FORMAT
+ * (exit 6), and nothing that a visitor could have used before jw_pack_read returned. Where a case
+ * is about what is inside, all that lies around it is made right again: digests, checksums,
+ * lengths. The fields of a member, of the trailer and of the manifest are asked in tar, pack_layout
+ * and pack_manifest.
  */
 #include "rigs/pack_parts.h"
 
@@ -80,7 +81,8 @@ static size_t body_end(const struct jw_buf *pack)
     return frame_end(pack, frame_end(pack, 0) + LIST) + JW_PACK_POINTER;
 }
 
-/* Cut anywhere, and a trailer over what is left; in the frames, with a pointer to where the manifest would begin. */
+/* Cut anywhere, and a trailer over what is left; in the frames, with a pointer to where the
+ * manifest would begin. */
 TEST_PARTS(cut_off_with_a_new_trailer)
 {
     FREED(jw_buf) pack = whole(p);
@@ -97,8 +99,9 @@ TEST_PARTS(cut_off_with_a_new_trailer)
         pack_rig_pointer(&cut, n < last ? n : last);
         pack_rig_trailer(&cut);
         if (n != body - JW_PACK_POINTER)
-            pack_refused(jw_buf_bytes(&cut),
-                         n < last + LIST ? "pack: the list of its frames is missing (0x" : "zstd: ");
+            pack_refused(jw_buf_bytes(&cut), n < last + LIST
+                                                 ? "pack: the list of its frames is missing (0x"
+                                                 : "zstd: ");
     }
 }
 
@@ -123,8 +126,9 @@ TEST_PARTS(a_flipped_bit_anywhere)
     pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
 }
 
-/* As in a file that was changed since it was checked: the list finds it in a frame of entries, before that is decompressed.
- * A few bits of zstd's tables in the manifest's frame mean nothing: what is in it then is the same. */
+/* As in a file that was changed since it was checked: the list finds it in a frame of entries,
+ * before that is decompressed. A few bits of zstd's tables in the manifest's frame mean nothing:
+ * what is in it then is the same. */
 TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
 {
     FREED(jw_buf) pack = whole(p);
@@ -150,7 +154,8 @@ TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
     pack.p[entries - 5] ^= 1;
     pack.n = body;
     pack_rig_trailer(&pack);
-    pack_refused(jw_buf_bytes(&pack), "pack: the frame at 0x0 has not the digest that the list says");
+    pack_refused(jw_buf_bytes(&pack),
+                 "pack: the frame at 0x0 has not the digest that the list says");
 }
 
 TEST_PARTS(a_list_of_fewer_or_more_frames)
@@ -178,7 +183,8 @@ TEST_PARTS(a_frame_that_lies_about_its_content)
     FREED(jw_buf) pack = whole(p);
     size_t body = body_end(&pack);
 
-    /* A single segment with a content size of two bytes: magic, descriptor, then the size less 256. */
+    /* A single segment with a content size of two bytes: magic, descriptor, then the size less
+     * 256. */
     CHECK_NUM(pack.p[4] >> 6, 1);
     for (int by = -1; by <= 1; by += 2) {
         FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
@@ -205,7 +211,8 @@ TEST_PARTS(a_manifest_of_larger_entries)
 /* A frame of runs: `content` zeros in a few bytes, the size said to be `says`. */
 static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
 {
-    uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xc4, 0x88 /* window of 128 MiB */, 0, 0, 0, 0, 0, 0, 0, 0 };
+    uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xc4, 0x88 /* window of 128 MiB */, 0, 0, 0,
+                       0,    0,    0,    0,    0 };
 
     jw_put64(head + 6, says);
     jw_buf_add(out, head, sizeof head);

@@ -1,6 +1,7 @@
 /*
- * Packs of format version 4 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifests and entries
- * are made again here to the byte; their frames depend on the build of libzstd and are not compared.
+ * Packs of format version 4 that are kept for ever (tests/samples/packs): every jitwarm reads them.
+ * Their manifests and entries are made again here to the byte; their frames depend on the build of
+ * libzstd and are not compared.
  */
 #include "rigs/pack_rig.h"
 
@@ -27,7 +28,8 @@ static const char *path_of(const char *name, const char *suffix)
     const char *source = getenv("JW_SOURCE_DIR");
     static char path[4096];
 
-    (void)snprintf(path, sizeof path, "%s/tests/samples/packs/%s%s", source ? source : ".", name, suffix);
+    (void)snprintf(path, sizeof path, "%s/tests/samples/packs/%s%s", source ? source : ".", name,
+                   suffix);
     return path;
 }
 
@@ -50,7 +52,8 @@ static struct jw_trusted_keys trusted(void)
 }
 
 /* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
-static void same_manifest(const struct jw_pack_manifest *kept_one, const struct jw_pack_manifest *today)
+static void same_manifest(const struct jw_pack_manifest *kept_one,
+                          const struct jw_pack_manifest *today)
 {
     FREED(jw_buf) was = JW_BUF(JW_MAX_MANIFEST), is = JW_BUF(JW_MAX_MANIFEST);
 

@@ -107,7 +107,8 @@ TEST(a_list)
     jw_pack_list_put(&b, digests);
     jw_buf_text(&b, "what follows");
     index = jw_buf_bytes(&b);
-    CHECK(jw_pack_list_take(&index, &got) && got.n == digests.n && memcmp(got.p, digests.p, got.n) == 0);
+    CHECK(jw_pack_list_take(&index, &got) && got.n == digests.n
+          && memcmp(got.p, digests.p, got.n) == 0);
     CHECK(index.n == 12 && memcmp(index.p, "what follows", index.n) == 0);
     for (size_t n = 0; n < 8 + digests.n; n++) {
         index = (struct jw_bytes){ b.p, n };
@@ -120,8 +121,8 @@ TEST(a_list)
 
 /* ---- what is in a frame ---- */
 
-/* The sentence with which the entries of a frame are refused; "" when they are not. In a block of its own size, so that a
- * sanitizer sees what is read beyond. */
+/* The sentence with which the entries of a frame are refused; "" when they are not. In a block of
+ * its own size, so that a sanitizer sees what is read beyond. */
 static const char *reading(const struct sample *s, struct jw_bytes tar)
 {
     static struct jw_err err;
@@ -132,8 +133,8 @@ static const char *reading(const struct sample *s, struct jw_bytes tar)
     CHECK(exact != NULL);
     if (tar.n)
         memcpy(exact, tar.p, tar.n);
-    bool ok =
-        jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, s->entries, SAMPLE_ENTRIES, files, &err);
+    bool ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, s->entries, SAMPLE_ENTRIES,
+                                      files, &err);
 
     CHECK(ok == !err.msg[0]);
     for (size_t i = 0; ok && i < SAMPLE_ENTRIES; i++)
@@ -148,7 +149,8 @@ static struct jw_buf tar_of(const struct sample *s, const size_t *which, size_t 
     struct jw_buf tar = JW_BUF(SAMPLE_MAX);
 
     for (size_t i = 0; i < n; i++)
-        jw_tar_put(&tar, jw_pack_member(s->entries[which[i]].name).text, jw_buf_bytes(&s->files[which[i]]));
+        jw_tar_put(&tar, jw_pack_member(s->entries[which[i]].name).text,
+                   jw_buf_bytes(&s->files[which[i]]));
     return tar;
 }
 
@@ -187,7 +189,8 @@ TEST(an_entry_twice_or_too_many)
 {
     check_order((size_t[]){ 0, 0, 1, 2 }, 4,
                 "tar: at 0x400 there is not the header of cache/7/3/31056fa7fd17fe with 106 bytes");
-    check_order((size_t[]){ 0, 1, 2, 2 }, 4, "pack: something follows the entries of a frame (0xc00)");
+    check_order((size_t[]){ 0, 1, 2, 2 }, 4,
+                "pack: something follows the entries of a frame (0xc00)");
 }
 
 TEST_SAMPLE(an_entry_of_another_size)
@@ -233,7 +236,8 @@ TEST_SAMPLE(the_manifest_and_nothing_else)
     jw_tar_put(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
     jw_tar_put(&tar, "x", JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
-    manifest_refused(&tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1025 bytes");
+    manifest_refused(
+        &tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1025 bytes");
 }
 
 TEST(no_manifest)
@@ -242,7 +246,8 @@ TEST(no_manifest)
 
     jw_tar_put(&tar, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
-    manifest_refused(&tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1 bytes");
+    manifest_refused(&tar,
+                     "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1 bytes");
     jw_buf_clear(&tar);
     jw_buf_fill(&tar, 0, JW_TAR_END);
     manifest_refused(&tar, "pack: there is no manifest in its last frame, of 1024 bytes");
@@ -355,7 +360,8 @@ TEST(something_behind_it)
     FREED(jw_buf) file = pack_of(100, 0);
 
     jw_buf_fill(&file, 0, 1);
-    refused(jw_buf_bytes(&file), "it is cut off, or no pack: its 161 bytes do not end as those of a pack");
+    refused(jw_buf_bytes(&file),
+            "it is cut off, or no pack: its 161 bytes do not end as those of a pack");
 }
 
 TEST(lengths_that_lie)
@@ -379,8 +385,9 @@ TEST(another_version)
 
     for (size_t i = 0; i < JW_COUNT(marks); i++) {
         file.p[marks[i]] = '2';
-        refused(jw_buf_bytes(&file), "it is of version 2, and this jitwarm reads version 4 only; make the "
-                                     "pack again, or use the jitwarm that made it");
+        refused(jw_buf_bytes(&file),
+                "it is of version 2, and this jitwarm reads version 4 only; make the "
+                "pack again, or use the jitwarm that made it");
         file.p[marks[i]] = '4';
     }
 }

@@ -72,7 +72,8 @@ static void not_written(const struct sample *s, const char *sentence)
 
 TEST_SAMPLE(words_that_tell_too_much)
 {
-    static const char *const words[] = { "", "/usr/lib", "a b", "user@host", "C:\\x", "A=b", "\xc3\xa4" };
+    static const char *const words[] = { "",      "/usr/lib", "a b",     "user@host",
+                                         "C:\\x", "A=b",      "\xc3\xa4" };
 
     for (size_t i = 0; i < JW_COUNT(words); i++) {
         s->manifest.tool = words[i];
@@ -82,7 +83,8 @@ TEST_SAMPLE(words_that_tell_too_much)
         not_written(s, "manifest: driver" WORD);
         s->manifest.driver = NULL;
     }
-    s->manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
+    s->manifest.tool =
+        "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
     not_written(s, "manifest: tool" WORD);
     s->manifest.tool = NULL;
     not_written(s, "manifest: tool" WORD);
@@ -147,9 +149,11 @@ TEST_SAMPLE(a_head_out_of_range)
 TEST_SAMPLE(order_and_use)
 {
     s->entries[1].name = s->entries[0].name;
-    not_written(s, "manifest: entry 1, 0/7/6a6c5257a2dae4, is not behind the one before it, by name");
+    not_written(s,
+                "manifest: entry 1, 0/7/6a6c5257a2dae4, is not behind the one before it, by name");
     s->entries[1].name--;
-    not_written(s, "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
+    not_written(s,
+                "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
     s->entries[1].name += 2;
     s->software[1] = s->software[0];
     not_written(s, "manifest: libfirst.so is not behind the name before it");
@@ -163,7 +167,8 @@ TEST_SAMPLE(sizes_and_counts)
     not_written(s, "manifest: key_bytes of entry 2 is 0, expected 1 to 537919488");
     s->entries[2].key_bytes = 1;
     s->entries[2].payload_bytes = UINT64_MAX;
-    not_written(s, "manifest: payload_bytes of entry 2 is 18446744073709551615, expected 1 to 536870912");
+    not_written(
+        s, "manifest: payload_bytes of entry 2 is 18446744073709551615, expected 1 to 536870912");
     s->manifest.n_entries = 0;
     not_written(s, "manifest: 0 entries, expected 1 to 100000");
     s->manifest.n_entries = 100001;
@@ -221,10 +226,11 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     s.manifest.entries = entries;
     s.manifest.n_entries = JW_COUNT(entries);
     CHECK_OK(jw_pack_manifest_write(&text, &s.manifest, &err), err);
-    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && m.n_entries == JW_COUNT(entries),
+    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err)
+                 && m.n_entries == JW_COUNT(entries),
              err);
-    CHECK_SAYS(jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err), err,
-               "manifest: 16777217 bytes, expected at most 16777216");
+    CHECK_SAYS(jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err),
+               err, "manifest: 16777217 bytes, expected at most 16777216");
     sample_free(&s);
 }
 
@@ -273,17 +279,21 @@ static void not_read(const char *from, const char *to, const char *sentence)
 
 TEST(another_schema)
 {
-    not_read("jitwarm.pack/4", "jitwarm.pack/3", "manifest: not spelled as jitwarm does, from byte 24 on");
-    not_read("\"schema\":\"jitwarm.pack/4\",", "", "manifest: not spelled as jitwarm does, from byte 2 on");
+    not_read("jitwarm.pack/4", "jitwarm.pack/3",
+             "manifest: not spelled as jitwarm does, from byte 24 on");
+    not_read("\"schema\":\"jitwarm.pack/4\",", "",
+             "manifest: not spelled as jitwarm does, from byte 2 on");
     CHECK_TEXT(reading(JW_BYTES("[]\n")), "manifest: tool" WORD);
 }
 
 TEST(fields_that_are_not_known)
 {
-    not_read("\"os\"", "\"host\":\"me\",\"os\"", "manifest: not spelled as jitwarm does, from byte 43 on");
+    not_read("\"os\"", "\"host\":\"me\",\"os\"",
+             "manifest: not spelled as jitwarm does, from byte 43 on");
     not_read("\"key_bytes\"", "\"user\":1,\"key_bytes\"",
              "manifest: not spelled as jitwarm does, from byte 232 on");
-    not_read("\"sm\":86", "\"sm\":86,\"sm\":86", "manifest: not spelled as jitwarm does, from byte 133 on");
+    not_read("\"sm\":86", "\"sm\":86,\"sm\":86",
+             "manifest: not spelled as jitwarm does, from byte 133 on");
     not_read("\"sm\":86", "\"sm\":86,\"command\":null",
              "manifest: not spelled as jitwarm does, from byte 132 on");
 }
@@ -291,7 +301,8 @@ TEST(fields_that_are_not_known)
 TEST(fields_that_are_missing)
 {
     not_read("\"os\":\"linux\",", "", "manifest: os is none that this jitwarm knows");
-    not_read("\"driver\":\"580.126.09\",", "", "manifest: not spelled as jitwarm does, from byte 72 on");
+    not_read("\"driver\":\"580.126.09\",", "",
+             "manifest: not spelled as jitwarm does, from byte 72 on");
     not_read("\"sm\":86,", "", "manifest: sm is not from 10 to 999");
     not_read(",\"nameless\":1", "", "manifest: not spelled as jitwarm does, from byte 179 on");
     not_read("\"software\":", "\"software\":7,\"os2\":",
@@ -319,7 +330,8 @@ TEST(numbers_that_are_none_or_huge)
              "manifest: key_bytes of entry 0 is 9007199254740991, expected 1 to 537919488");
     not_read("\"sm\":86", "\"sm\":65622", "manifest: sm is not from 10 to 999");
     not_read("\"sm\":86", "\"sm\":-86", "manifest: sm is not from 10 to 999");
-    not_read("\"nameless\":1", "\"nameless\":01", "manifest: not spelled as jitwarm does, from byte 189 on");
+    not_read("\"nameless\":1", "\"nameless\":01",
+             "manifest: not spelled as jitwarm does, from byte 189 on");
 }
 
 TEST(names_that_are_none)
@@ -339,12 +351,15 @@ TEST(names_that_are_none)
 
 TEST(another_spelling)
 {
-    not_read("{\"schema\"", "{ \"schema\"", "manifest: not spelled as jitwarm does, from byte 1 on");
+    not_read("{\"schema\"", "{ \"schema\"",
+             "manifest: not spelled as jitwarm does, from byte 1 on");
     not_read("{\"schema\"", "\xef\xbb\xbf{\"schema\"",
              "manifest: not spelled as jitwarm does, from byte 0 on");
     not_read("\"sm\":86", "\"sm\":86.0", "manifest: not spelled as jitwarm does, from byte 130 on");
-    not_read("libfirst", "\\u006cibfirst", "manifest: not spelled as jitwarm does, from byte 144 on");
-    not_read("libfirst", "libf\xc2\x85rst", "manifest: not spelled as jitwarm does, from byte 148 on");
+    not_read("libfirst", "\\u006cibfirst",
+             "manifest: not spelled as jitwarm does, from byte 144 on");
+    not_read("libfirst", "libf\xc2\x85rst",
+             "manifest: not spelled as jitwarm does, from byte 148 on");
     not_read("libfirst", "\\u00ffibfirst",
              "manifest: zw\xc3\xb6lf \"12\".whl is not behind the name before it");
     not_read("libfirst", "libf\\irst", "manifest: json: damaged at byte 148");
@@ -358,7 +373,8 @@ TEST_SAMPLE(cut_off_anywhere_it_is_refused)
     for (size_t n = 0; n < text.n; n++)
         CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
     jw_buf_fill(&text, '\n', 1);
-    CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: not spelled as jitwarm does, from byte 396 on");
+    CHECK_TEXT(reading(jw_buf_bytes(&text)),
+               "manifest: not spelled as jitwarm does, from byte 396 on");
     jw_buf_fill(&text, 'x', 1);
     CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 395");
 }

@@ -12,7 +12,8 @@ TEST(keys)
 
 TEST(names_of_other_kinds)
 {
-    const struct jw_pack_kind kind = jw_pack_kind("Jan  7 202622:51:46", 86), none = jw_pack_kind(NULL, 86);
+    const struct jw_pack_kind kind = jw_pack_kind("Jan  7 202622:51:46", 86),
+                              none = jw_pack_kind(NULL, 86);
 
     CHECK(!jw_pack_names_other("sm_86-20260107-225146-torch.tar.zst", &kind));
     CHECK(!jw_pack_names_other("sm_86-20260107-225146-a-b-c.tar.zst", &kind));
@@ -45,8 +46,9 @@ TEST_ARENA(names_of_files)
     const char *digest = jw_pack_file_name(&m, "app", &signer, a);
 
     CHECK_NUM(strlen(digest), strlen("sm_86-20260107-225146-0123456789ab.tar.zst"));
-    m.nameless = 1;                                                 /* not all of it is of that software */
-    CHECK(strcmp(jw_pack_file_name(&m, "", NULL, a), digest) != 0); /* the signer is part of the digest */
+    m.nameless = 1; /* not all of it is of that software */
+    CHECK(strcmp(jw_pack_file_name(&m, "", NULL, a), digest)
+          != 0); /* the signer is part of the digest */
     CHECK_TEXT(jw_pack_file_name(&m, "app", NULL, a), "sm_86-20260107-225146-app.tar.zst");
     m.nameless = 0;
     CHECK_TEXT(jw_pack_file_name(&m, ".venv", NULL, a),

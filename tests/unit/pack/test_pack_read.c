@@ -22,7 +22,8 @@ static struct jw_trusted_keys trusting(uint8_t n)
     static struct jw_trusted_key one;
     struct jw_minisign_secret key = key_of(n);
 
-    one = (struct jw_trusted_key){ .key = jw_minisign_public_of(&key), .from = "/etc/jitwarm/keys/x.pub" };
+    one = (struct jw_trusted_key){ .key = jw_minisign_public_of(&key),
+                                   .from = "/etc/jitwarm/keys/x.pub" };
     return (struct jw_trusted_keys){ &one, 1 };
 }
 
@@ -63,8 +64,8 @@ static void end_check(void)
 }
 
 /* The verdict, and the sentence of jw_pack_check_trust. */
-static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys keys, bool allow_unsigned,
-                                    const char *refusal)
+static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys keys,
+                                    bool allow_unsigned, const char *refusal)
 {
     struct jw_run o = { 0 };
     struct jw_pack_verdict v = { 0 };
@@ -87,8 +88,9 @@ TEST(not_signed)
 {
     const char *path = make_signed(1, NONE);
 
-    CHECK_NUM(check(path, trusting(1), false, "it is not signed, so anybody could have made it").kind,
-              JW_PACK_UNSIGNED);
+    CHECK_NUM(
+        check(path, trusting(1), false, "it is not signed, so anybody could have made it").kind,
+        JW_PACK_UNSIGNED);
     (void)check(path, trusting(1), true, "");
 }
 
@@ -106,8 +108,9 @@ TEST(signed_by_a_trusted_key)
 
 TEST(signed_by_an_unknown_key)
 {
-    struct jw_pack_verdict v = check(make_signed(2, INSIDE), trusting(1), false,
-                                     "it is signed with key 0807060504030202, which you do not trust");
+    struct jw_pack_verdict v =
+        check(make_signed(2, INSIDE), trusting(1), false,
+              "it is signed with key 0807060504030202, which you do not trust");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
     (void)check(scratch("packs/x.tar.zst"), trusting(1), true, "");
@@ -119,8 +122,10 @@ TEST(signed_by_another_key_of_the_same_id)
     struct jw_trusted_keys keys = trusting(1);
 
     keys.v[0].key.key[0] ^= 1;
-    CHECK_NUM(check(make_signed(1, INSIDE), keys, true, "its signature (the pack itself) is invalid: ").kind,
-              JW_PACK_SIGNED_WRONG);
+    CHECK_NUM(
+        check(make_signed(1, INSIDE), keys, true, "its signature (the pack itself) is invalid: ")
+            .kind,
+        JW_PACK_SIGNED_WRONG);
 }
 
 TEST(a_signature_over_other_bytes)
@@ -131,11 +136,13 @@ TEST(a_signature_over_other_bytes)
 
     pack_rig_minisig(&sig, JW_BYTES("other bytes"), &key);
     write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
-    CHECK_NUM(check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
-              JW_PACK_SIGNED_WRONG);
+    CHECK_NUM(
+        check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
+        JW_PACK_SIGNED_WRONG);
 }
 
-/* What is inside is over the bytes before the trailer, what is beside over all: neither stands in for the other. */
+/* What is inside is over the bytes before the trailer, what is beside over all: neither stands in
+ * for the other. */
 TEST(one_signature_in_the_place_of_the_other)
 {
     const char *path = make_signed(1, INSIDE);
@@ -144,8 +151,9 @@ TEST(one_signature_in_the_place_of_the_other)
     CHECK(jw_pack_open(&in, path, &err));
     write_file(scratch("packs/x.tar.zst.minisig"), in.trailer.signature);
     jw_pack_close(&in);
-    CHECK_NUM(check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
-              JW_PACK_SIGNED_WRONG);
+    CHECK_NUM(
+        check(path, trusting(1), true, "it is not a signature of this content by this key").kind,
+        JW_PACK_SIGNED_WRONG);
 }
 
 /* The one beside counts: as a person signs a pack of others. */
@@ -162,7 +170,8 @@ TEST(two_signatures)
     struct jw_pack_verdict v = check(path, trusting(2), false, "");
 
     CHECK_NUM(v.kind, JW_PACK_SIGNED);
-    CHECK_NUM(check(path, trusting(1), false, "which you do not trust").kind, JW_PACK_SIGNED_UNKNOWN);
+    CHECK_NUM(check(path, trusting(1), false, "which you do not trust").kind,
+              JW_PACK_SIGNED_UNKNOWN);
     scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
     CHECK_NUM(check(path, trusting(1), true, "is invalid").kind, JW_PACK_SIGNED_WRONG);
 }
@@ -176,7 +185,8 @@ TEST(a_flipped_bit_in_the_signature)
     bool found;
 
     CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
-    size_t head = pack.n - 12, n = jw_le32(pack.p + head) - 8 - JW_DIGEST - 12, from = head - n, same = 0;
+    size_t head = pack.n - 12, n = jw_le32(pack.p + head) - 8 - JW_DIGEST - 12, from = head - n,
+           same = 0;
 
     for (size_t i = from; i < head; i++) {
         struct jw_run o = { 0 };
@@ -209,8 +219,8 @@ TEST(read_before_it_was_checked)
     jw_pack_close(&in);
 }
 
-/* Another process writes to the file between the check and the reading: it is sound in itself, and none of its entries is taken; the
- * manifest is the one that was checked. */
+/* Another process writes to the file between the check and the reading: it is sound in itself, and
+ * none of its entries is taken; the manifest is the one that was checked. */
 TEST(changed_after_it_was_checked)
 {
     const char *path = make_signed(1, NONE);
@@ -225,7 +235,8 @@ TEST(changed_after_it_was_checked)
 
     CHECK(jw_pack_open(&in, path, &err) && jw_pack_check(&in, &keys, &check, &arena, &v, &err));
     altered[rig.files[0].n - 1] ^= 1;
-    jw_put64(altered + 20, jw_fnv1a(JW_FNV_START, altered + payload, (size_t)rig.entries[0].payload_bytes));
+    jw_put64(altered + 20,
+             jw_fnv1a(JW_FNV_START, altered + payload, (size_t)rig.entries[0].payload_bytes));
     rig.files[0].p = altered;
     rig.manifest.driver = "580.126.08";
     pack_rig_write(&rig, NULL, &other);
@@ -261,7 +272,8 @@ TEST(cut_while_it_is_read)
     }
 }
 
-/* Packs, read: the order of things, whose failure it is, progress, interruption. What is refused is in test_pack_hostile.c. */
+/* Packs, read: the order of things, whose failure it is, progress, interruption. What is refused is
+ * in test_pack_hostile.c. */
 
 static const char *saved(size_t n, size_t size)
 {
@@ -317,7 +329,8 @@ TEST_PACK(a_visitor_that_does_not_want_it)
                                .refuses_with = JW_E_UNFIT };
 
     CHECK(open_and_check(in, saved(7, 5000)));
-    CHECK_SAYS(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err, "it is for sm_86, here is sm_90");
+    CHECK_SAYS(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err,
+               "it is for sm_86, here is sm_90");
     CHECK_NUM(err.code, JW_E_UNFIT);
     CHECK_NUM(got.whole, 0);
 }
@@ -325,7 +338,9 @@ TEST_PACK(a_visitor_that_does_not_want_it)
 /* A limit of the reader is no fault of the pack. */
 TEST_PACK(a_visitor_that_has_no_room)
 {
-    struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };
+    struct pack_reader got = { .rig = &rig,
+                               .refuse = "the cache is full",
+                               .refuses_with = JW_E_LIMIT };
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK_REFUSED(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err, "the cache is full");
@@ -354,7 +369,8 @@ struct seen_on {
     atomic_size_t others;
 };
 
-static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_bytes *files, struct jw_err *err)
+static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_bytes *files,
+                        struct jw_err *err)
 {
     static _Thread_local char own;
     struct seen_on *s = ctx;
@@ -364,12 +380,14 @@ static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_bytes *f
     (void)n;
     (void)files;
     (void)err;
-    if (!atomic_compare_exchange_strong(&s->thread, &first, (uintptr_t)&own) && first != (uintptr_t)&own)
+    if (!atomic_compare_exchange_strong(&s->thread, &first, (uintptr_t)&own)
+        && first != (uintptr_t)&own)
         atomic_fetch_add(&s->others, 1);
     return true;
 }
 
-/* Frames of 100 MB, which a pack of a few KB can have: one thread unpacks them all, however many were asked for. */
+/* Frames of 100 MB, which a pack of a few KB can have: one thread unpacks them all, however many
+ * were asked for. */
 TEST_PACK(large_frames_are_unpacked_one_at_a_time)
 {
 #ifdef __SANITIZE_THREAD__
@@ -394,7 +412,8 @@ TEST(progress_and_interruption)
         struct jw_pack_in in;
 
         err = (struct jw_err){ 0 };
-        CHECK(open_and_check(&in, saved(3, 17 << 20))); /* a frame each; one thread stops before the last */
+        CHECK(open_and_check(
+            &in, saved(3, 17 << 20))); /* a frame each; one thread stops before the last */
         CHECK(pack_rig_entries(&in, &got, (unsigned)stops, &run, &arena, &err) == !stops);
         CHECK_NUM(err.code, stops ? JW_E_INTERRUPTED : JW_OK);
         CHECK(!w.backwards && w.last && (stops ? w.last < w.total : w.last == w.total));

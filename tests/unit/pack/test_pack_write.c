@@ -49,7 +49,8 @@ static void is_tar(const struct jw_buf *pack, size_t frames)
     CHECK_NUM(pointer, 8 + listed.n + f.bytes);
 }
 
-/* More than two frames' worth, one member larger than a frame, more threads than there is work for. */
+/* More than two frames' worth, one member larger than a frame, more threads than there is work
+ * for. */
 TEST_PACK(threads_never_change_a_byte)
 {
     FREED(jw_buf) one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
@@ -76,7 +77,8 @@ TEST_PACK(threads_never_change_a_byte)
 }
 
 /* As many as there may be: the manifest has room for them, and so has the reader. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) /* which take seconds for all of them */
+#if defined(__SANITIZE_THREAD__)                                                                   \
+    || defined(__SANITIZE_ADDRESS__) /* which take seconds for all of them */
 enum { MANY = 10000 };
 #else
 enum { MANY = 100000 };
@@ -103,9 +105,9 @@ static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, e
     struct jw_err err = { 0 };
     uint64_t bytes;
 
-    CHECK_REFUSED(
-        jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r), o ? o : &usual, &bytes, &err),
-        err, sentence);
+    CHECK_REFUSED(jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r),
+                                o ? o : &usual, &bytes, &err),
+                  err, sentence);
     CHECK_NUM(err.code, code);
 }
 
@@ -148,7 +150,8 @@ static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
     return true;
 }
 
-/* Wherever it is full, in the manifest, in the entries, in the trailer: the sentence of the sink arrives. */
+/* Wherever it is full, in the manifest, in the entries, in the trailer: the sentence of the sink
+ * arrives. */
 TEST_PACK(a_sink_that_is_full)
 {
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
@@ -161,8 +164,8 @@ TEST_PACK(a_sink_that_is_full)
         uint64_t bytes;
 
         err = (struct jw_err){ 0 };
-        CHECK_SAYS(jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r), &o,
-                                 &bytes, &err),
+        CHECK_SAYS(jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r),
+                                 &o, &bytes, &err),
                    err, "no space left on device");
     }
 }

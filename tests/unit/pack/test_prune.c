@@ -16,7 +16,8 @@
 #include "rigs/variables.h"
 #include "session/session.h"
 
-#define NO_WORKER "/no/such/jitwarm" /* this program would be its own, and empty the scratch folder */
+#define NO_WORKER                                                                                  \
+    "/no/such/jitwarm" /* this program would be its own, and empty the scratch folder */
 
 enum { MAX = 300, FEW = 20 }; /* more than are removed at once; under Wine time ends each turn */
 
@@ -111,7 +112,8 @@ static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
 }
 
 /* As if the file had been another one when it was listed. */
-static void list_otherwise(struct rig *r, struct prune_victim *v, uint64_t more_bytes, int64_t later)
+static void list_otherwise(struct rig *r, struct prune_victim *v, uint64_t more_bytes,
+                           int64_t later)
 {
     struct jw_cache_file *other = keep(r, v->file);
 
@@ -129,7 +131,8 @@ static size_t place(const struct rig *r, uint64_t name)
     return i;
 }
 
-/* The cache is sound: each record has its file, each file is whole, what stays is recorded in its old order. */
+/* The cache is sound: each record has its file, each file is whole, what stays is recorded in its
+ * old order. */
 static void sound(struct rig *r, size_t every, bool all_gone)
 {
     FREED(jw_cache_listing) l = list(r);
@@ -252,7 +255,8 @@ TEST_CACHE(a_damaged_index_is_left_alone)
 
     CHECK(out.files == 0 && out.locked);
     CHECK_TEXT(out.locked, "the index is damaged");
-    scratch_holds(jw_path_join(&r->a, r->folder, "index"), "this is no index, and of no use to anybody");
+    scratch_holds(jw_path_join(&r->a, r->folder, "index"),
+                  "this is no index, and of no use to anybody");
 }
 
 /* What was looked at before the index is not reported beside it: nothing was decided about it. */
@@ -264,7 +268,8 @@ TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
     CHECK_NUM(choose(r, 1, v), 8);
     for (size_t i = 0; i < 4; i++)
         list_otherwise(r, &v[i], 0, -1);
-    (void)tree_file(&r->a, "bad-and-changed/cache/index", "this is no index, and of no use to anybody");
+    (void)tree_file(&r->a, "bad-and-changed/cache/index",
+                    "this is no index, and of no use to anybody");
 
     struct prune_removed out = take(r, v, 8);
 
@@ -275,11 +280,14 @@ TEST_CACHE(beside_a_damaged_index_nothing_counts_as_changed)
 static unsigned replaced; /* so often the index has another file than the one that was opened */
 
 bool __real_publish_locked(struct publish_lock *l, unsigned patience_ms,
-                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err);
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx,
+                           struct jw_err *err);
 bool __wrap_publish_locked(struct publish_lock *l, unsigned patience_ms,
-                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err);
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx,
+                           struct jw_err *err);
 bool __wrap_publish_locked(struct publish_lock *l, unsigned patience_ms,
-                           bool (*work)(void *ctx, struct jw_err *err), void *ctx, struct jw_err *err)
+                           bool (*work)(void *ctx, struct jw_err *err), void *ctx,
+                           struct jw_err *err)
 {
     if (!replaced)
         return __real_publish_locked(l, patience_ms, work, ctx, err);
@@ -317,7 +325,8 @@ TEST_CACHE(an_interruption_comes_before_a_batch)
 
     size_t n = choose(r, 1, v);
 
-    CHECK(!prune_remove(&r->at, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED && out.files == 0);
+    CHECK(!prune_remove(&r->at, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
+          && out.files == 0);
 }
 
 TEST(every_call_fails_once)
@@ -389,7 +398,9 @@ TEST(every_call_of_a_prune_fails_once)
         CHECK(!ok || run.end == JW_END_DONE
               || (f.fired && (run.why || run.notes.n || run.end == JW_END_NOTHING)));
         (void)sound_faults(&a, s.cache);
-        s = (struct jw_session){ .a = &a, .cache = s.cache, .exe = NO_WORKER }; /* it keeps what failed */
+        s = (struct jw_session){ .a = &a,
+                                 .cache = s.cache,
+                                 .exe = NO_WORKER }; /* it keeps what failed */
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(run.end == JW_END_DONE || run.end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, s.cache), 0);

@@ -9,7 +9,8 @@
 
 enum { HOUR = 3600, DAY = 24 * HOUR };
 
-static const struct jw_driver_state a = { .stamp = HERE }, b = { .stamp = OTHER }, c = { .stamp = SIMULATED };
+static const struct jw_driver_state a = { .stamp = HERE }, b = { .stamp = OTHER },
+                                    c = { .stamp = SIMULATED };
 static const struct jw_driver_state *here[] = { &a }, *two[] = { &a, &b }, *simulated[] = { &c };
 
 static struct jw_cache_file file(const char *stamp, int64_t age)
@@ -20,7 +21,8 @@ static struct jw_cache_file file(const char *stamp, int64_t age)
     return f;
 }
 
-static void is(const struct jw_driver_state **builds, size_t n, struct jw_cache_file f, enum jw_prune_why why)
+static void is(const struct jw_driver_state **builds, size_t n, struct jw_cache_file f,
+               enum jw_prune_why why)
 {
     const struct jw_prune_facts facts = { .here = builds, .n_here = n, .now = NOW };
 

@@ -13,7 +13,8 @@ static const struct {
     size_t size;
 } expected[] = { { "a/b", 3 }, { "empty", 0 }, { "c", 512 } };
 
-/* The sentence with which these members are refused; "" when they are there. The bytes are in memory of exactly their size. */
+/* The sentence with which these members are refused; "" when they are there. The bytes are in
+ * memory of exactly their size. */
 static const char *refusal(struct jw_bytes tar)
 {
     static struct jw_err err;
@@ -26,8 +27,8 @@ static const char *refusal(struct jw_bytes tar)
     if (ok && tar.n)
         memcpy(exact, tar.p, tar.n);
     for (size_t i = 0; ok && i < JW_COUNT(expected); i++) {
-        ok = jw_tar_take((struct jw_bytes){ exact, tar.n }, &at, expected[i].name, expected[i].size, &data,
-                         &err);
+        ok = jw_tar_take((struct jw_bytes){ exact, tar.n }, &at, expected[i].name, expected[i].size,
+                         &data, &err);
         end += ok ? jw_tar_span(expected[i].size) : 0;
         CHECK(at == end && (!ok || data.n == expected[i].size));
     }
@@ -128,13 +129,16 @@ TEST(no_flipped_bit_outside_of_data_passes)
         tar.p[at] ^= (uint8_t)(1u << bit % 8);
     }
     tar.p[1] ^= 1;
-    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: at 0x0 there is not the header of a/b with 3 bytes");
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)),
+               "tar: at 0x0 there is not the header of a/b with 3 bytes");
     tar.p[1] ^= 1;
     tar.p[0x3ff] = 1;
-    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: something other than zeros behind the data of a/b");
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)),
+               "tar: something other than zeros behind the data of a/b");
 }
 
-/* A name that leads elsewhere, a link, a device, a size that lies, and pax: another checksum makes none of them a member. */
+/* A name that leads elsewhere, a link, a device, a size that lies, and pax: another checksum makes
+ * none of them a member. */
 TEST(no_other_header_is_a_member)
 {
     static const struct {
@@ -155,7 +159,8 @@ TEST(no_other_header_is_a_member)
 
         memcpy(tar.p + cases[i].at, cases[i].bytes, cases[i].n);
         seal(tar.p);
-        CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: at 0x0 there is not the header of a/b with 3 bytes");
+        CHECK_TEXT(refusal(jw_buf_bytes(&tar)),
+                   "tar: at 0x0 there is not the header of a/b with 3 bytes");
     }
 }
 

@@ -31,7 +31,8 @@ static bool measure(const struct jw_buf *b, size_t n, struct jw_zstd_frame *f, s
 
 TEST(lengths_and_contents)
 {
-    static const size_t sizes[] = { 1, 255, 256, 257, 65535 + 256, 65536 + 256, 131072, 131073, 1 << 20 };
+    static const size_t sizes[] = { 1,           255,    256,    257,    65535 + 256,
+                                    65536 + 256, 131072, 131073, 1 << 20 };
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         FREED(jw_buf) b = framed(sizes[i]);
@@ -71,11 +72,13 @@ TEST(what_is_no_frame_of_ours)
     refused(JW_BYTES(""), "0x0: zstd: no frame where one should begin");
     refused(JW_BYTES("\x29\xb5\x2f\xfd\x24\x00\x01\x00\x00"), "no frame where one should begin");
     refused(JW_BYTES("\x50\x2a\x4d\x18\x04\x00\x00\x00"), "no frame where one should begin");
-    refused(JW_BYTES("\x28\xb5\x2f\xfd\x2c\x00\x01\x00\x00"), "zstd: "); /* a bit that means nothing */
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x2c\x00\x01\x00\x00"),
+            "zstd: "); /* a bit that means nothing */
     refused(JW_BYTES("\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00\x99\xe9\xd8\x51"),
             "a frame does not state the size of its content");
     refused(JW_BYTES("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00"), "a frame has no checksum");
-    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x07\x00\x00\x61"), "zstd: "); /* a reserved block type */
+    refused(JW_BYTES("\x28\xb5\x2f\xfd\x24\x03\x07\x00\x00\x61"),
+            "zstd: "); /* a reserved block type */
 }
 
 /* Blocks that would hold nothing, one behind the other: no content needs so many. */
@@ -116,8 +119,8 @@ TEST(damage_is_seen)
         err = (struct jw_err){ 0 };
         b.p[i] ^= 0x10;
         if (jw_zstd_unpack(jw_buf_bytes(&b), out, sizeof out, &err))
-            taken +=
-                memcmp(out, "line 0 of 0\n", 12) != 0; /* a bit that means nothing, or the checksum lies */
+            taken += memcmp(out, "line 0 of 0\n", 12)
+                     != 0; /* a bit that means nothing, or the checksum lies */
         else
             CHECK_NUM(err.code, JW_E_FORMAT);
         b.p[i] ^= 0x10;

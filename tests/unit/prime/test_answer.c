@@ -25,7 +25,8 @@ TEST(warm_is_all_of_them)
     jobs[1].ended = JW_JOB_LOADED;
     CHECK_TEXT(is(), "warm");
     CHECK(!look.facts.answer.first);
-    look.proof = (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
+    look.proof =
+        (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_MODULE_WARM);
     look.files.out[JW_OUT_IS_SKIPPED].n = 1; /* such as --all takes */
@@ -109,7 +110,8 @@ TEST(what_could_not_be_looked_at_makes_it_incomplete)
     CHECK_TEXT(is(), "incomplete");
 }
 
-/* What the driver is too old for is no unread file; where nothing runs, nothing to compile is no good news. */
+/* What the driver is too old for is no unread file; where nothing runs, nothing to compile is no
+ * good news. */
 TEST(what_does_not_run_here_is_no_warm_answer)
 {
     begin(2, JW_MODULE_WARM);
@@ -135,7 +137,8 @@ TEST(what_does_not_run_here_is_no_warm_answer)
     CHECK_TEXT(look.facts.answer.first, "a.so");
 }
 
-/* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would be added. */
+/* One count of the room, for prime, --check and doctor alike: what the cache holds, and what would
+ * be added. */
 TEST(room_is_for_what_is_cold)
 {
     begin(3, JW_MODULE_WARM);
@@ -152,7 +155,8 @@ TEST(room_is_for_what_is_cold)
     CHECK_NUM(look.facts.found.needed, 14144);
 }
 
-/* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was asked. */
+/* Below level 2 nobody knows which entry a module has: neither cold nor warm, until the driver was
+ * asked. */
 TEST(names_that_cannot_be_predicted)
 {
     begin(2, JW_MODULE_COLD);
@@ -160,7 +164,8 @@ TEST(names_that_cannot_be_predicted)
     CHECK_TEXT(is(), "incomplete");
     CHECK(look.facts.answer.unknown == 2);
     jobs[0].is = jobs[1].is = JW_MODULE_WARM;
-    CHECK_TEXT(is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
+    CHECK_TEXT(
+        is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
     look.proof = (struct jw_proof){ .done = true, .compiled = JW_WITNESS_NOTHING };
     CHECK_TEXT(is(), "warm");
     jobs[1] = (struct jw_job){ .ended = JW_JOB_FAILED, .place = &place };

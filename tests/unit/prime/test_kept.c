@@ -39,8 +39,9 @@ TEST_ARENA(head_and_key_are_kept_without_the_code)
     CHECK_NUM(room, (1 << 20) - info.size); /* it was there */
     CHECK_REFUSED(jw_kept_put(&f, entry, 1 << 16, other, &room, &err), err, "ends early");
     room = 20;
-    CHECK_REFUSED(jw_kept_put(&f, entry, e.key_size, other, &room, (err = (struct jw_err){ 0 }, &err)), err,
-                  "256 MiB");
+    CHECK_REFUSED(
+        jw_kept_put(&f, entry, e.key_size, other, &room, (err = (struct jw_err){ 0 }, &err)), err,
+        "256 MiB");
     CHECK(err.code == JW_E_LIMIT && !scratch_there(jw_kept_path(&f, other, a)));
     cache_done(&c);
 }
@@ -50,17 +51,20 @@ TEST_ARENA(a_sweep_leaves_what_roots_need)
     struct cache c = cache_make(a, "cache");
     struct jw_cache_memory f = folder_of(a, "swept");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 50), room = 1 << 20;
-    struct jw_root_module modules[] = { { .id = { 1 } }, { .digest = { 2 }, .file = "/lib/in-a-file.so" } };
+    struct jw_root_module modules[] = { { .id = { 1 } },
+                                        { .digest = { 2 }, .file = "/lib/in-a-file.so" } };
     struct jw_root root = { .kind = JW_ROOT_COMMAND, .modules = modules, .n_modules = 2 };
     struct jw_cache_entry e;
     const char *entry = entry_of(&c, name, &e);
 
     for (uint8_t n = 1; n <= 3; n++)
-        CHECK_OK(jw_kept_put(&f, entry, e.key_size, (const uint8_t[JW_DIGEST]){ n }, &room, &err), err);
-    CHECK_OK(
-        jw_file_put(jw_path_join(a, f.dir, "03.58.kept"), JW_OUT_NEW, JW_BYTES("another version's"), &err),
-        err);
-    CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ .v = &root, .n = 1 }), JW_CACHE_HEADER + e.key_size);
+        CHECK_OK(jw_kept_put(&f, entry, e.key_size, (const uint8_t[JW_DIGEST]){ n }, &room, &err),
+                 err);
+    CHECK_OK(jw_file_put(jw_path_join(a, f.dir, "03.58.kept"), JW_OUT_NEW,
+                         JW_BYTES("another version's"), &err),
+             err);
+    CHECK_NUM(jw_kept_sweep(&f, &(struct jw_roots){ .v = &root, .n = 1 }),
+              JW_CACHE_HEADER + e.key_size);
     CHECK(scratch_there(jw_kept_path(&f, modules[0].id, a)));
     CHECK_NUM(scratch_count(f.dir), 2);
     (void)jw_kept_sweep(&f, &(struct jw_roots){ .damaged = "cannot be read" });

@@ -1,4 +1,5 @@
-/* A look at made files and a made cache, for a driver build that is remembered: no driver is asked. */
+/* A look at made files and a made cache, for a driver build that is remembered: no driver is
+ * asked. */
 #include "prime/kept.h"
 #include "prime/look_work.h"
 #include "prime/remember.h"
@@ -46,7 +47,8 @@ struct world {
 
 static void ptx(struct jw_buf *out, unsigned n)
 {
-    jw_buf_printf(out, ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k%u() { ret; }\n", n);
+    jw_buf_printf(
+        out, ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k%u() { ret; }\n", n);
 }
 
 /* Each test has a cache of its own. */
@@ -140,8 +142,10 @@ TEST(each_module_is_judged_by_its_entry)
     CHECK(look_cache_judge(&w.run, &w.look, &(struct jw_err){ 0 })
           && w.look.facts.answer.warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
-    CHECK_NUM(w.look.facts.answer.warm, 2); /* whatever the index names. driver-fact: F28-index-needed */
-    CHECK_NUM(w.look.facts.found.needed, w.look.facts.scope.used); /* its record counts it already */
+    CHECK_NUM(w.look.facts.answer.warm,
+              2); /* whatever the index names. driver-fact: F28-index-needed */
+    CHECK_NUM(w.look.facts.found.needed,
+              w.look.facts.scope.used); /* its record counts it already */
     jw_look_free(&w.look);
 }
 
@@ -151,8 +155,8 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 {
     struct world w;
     struct cache c = empty();
-    const char *path =
-        tree_path(&arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
+    const char *path = tree_path(
+        &arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
     struct jw_sound sound;
 
     begin(&w);
@@ -166,8 +170,8 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
         jw_sound_load(w.look.memory, &arena, &sound);
         CHECK_NUM(sound.n, i);
     }
-    look_cache_refuse(&w.look,
-                      &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
+    look_cache_refuse(
+        &w.look, &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
     CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_COLD);
     jw_look_free(&w.look);
 }
@@ -175,9 +179,12 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 
 static void ban(const struct world *w, const char *build, enum jw_outcome how)
 {
-    struct jw_ban one = {
-        .sm = 86, .build = build, .compiler = "gnu:cc", .how = how, .why = "signal 11", .stopped_ms = 2000
-    };
+    struct jw_ban one = { .sm = 86,
+                          .build = build,
+                          .compiler = "gnu:cc",
+                          .how = how,
+                          .why = "signal 11",
+                          .stopped_ms = 2000 };
 
     memcpy(one.id, w->look.jobs->id, sizeof one.id);
     (void)!jw_bans_change(w->look.memory, &(struct jw_bans){ &one, 1 }, JW_IGNORED);
@@ -207,7 +214,8 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
     jw_look_free(&w.look);
 }
 
-/* Of roots: named paths, one that is gone. What only an entry of another build has, nobody asked for. */
+/* Of roots: named paths, one that is gone. What only an entry of another build has, nobody asked
+ * for. */
 TEST(without_paths_the_roots_count)
 {
     struct world w;
@@ -235,8 +243,8 @@ TEST(without_paths_the_roots_count)
     jw_look_free(&w.look);
 }
 
-/* Of a recorded command: what is too new for the driver is blocked, in a file or kept. A module that its file holds no more is not what the
- * command would load, though the cache has it. */
+/* Of a recorded command: what is too new for the driver is blocked, in a file or kept. A module
+ * that its file holds no more is not what the command would load, though the cache has it. */
 TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 {
     static const struct jw_want recorded = { 0 };
@@ -249,8 +257,8 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     uint64_t room = JW_MAX_KEPT;
 
     begin(&w);
-    const char *entry =
-        tree_path(&arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
+    const char *entry = tree_path(
+        &arena, jw_arena_printf(&arena, "%s/%s", root, jw_cache_name(add(&c, STAMP, 0)).text));
 
     cache_done(&c);
     (void)look_at(&w, modules[0].file);
@@ -258,15 +266,17 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     memcpy(modules[1].id, w.look.jobs->id, JW_DIGEST);
     jw_roots_record(&roots, &command, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
-    CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].id, &room, &err), err);
+    CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].id, &room, &err),
+             err);
     CHECK_NUM(look(&w, recorded)->is, JW_WARM);
     CHECK_NUM(w.look.facts.answer.modules, 1);
     facts.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded)->blocked, 2);
-    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless && !w.look.facts.found.lost
-          && !w.look.facts.found.lost_code);
+    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
+          && !w.look.facts.found.lost && !w.look.facts.found.lost_code);
     facts.scope.version = "550.163.01";
-    for (unsigned gone = 0; gone < 3; gone++) { /* with machine code for this GPU, replaced, removed */
+    for (unsigned gone = 0; gone < 3;
+         gone++) { /* with machine code for this GPU, replaced, removed */
         FREED(jw_buf) code = GEN_BUF;
 
         if (gone)
@@ -278,11 +288,13 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
             jw_sys_remove(modules[0].file);
         CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
         CHECK_NUM(w.look.facts.answer.found, gone ? 1 : 2);
-        CHECK(w.look.facts.answer.sourceless == (gone > 0) && w.look.facts.answer.changed == (gone == 1));
+        CHECK(w.look.facts.answer.sourceless == (gone > 0)
+              && w.look.facts.answer.changed == (gone == 1));
         CHECK_TEXT(gone ? w.look.facts.answer.first : "", gone ? modules[0].file : "");
     }
     (void)jw_roots_name(&roots, modules[0].file, 1, &arena);
-    command = (struct jw_root){ JW_ROOT_COMMAND, NULL, words, 1, modules + 1, 1, 0 }; /* of any folder */
+    command =
+        (struct jw_root){ JW_ROOT_COMMAND, NULL, words, 1, modules + 1, 1, 0 }; /* of any folder */
     jw_roots_record(&roots, &command, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     (void)look(&w, (struct jw_want){ .by_root = true });
@@ -306,9 +318,13 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
     begin(&w);
     v[0].path = tree_path(&arena, "away");
     CHECK(jw_real_path(".", &arena, &v[2].path, &err)
-          && jw_roots_save(jw_session_memory(&w.session), &(struct jw_roots){ .v = v, .n = 3 }, &err));
-    for (size_t i = 0; i <= 4; i += 2) { /* the one that is gone, that of this folder, and no other */
-        CHECK_OK(jw_forget(&w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err), err);
+          && jw_roots_save(jw_session_memory(&w.session), &(struct jw_roots){ .v = v, .n = 3 },
+                           &err));
+    for (size_t i = 0; i <= 4;
+         i += 2) { /* the one that is gone, that of this folder, and no other */
+        CHECK_OK(
+            jw_forget(&w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err),
+            err);
         CHECK(i < 4 ? done.gone.n == 1 && strcmp(done.gone.v->path, v[i].path) == 0
                     : done.missing.n && done.left.n == 1);
     }

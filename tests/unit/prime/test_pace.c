@@ -6,7 +6,8 @@ struct timing {
     uint64_t bytes, kernels, milliseconds;
 };
 
-/* Processor time of each second module of a llama.cpp library, sm_90, driver 555, the shortest first. */
+/* Processor time of each second module of a llama.cpp library, sm_90, driver 555, the shortest
+ * first. */
 static const struct timing llama[] = {
     { 96223, 0, 26 },       { 97075, 1, 35 },       { 97853, 1, 26 },       { 98333, 1, 32 },
     { 98816, 2, 30 },       { 99296, 1, 35 },       { 100664, 1, 46 },      { 102206, 2, 38 },
@@ -21,7 +22,8 @@ static const struct timing llama[] = {
     { 6223529, 64, 13820 }, { 6591266, 64, 15221 }, { 6621812, 64, 13938 }
 };
 
-/* Of half of the data of TensorFlow 2.10.0, driver 550, the mean module: in slow minutes twice what is predicted. */
+/* Of half of the data of TensorFlow 2.10.0, driver 550, the mean module: in slow minutes twice what
+ * is predicted. */
 static const struct timing little = { 5098, 1, 19 };
 enum { LITTLES = 941 };
 
@@ -30,7 +32,8 @@ static double predicted(const struct timing *t)
     return jw_compile_seconds(550, t->bytes, t->kernels);
 }
 
-/* The worst estimate of the rest, from a tenth of the bytes on. `slow`: the machine takes so many times as long. */
+/* The worst estimate of the rest, from a tenth of the bytes on. `slow`: the machine takes so many
+ * times as long. */
 static double worst(const struct timing *list[], size_t n, double slow)
 {
     struct pace p = pace_of(0, 60);
@@ -74,7 +77,8 @@ TEST(the_rest_is_known_within_half_of_it)
     }
 }
 
-/* Equal modules: what is said of one of those that are left, as a multiple of the plan, and what the next run plans with. */
+/* Equal modules: what is said of one of those that are left, as a multiple of the plan, and what
+ * the next run plans with. */
 static const struct {
     double before, all, planned, took; /* `all`: planned for the whole run */
     unsigned n;

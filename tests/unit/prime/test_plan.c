@@ -15,7 +15,8 @@ static void begin(size_t n, uint64_t bytes)
         .a = &arena, .jobs = jobs, .n_jobs = n, .limit = 1000 * MB, .disk = UINT64_MAX, .workers = 2
     };
     for (size_t i = 0; i < n; i++)
-        jobs[i] = (struct jw_job){ .ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
+        jobs[i] =
+            (struct jw_job){ .ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
 }
 
 static struct plan make(void)

@@ -1,4 +1,5 @@
-/* Prime through its library, on the simulated driver: real workers of the built program. tests/real has the long proofs. */
+/* Prime through its library, on the simulated driver: real workers of the built program. tests/real
+ * has the long proofs. */
 #include "prime/prime.h"
 
 #include "base/path.h"
@@ -83,8 +84,9 @@ TEST(files_are_primed_proven_and_found_again)
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     CHECK(jw_is_proven(&r.look->proof));
-    CHECK_NUM(r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
-              r.look->proof.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
+    CHECK_NUM(
+        r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
+        r.look->proof.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
     CHECK_NUM(jw_answer_count(r.look, jw_job_is_compiled), 3);
     CHECK_NUM(sound_entries(), 3);
     prime_with(&o);
@@ -121,7 +123,9 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
     bool found;
 
     CHECK(jw_file_slurp(begin(), &library, &found, &err));
-    const struct gen_member m = { .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true };
+    const struct gen_member m = { .name = "x/lib.so",
+                                  .data = jw_buf_bytes(&library),
+                                  .deflated = true };
 
     (void)gen_zip(&wheel, &m, 1, "");
     const char *path = tree_bytes(&rig_arena, "wheels/x-1-py3-none-any.WHL", wheel.p, wheel.n),
@@ -148,10 +152,12 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 
     prime_with(&o);
     jw_run_begin(&frame);
-    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err), err);
+    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err),
+             err);
     const char *build = l.facts.scope.build;
 
-    l.facts.scope.build = "gnu:another"; /* the library is replaced after the look, and then the file */
+    l.facts.scope.build =
+        "gnu:another"; /* the library is replaced after the look, and then the file */
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
     CHECK(frame.end == JW_END_STOPPED && !l.facts.answer.is && !l.proof.loaded);
     l.facts.scope.build = build;
@@ -159,7 +165,8 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
     CHECK_NUM(l.proof.failed, 3);
-    CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused && l.facts.answer.proven == JW_DISPROVED);
+    CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused
+          && l.facts.answer.proven == JW_DISPROVED);
 }
 
 static void add_module(struct jw_buf *fat, unsigned number, const char *options)
@@ -182,8 +189,8 @@ static struct jw_bytes stored = { (const uint8_t *)"torn", 4 };
 static void store_meanwhile(void *name, const struct jw_progress *p)
 {
     if (p->phase == JW_PHASE_VERIFY)
-        (void)tree_bytes(&rig_arena, jw_arena_printf(&rig_arena, "home/cache/%s", (char *)name), stored.p,
-                         stored.n);
+        (void)tree_bytes(&rig_arena, jw_arena_printf(&rig_arena, "home/cache/%s", (char *)name),
+                         stored.p, stored.n);
 }
 
 TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
@@ -216,7 +223,8 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
     CHECK_NUM(r.look->proof.misses, 1);
 }
 
-/* A library of many small modules, which are expected to take seconds, from a driver that needs half a second for each. */
+/* A library of many small modules, which are expected to take seconds, from a driver that needs
+ * half a second for each. */
 static const char *many_slow_modules(void)
 {
     FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
@@ -305,7 +313,8 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     prime_slowly(path, "consent");
     CHECK(jw_driver_save_slowness(r.look->facts.scope.build, 500, JW_IGNORED));
     prime_with(&(struct jw_prime_options){ .want = { .paths = { &path, 1 } } });
-    CHECK_HAS(frame.why, "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
+    CHECK_HAS(frame.why,
+              "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
     frame.yes = true;
     prime_slowly(path, "interrupted");
     set_variable("SIMCUDA_COST", NULL);
@@ -331,7 +340,8 @@ static void ban_another(void *ctx, const struct jw_progress *p)
     struct jw_ban ban = { .sm = 7, .build = "gnu:another", .why = "" };
 
     leave(ctx, p);
-    (void)!jw_bans_change(jw_session_memory(frame.session), &(struct jw_bans){ &ban, 1 }, JW_IGNORED);
+    (void)!jw_bans_change(jw_session_memory(frame.session), &(struct jw_bans){ &ban, 1 },
+                          JW_IGNORED);
 }
 
 TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_that_run)
@@ -359,8 +369,8 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     CHECK(bans.n < 4 && bans.n == 4 - jw_answer_count(r.look, jw_job_is_compiled));
 }
 
-/* System calls and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
- * all where an entry is missing, and the next run ends it. */
+/* System calls and allocations of this process fail in turn: whatever happens, the cache is sound,
+ * no run says that it did all where an entry is missing, and the next run ends it. */
 TEST(every_failure_leaves_a_sound_cache)
 {
     const char *path = begin();

@@ -1,4 +1,5 @@
-/* What a start did, by the entries that it opened and made. The driver's part is asked of real drivers (tests/real/commands.py). */
+/* What a start did, by the entries that it opened and made. The driver's part is asked of real
+ * drivers (tests/real/commands.py). */
 #include "prime/watch.h"
 
 #include "check.h"
@@ -15,7 +16,8 @@ static bool uses(const struct jw_watched *w, uint64_t name)
     return f && jw_watched_uses(w, f);
 }
 
-/* Of three entries the command opens two, and writes the third again, and one without a key. Another command opens none. */
+/* Of three entries the command opens two, and writes the third again, and one without a key.
+ * Another command opens none. */
 TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 {
     if (jw_os_is_windows())
@@ -32,10 +34,11 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 
     struct jw_session s = { .a = a, .cache = c.folder };
     struct jw_run run = { .session = &s, .a = s.a };
-    const char *line = jw_arena_printf(
-        a,
-        "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < %s && cat %s > new && mv new %s && exit 3",
-        c.folder, jw_cache_name(name[0]).text, jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
+    const char *line = jw_arena_printf(a,
+                                       "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < "
+                                       "%s && cat %s > new && mv new %s && exit 3",
+                                       c.folder, jw_cache_name(name[0]).text,
+                                       jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
     struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL } };
 
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);

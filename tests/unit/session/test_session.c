@@ -26,7 +26,8 @@ TEST_ARENA(a_question_is_asked_once)
 TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 {
     struct jw_cache_env none = { .why_none = "there is no cache" };
-    struct jw_session s = { .a = a, .cache = tree_path(a, "one") }, without = { .a = a, .cache_env = &none };
+    struct jw_session s = { .a = a, .cache = tree_path(a, "one") },
+                      without = { .a = a, .cache_env = &none };
 
     set_variable("JITWARM_STATE", "relative");
     CHECK_HAS(jw_session_memory(&s)->unusable, "JITWARM_STATE=relative is not an absolute path");

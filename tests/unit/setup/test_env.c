@@ -15,8 +15,9 @@ static void begin(struct jw_arena *a)
     set_variable("HOME", tree_path(a, "home"));
     set_variable("XDG_CONFIG_HOME", NULL);
     set_variable("SHELL", NULL);
-    set_variable("JITWARM_SYSROOT",
-                 ""); /* the account is made, too: its home is HOME, and no real start file is written */
+    set_variable(
+        "JITWARM_SYSROOT",
+        ""); /* the account is made, too: its home is HOME, and no real start file is written */
 }
 
 static struct jw_step_list apply(struct jw_arena *a, const char *path)
@@ -46,7 +47,8 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     CHECK(steps.v[0].done && !scratch_there(tree_path(a, "home/.config/environment.d")));
 }
 
-/* A login shell reads it by the line that is pasted into it: the value is the same byte for byte. */
+/* A login shell reads it by the line that is pasted into it: the value is the same byte for
+ * byte. */
 TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
 {
     static const struct {
@@ -61,12 +63,14 @@ TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
         set_variable("SHELL", all[i].shell);
         set_variable("LINE", jw_env_line(a, &file));
         CHECK_HAS(file, all[i].file);
-        set_variable("LOGIN", jw_arena_printf(a, "%s; printenv CUDA_CACHE_PATH; printenv CUDA_CACHE_MAXSIZE",
-                                              all[i].login));
-        CHECK_NUM(system(jw_arena_printf(a,
-                                         "test ! -x $SHELL || { $SHELL -c \"$LINE\" && "
-                                         "test \"$($SHELL -c \"$LOGIN\" | tr '\\n' =)\" = %s=4294967295=; }",
-                                         want)),
+        set_variable("LOGIN",
+                     jw_arena_printf(a, "%s; printenv CUDA_CACHE_PATH; printenv CUDA_CACHE_MAXSIZE",
+                                     all[i].login));
+        CHECK_NUM(system(jw_arena_printf(
+                      a,
+                      "test ! -x $SHELL || { $SHELL -c \"$LINE\" && "
+                      "test \"$($SHELL -c \"$LOGIN\" | tr '\\n' =)\" = %s=4294967295=; }",
+                      want)),
                   0);
     }
 }

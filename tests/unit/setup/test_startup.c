@@ -58,7 +58,8 @@ TEST_WITH(install_and_remove_leave_nothing, struct jw_arena, a, begin, jw_arena_
     CHECK(exists(a, UNITS "jitwarm-startup.service") && exists(a, UNITS "jitwarm-startup.path")
           && exists(a, LINK));
     CHECK(act(a, jw_startup_install, all) == JW_END_NOTHING);
-    CHECK(act(a, jw_startup_status, (struct jw_startup){ 0 }) == JW_END_DONE); /* everybody's counts */
+    CHECK(act(a, jw_startup_status, (struct jw_startup){ 0 })
+          == JW_END_DONE); /* everybody's counts */
     CHECK(act(a, jw_startup_remove, all) == JW_END_DONE);
     CHECK(!exists(a, UNITS "jitwarm-startup.service") && !exists(a, UNITS "timers.target.wants"));
     CHECK(act(a, jw_startup_remove, all) == JW_END_NOTHING);
@@ -67,17 +68,23 @@ TEST_WITH(install_and_remove_leave_nothing, struct jw_arena, a, begin, jw_arena_
 TEST_WITH(an_enrolment_is_a_file_that_goes_with_it, struct jw_arena, a, begin, jw_arena_free)
 {
     const char *sources[] = { "oci://reg.example/team/jit" }, *keys[] = { KEY };
-    const struct jw_startup o = { .everybody = true, .sources = { sources, 1 }, .trust = { keys, 1 } };
+    const struct jw_startup o = { .everybody = true,
+                                  .sources = { sources, 1 },
+                                  .trust = { keys, 1 } };
     FREED(jw_buf) text = JW_BUF(4096);
     bool found;
 
     (void)tree_file(a, "root/etc/jitwarm/jitwarm.conf", "jobs = 3");
-    CHECK(act(a, jw_startup_install, o) == JW_END_DONE && act(a, jw_startup_install, o) == JW_END_NOTHING);
-    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/startup.conf"), &text, &found, &err), err);
+    CHECK(act(a, jw_startup_install, o) == JW_END_DONE
+          && act(a, jw_startup_install, o) == JW_END_NOTHING);
+    CHECK_OK(jw_file_slurp(tree_path(a, "root/etc/jitwarm/startup.conf"), &text, &found, &err),
+             err);
     CHECK_HAS(jw_buf_cstr(&text), "\nsource = oci://reg.example/team/jit\ntrust = " KEY "\n");
-    CHECK(act(a, jw_startup_install, all) == JW_END_NOTHING && exists(a, "root/etc/jitwarm/startup.conf"));
+    CHECK(act(a, jw_startup_install, all) == JW_END_NOTHING
+          && exists(a, "root/etc/jitwarm/startup.conf"));
     CHECK(act(a, jw_startup_remove, all) == JW_END_DONE);
-    CHECK(!exists(a, "root/etc/jitwarm/startup.conf") && exists(a, "root/etc/jitwarm/jitwarm.conf"));
+    CHECK(!exists(a, "root/etc/jitwarm/startup.conf")
+          && exists(a, "root/etc/jitwarm/jitwarm.conf"));
     (void)!jw_file_remove(tree_path(a, "root/etc/jitwarm/jitwarm.conf"), &err);
 }
 
@@ -100,13 +107,15 @@ TEST_WITH(uninstall_removes_exactly_what_is_jitwarms, struct jw_arena, a, begin,
     struct jw_run *run = run_of(a);
 
     (void)tree_file(a, "state/caches/0123456789abcdef0123456789abcdef/roots", "12345");
-    (void)tree_file(a, "state/sources/cat.c", "mine"); /* JITWARM_STATE names a folder of the user's */
+    (void)tree_file(a, "state/sources/cat.c",
+                    "mine"); /* JITWARM_STATE names a folder of the user's */
     CHECK_OK(jw_uninstall(run, false, true, &steps, &err), err);
     CHECK(jw_steps_found(&steps) && exists(a, "state/caches"));
     run = run_of(a);
     steps.n = 0;
     CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);
-    CHECK(run->end == JW_END_DONE && !exists(a, "state/caches") && exists(a, "state/sources/cat.c"));
+    CHECK(run->end == JW_END_DONE && !exists(a, "state/caches")
+          && exists(a, "state/sources/cat.c"));
     run = run_of(a);
     steps.n = 0;
     CHECK_OK(jw_uninstall(run, false, false, &steps, &err), err);

@@ -13,9 +13,10 @@ TEST_ARENA(a_service_starts_prime_through_the_login_shell)
     if (jw_os_is_windows())
         SKIP("its units are of another system");
     CHECK(strstr(text, "# Written by jitwarm " JITWARM_VERSION) == text);
-    CHECK_HAS(text, "\nExecStart=/bin/sh -c \"case $${SHELL:=/bin/sh} in *csh) exec \\\"$$SHELL\\\" -c "
-                    "\\\"$$0\\\" ;; *) exec \\\"$$SHELL\\\" -l "
-                    "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
+    CHECK_HAS(text,
+              "\nExecStart=/bin/sh -c \"case $${SHELL:=/bin/sh} in *csh) exec \\\"$$SHELL\\\" -c "
+              "\\\"$$0\\\" ;; *) exec \\\"$$SHELL\\\" -l "
+              "-c \\\"$$0\\\" ;; esac\" \"exec /usr/bin/jitwarm prime --background --jobs 2\"\n");
     CHECK_HAS(text, "\nConditionUser=!@system\n");
     CHECK_HAS(text, "\nSystemCallFilter=@system-service\n");
 }
@@ -36,20 +37,23 @@ TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 {
     const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
 
-    CHECK_REFUSED(jw_startup_text(jw_startup_service_file, &bad, a, &err), err, "cannot name this path");
+    CHECK_REFUSED(jw_startup_text(jw_startup_service_file, &bad, a, &err), err,
+                  "cannot name this path");
     CHECK(!jw_startup_text(jw_startup_user_task_file, &bad, a, &err));
 }
 
 TEST_ARENA(the_timer_wants_the_path_unit)
 {
-    CHECK_HAS(jw_startup_text(jw_startup_timer_file, &all, a, &err), "\nWants=jitwarm-startup.path\n");
+    CHECK_HAS(jw_startup_text(jw_startup_timer_file, &all, a, &err),
+              "\nWants=jitwarm-startup.path\n");
     CHECK_HAS(jw_startup_text(jw_startup_path_file, &all, a, &err),
               "\nPathChanged=/usr/lib/x86_64-linux-gnu/libcuda.so.1\n");
 }
 
 TEST_ARENA(a_task_is_of_one_user_or_of_all)
 {
-    const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe", .user = "S-1-5-21-7" };
+    const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe",
+                                     .user = "S-1-5-21-7" };
     const char *text = jw_startup_text(jw_startup_user_task_file, &mine, a, &err);
     const char *of_all = jw_startup_text(jw_startup_system_task_file, &all, a, &err);
 

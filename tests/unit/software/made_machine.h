@@ -10,7 +10,8 @@
 #include "rigs/variables.h"
 #include "software/find/discover.h"
 
-/* Its system and its home are below `tree`. No variable leads to software of this one, nor does the working folder. */
+/* Its system and its home are below `tree`. No variable leads to software of this one, nor does the
+ * working folder. */
 static void made_machine(struct jw_arena *a, const char *tree)
 {
     static const char *const names[] = { "VIRTUAL_ENV",

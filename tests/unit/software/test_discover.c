@@ -80,7 +80,8 @@ TEST_ARENA(kinds_of_environments_in_a_home)
     static const char *const marked[] = { "tf", "work/project/.venv", "work/project/deep/venv",
                                           "src/ComfyUI/venv", "stable-diffusion-webui/venv" };
     static const char *const others[] = { ".lmstudio/extensions/backends", ".local/lib/ollama",
-                                          ".local/share/Jan/data/llamacpp/backends", "blender-4.2" };
+                                          ".local/share/Jan/data/llamacpp/backends",
+                                          "blender-4.2" };
     static const char *const conda[] = { ".local/share/mamba/envs/mambaenv",
                                          ".pixi/envs/pixienv",
                                          "micromamba/envs/micro",
@@ -301,7 +302,8 @@ TEST_ARENA(the_working_folder_is_walked)
     CHECK(chmod(tree_path(a, "shared"), 0755) == 0);
     CHECK(chdir(tree_path(a, "shared")) == 0);
     CHECK_NUM(discover(a).n_folders, 1);
-    set_variable("HOME", tree_dir(a, "shared/mine/home")); /* beside it may be those of other users */
+    set_variable("HOME",
+                 tree_dir(a, "shared/mine/home")); /* beside it may be those of other users */
     CHECK_NUM(discover(a).n_folders, 0);
     set_variable("HOME", tree_path(a, "worked/home"));
     CHECK(chmod(tree_path(a, "shared"), 01777) == 0);
@@ -369,7 +371,8 @@ TEST_ARENA(what_is_excluded_is_not_entered)
 TEST_ARENA(no_python_is_run_and_the_place_of_its_program_tells)
 {
     FREED(jw_buf) body = JW_BUF(4096);
-    const char *mark = tree_path(a, "pythons/placed/ran"), *link = tree_path(a, "pythons/linked/bin/python3");
+    const char *mark = tree_path(a, "pythons/placed/ran"),
+               *link = tree_path(a, "pythons/linked/bin/python3");
 
     made_machine(a, "pythons");
     (void)unlink(mark);
@@ -465,9 +468,11 @@ TEST_ARENA(folders_that_pth_files_name)
     (void)tree_dir(a, "pth/venv/lib/python3.11/beside");
     (void)tree_dir(a, "pth/hidden");
     (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/a.pth",
-                    jw_arena_printf(a, "# comment\n%s\r\n../beside\nimport sys; sys.x = 1\n/no/such\n",
+                    jw_arena_printf(a,
+                                    "# comment\n%s\r\n../beside\nimport sys; sys.x = 1\n/no/such\n",
                                     tree_path(a, "pth/plain")));
-    (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/.hidden.pth", tree_path(a, "pth/hidden"));
+    (void)tree_file(a, "pth/venv/lib/python3.11/site-packages/.hidden.pth",
+                    tree_path(a, "pth/hidden"));
     struct jw_discovery d = discover(a);
 
     HAS_ROOT("pth/venv/lib/python3.11/site-packages");
@@ -480,7 +485,8 @@ TEST_ARENA(folders_that_pth_files_name)
 TEST_ARENA(built_extensions)
 {
     const char *usual = tree_dir(a, "built/home/.cache/torch_extensions"),
-               *ops = tree_dir(a, "built/home/.cache/flashinfer"), *elsewhere = tree_dir(a, "built/ext");
+               *ops = tree_dir(a, "built/home/.cache/flashinfer"),
+               *elsewhere = tree_dir(a, "built/ext");
     made_machine(a, "built");
     set_variable("TORCH_EXTENSIONS_DIR", elsewhere);
     struct jw_discovery d = discover(a);
@@ -591,7 +597,8 @@ TEST_ARENA(windows_kinds_of_environments)
 TEST_ARENA(windows_pythons)
 {
     static const char store[] =
-        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
+        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/"
+        "local-packages/"
         "Python311/site-packages";
     made_machine(a, "winpy");
 

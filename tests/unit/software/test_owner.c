@@ -17,7 +17,8 @@ TEST_ARENA(the_path_tells_the_package)
         { "C:\\py\\Lib\\site-packages\\cupy\\core.pyd", "cupy", false },
         { "/usr/lib/python3/dist-packages/pycuda/_driver.so", "pycuda", false },
         { "elsewhere/libcublas.so.12", "libcublas.so.12", true },
-        { "/x/torch-2.1.0+cu118-cp310-cp310-linux_x86_64.whl!torch/lib/libcublas.so.11", "torch", true },
+        { "/x/torch-2.1.0+cu118-cp310-cp310-linux_x86_64.whl!torch/lib/libcublas.so.11", "torch",
+          true },
         { "tensorflow-2.10.0-cp310-cp310-win_amd64.whl", "tensorflow", false },
         { "nvidia_cudnn_cu12-9.1-py3-none-linux_x86_64.whl!a.so", "nvidia_cudnn_cu12", true },
         { "/opt/modules/gromacs/2024/lib/libgromacs.so", "gromacs", false },
@@ -31,7 +32,8 @@ TEST_ARENA(the_path_tells_the_package)
     };
     struct jw_search_folder roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH },
                                         { "/opt/modules/inner", NULL, JW_MAX_DEPTH },
-                                        { "/usr/local/cuda-12.4/lib64", "cuda-toolkit", JW_MAX_DEPTH } };
+                                        { "/usr/local/cuda-12.4/lib64", "cuda-toolkit",
+                                          JW_MAX_DEPTH } };
     struct jw_discovery d = { .arena = a, .folders = roots, .n_folders = JW_COUNT(roots) };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {

@@ -62,7 +62,8 @@ TEST(depth_zero_is_the_folder_itself)
 {
     const char *path = forest();
     struct jw_scan_folder root = { path, 0, true, NULL };
-    struct jw_scan_report r = tree_scan(path, &(struct jw_scan_options){ .folders = &root, .n_folders = 1 });
+    struct jw_scan_report r =
+        tree_scan(path, &(struct jw_scan_options){ .folders = &root, .n_folders = 1 });
 
     CHECK_NUM(r.n_files, 0);
 }
@@ -90,7 +91,8 @@ TEST(one_file_named_twice_is_told_once)
 {
     const char *path = tree_fatbin("once.fatbin", "E86");
     struct jw_scan_folder roots[] = { { path, 0, true, NULL }, { path, 0, true, NULL } };
-    struct jw_scan_report r = tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
+    struct jw_scan_report r =
+        tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
 
     CHECK_NUM(r.n_files, 1);
 }
@@ -101,8 +103,9 @@ TEST(an_interruption_ends_the_scan_with_nothing_to_free)
     struct jw_scan_folder root = { forest(), JW_MAX_DEPTH, true, NULL };
     struct jw_scan_report r;
 
-    CHECK(!jw_scan(&(struct jw_scan_options){ .folders = &root, .n_folders = 1, .interrupted = &stop }, &r,
-                   &err));
+    CHECK(!jw_scan(
+        &(struct jw_scan_options){ .folders = &root, .n_folders = 1, .interrupted = &stop }, &r,
+        &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
     CHECK(r.memory == NULL);
 }
@@ -116,7 +119,8 @@ static void on_progress(void *ctx, const char *path)
 TEST(each_folder_is_progress)
 {
     unsigned calls = 0;
-    (void)tree_scan(forest(), &(struct jw_scan_options){ .progress = on_progress, .progress_ctx = &calls });
+    (void)tree_scan(forest(),
+                    &(struct jw_scan_options){ .progress = on_progress, .progress_ctx = &calls });
 
     CHECK_NUM(calls, 6);
 }
@@ -138,13 +142,15 @@ TEST(what_is_gone_before_its_turn_is_not_unreadable)
     CHECK(r.n_files == 2 && r.n_skipped == 0);
 }
 
-/* Whatever fails first, an allocation or a call to the system: a sentence or a skipped file, and nothing
- * leaks. */
+/* Whatever fails first, an allocation or a call to the system: a sentence or a skipped file, and
+ * nothing leaks. */
 TEST(any_failure_is_survived)
 {
     const char *path = forest();
     struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-    struct jw_scan_options o = { .folders = &root, .n_folders = 1, .sms = { { 86 }, 1 }, .jobs = 1 };
+    struct jw_scan_options o = {
+        .folders = &root, .n_folders = 1, .sms = { { 86 }, 1 }, .jobs = 1
+    };
     unsigned long nth = 1;
 
     for (;; nth++) {
@@ -247,8 +253,9 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     gen_fat(&fat, "P75 E86");
     struct gen_host h = gen_library(&elf, jw_buf_bytes(&fat), false);
 
-    gen_set64(&elf, h.table + 1 * 64 + 32, far - h.at[0]); /* the size of .text, which is before it */
-    gen_set64(&elf, h.table + 2 * 64 + 24, far);           /* .nv_fatbin is header 2; its offset is at 24 */
+    gen_set64(&elf, h.table + 1 * 64 + 32,
+              far - h.at[0]);                    /* the size of .text, which is before it */
+    gen_set64(&elf, h.table + 2 * 64 + 24, far); /* .nv_fatbin is header 2; its offset is at 24 */
     const char *path = tree_buf("far.so", &elf);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
 
@@ -288,7 +295,8 @@ static bool huge_file(const char *path, off_t size)
     return ok;
 }
 
-/* Terabytes of holes behind a library's head: the limit of a search ends it, or the user does, in a fifth of a second. */
+/* Terabytes of holes behind a library's head: the limit of a search ends it, or the user does, in a
+ * fifth of a second. */
 TEST(one_huge_file_does_not_keep_a_scan)
 {
     const char *path = tree_fatbin("huge.fatbin", "P75 E86");
@@ -332,7 +340,8 @@ TEST(tells_the_first_sight_of_each)
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint64_t i = 1; i <= 5000; i++)
             CHECK(scan_ids_add(&ids, (struct jw_file_id){ i % 3, i }, 3, &seen) == (pass == 0));
-        CHECK(scan_ids_add(&ids, (struct jw_file_id){ 0, 0 }, 3, &seen)); /* not known: like no other */
+        CHECK(scan_ids_add(&ids, (struct jw_file_id){ 0, 0 }, 3,
+                           &seen)); /* not known: like no other */
     }
     CHECK_NUM(ids.n, 5000);
     scan_ids_free(&ids);
@@ -376,20 +385,23 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
 {
     static const struct {
         const char *name, *bytes, *tool;
-    } cases[] = { { "x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
-                    "dpkg-deb -x" },
-                  { "x.a", "!<arch>\nk.o/            0           0     0     644     4         `\ncode",
-                    "ar x" },
-                  { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar -xf" },
-                  { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
-                  { "x.tar.zst", "\x28\xb5\x2f\xfd more than sixteen bytes of a frame", "jitwarm import" },
-                  { "x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip -k" },
-                  { "x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz -k" },
-                  { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" } };
+    } cases[] = {
+        { "x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
+          "dpkg-deb -x" },
+        { "x.a", "!<arch>\nk.o/            0           0     0     644     4         `\ncode",
+          "ar x" },
+        { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar -xf" },
+        { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
+        { "x.tar.zst", "\x28\xb5\x2f\xfd more than sixteen bytes of a frame", "jitwarm import" },
+        { "x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip -k" },
+        { "x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz -k" },
+        { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" }
+    };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        const char *path = tree_write(
-            cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes, strlen(cases[i].bytes) });
+        const char *path =
+            tree_write(cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes,
+                                                         strlen(cases[i].bytes) });
         struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
         struct jw_scan_options o = { .folders = &root, .n_folders = 1 };
         struct jw_scan_report r;
@@ -399,14 +411,15 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
         CHECK_NUM(err.code, JW_E_NAMED);
         CHECK_HAS(err.msg, JW_PHRASE("(%s %s", cases[i].tool, path));
         err = (struct jw_err){ 0 };
-        root =
-            (struct jw_scan_folder){ .path = scratch("") }; /* found in a folder it is like any other file */
+        root = (struct jw_scan_folder){ .path = scratch(
+                                            "") }; /* found in a folder it is like any other file */
         CHECK_OK(jw_scan(&o, &r, &err), err);
         jw_scan_free(&r);
     }
 }
 
-/* What a library has among its constants is found, whether a person named the library, its folder or nothing. */
+/* What a library has among its constants is found, whether a person named the library, its folder
+ * or nothing. */
 TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 {
     FREED(jw_buf) fat = GEN_BUF, data = GEN_BUF;
@@ -414,11 +427,11 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 
     gen_fat(&fat, "E86");
     gen_fat(&data, "P80:l");
-    (void)gen_elf(
-        &elf, (struct gen_elf){ 0 },
-        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x100000 },
-                                { .name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000 } },
-        2);
+    (void)gen_elf(&elf, (struct gen_elf){ 0 },
+                  (struct gen_section[]){
+                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x100000 },
+                      { .name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000 } },
+                  2);
     const char *path = tree_buf("embeds/lib.so", &elf);
     const struct jw_scan_folder roots[] = { { path, 0, true, NULL },
                                             { scratch("embeds"), 4, true, NULL },

@@ -107,10 +107,11 @@ TEST(inputs_of_a_linker_do_not_make_a_file_run)
     struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
 
     gen_fat(&fat, "E100");
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
-                                          { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) } },
-                  2);
+    (void)gen_elf(
+        &elf, (struct gen_elf){ 0 },
+        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
+                                { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) } },
+        2);
     jw_buf_free(&fat);
     CHECK_NUM(find(tree_buf("dead.so", &elf)).dead.n, 2);
 }
@@ -218,7 +219,8 @@ static void remembered_free(struct remembered *r)
         jw_buf_free(&r->v[i].value);
 }
 
-static struct scan_jobs find_known(const char *path, struct remembered *r, struct scan_jobs_options o)
+static struct scan_jobs find_known(const char *path, struct remembered *r,
+                                   struct scan_jobs_options o)
 {
     o.ledger = (struct jw_ledger *)r;
     o.scan.jobs = 1;
@@ -239,7 +241,8 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
     CHECK_NUM(x->scan.n_files, y->scan.n_files);
     CHECK_NUM(x->needs, y->needs);
     for (size_t i = 0; i < JW_OUTS; i++) {
-        CHECK_TEXT(x->out[i].first ? x->out[i].first : "-", y->out[i].first ? y->out[i].first : "-");
+        CHECK_TEXT(x->out[i].first ? x->out[i].first : "-",
+                   y->out[i].first ? y->out[i].first : "-");
         CHECK(x->out[i].n == y->out[i].n && x->out[i].on == y->out[i].on);
     }
     for (size_t i = 0; i < x->n && x->n == y->n; i++) {
@@ -280,8 +283,8 @@ static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
 
     (void)tree_library(names[0], "P75:s E90 P80:l");
     (void)tree_library(names[1], "P80:s E86");
-    (void)tree_write(names[2],
-                     JW_BYTES("no code is in this file, of which only the first bytes are looked at"));
+    (void)tree_write(
+        names[2], JW_BYTES("no code is in this file, of which only the first bytes are looked at"));
     (void)make_wheel(names[3], "P80:s E86");
     struct scan_jobs first = find_known(scratch("known"), &r, o);
 
@@ -327,8 +330,8 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
     CHECK(object && fseek(object, 16, SEEK_SET) == 0 && fputc(JW_ET_REL, object) == JW_ET_REL);
     (void)fclose(object);
     for (size_t i = 0; i < 4; i++) {
-        struct scan_jobs t =
-            find_known(i % 2 ? paths[i / 2] : scratch("known2"), &r, (struct scan_jobs_options){ 0 });
+        struct scan_jobs t = find_known(i % 2 ? paths[i / 2] : scratch("known2"), &r,
+                                        (struct scan_jobs_options){ 0 });
 
         CHECK_NUM(t.n, i % 2 ? 2 : 0);
     }
@@ -372,14 +375,16 @@ TEST(members_that_a_worker_needs_are_written_for_it)
     CHECK(t.n == 1 && jw_is_file(t.list[0].place->disk));
 }
 
-/* What a memo says of a wheel is of all its members. A folder of it is excluded as one on the disk is. */
+/* What a memo says of a wheel is of all its members. A folder of it is excluded as one on the disk
+ * is. */
 TEST(an_excluded_member_is_neither_remembered_nor_recalled)
 {
     static const char *const names[] = { "lib.so", "x", "*.whl/x", "*.whl!x/*" };
     const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const struct scan_jobs_options without = { .scan = { .exclude = &names[i], .n_exclude = 1 } };
+        const struct scan_jobs_options without = { .scan = { .exclude = &names[i],
+                                                             .n_exclude = 1 } };
         FREED(remembered) r = { 0 };
 
         CHECK(find_known(path, &r, without).n == 0 && r.n == 0);
@@ -388,14 +393,17 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
     }
 }
 
-/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all, and a program of that name always. */
+/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all, and
+ * a program of that name always. */
 TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
 {
-    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12", "p/bin/test" };
+    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12",
+                                           "p/bin/test" };
 
     for (size_t i = 0; i < 2 * JW_COUNT(members); i++) {
         const char *member = members[i / 2], *site = jw_arena_printf(a, "v/%zu/site-packages", i);
-        const char *place = i % 2 ? make_wheel_of("p-1-py3-none-any.whl", member, "P80") : scratch(site);
+        const char *place =
+            i % 2 ? make_wheel_of("p-1-py3-none-any.whl", member, "P80") : scratch(site);
 
         (void)tree_library(jw_arena_printf(a, "%s/%s", site, member), "P80");
         struct scan_jobs t = find(place);
@@ -460,8 +468,9 @@ TEST(every_failure_is_survived)
 
     EACH_FAULT (f, 1) {
         struct jw_scan_folder root = { path, 0, true, NULL };
-        struct scan_jobs_options o = { .scan = { .folders = &root, .n_folders = 1, .jobs = 1, .sms = sms },
-                                       .rules = { NOW } };
+        struct scan_jobs_options o = {
+            .scan = { .folders = &root, .n_folders = 1, .jobs = 1, .sms = sms }, .rules = { NOW }
+        };
         struct scan_jobs t = { 0 };
         bool ok = FAULTED(f, scan_jobs_find(&o, &t, &err));
 

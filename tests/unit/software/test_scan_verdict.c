@@ -5,7 +5,8 @@
 
 static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
 {
-    return tree_scan(path, &(struct jw_scan_options){ .sms = { { (uint16_t)sm }, 1 }, .driver = driver });
+    return tree_scan(path,
+                     &(struct jw_scan_options){ .sms = { { (uint16_t)sm }, 1 }, .driver = driver });
 }
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
@@ -18,11 +19,12 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
     return scan_for(tree_buf("checked.fatbin", &file), 90, driver);
 }
 
-#define WORDS(...)                                                                                           \
-    (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+#define WORDS(...)                                                                                 \
+    (const char *const[]){ __VA_ARGS__ },                                                          \
+        sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
-static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, unsigned isa_minor, unsigned sm,
-                    uint64_t packing)
+static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, unsigned isa_minor,
+                    unsigned sm, uint64_t packing)
 {
     FREED(jw_buf) text = GEN_BUF;
     struct jw_arch target = { (uint16_t)sm, '\0' };
@@ -39,7 +41,8 @@ static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, un
     gen_fat_images(out, &image, 1);
 }
 
-static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor, uint64_t packing)
+static const char *ptx_of(unsigned kernels, unsigned isa_major, unsigned isa_minor,
+                          uint64_t packing)
 {
     struct jw_buf fat = GEN_BUF;
 
@@ -95,11 +98,12 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     gen_fat(&code, "E86");
     gen_fat(&lazy, "P75:s");
     gen_fat(&rdc, "E86");
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&code) },
-                                          { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
-                                          { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc) } },
-                  3);
+    (void)gen_elf(
+        &elf, (struct gen_elf){ 0 },
+        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&code) },
+                                { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
+                                { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc) } },
+        3);
     struct jw_scan_report r = tree_scan(tree_buf("mixed.so", &elf), NULL);
     const struct jw_scan_file *f = &r.files[0];
 
@@ -136,7 +140,8 @@ TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
     CHECK_NUM(r.files[0].verdicts[0].needs_driver, 550);
 }
 
-/* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a wrapper of this version. */
+/* A program that nvcc -rdc=true made: results of the device linker, and its inputs; each with a
+ * wrapper of this version. */
 static const struct jw_scan_verdict *check_linked(const char *const *results, size_t n_results,
                                                   uint32_t version, const char *const *inputs,
                                                   size_t n_inputs, const char *driver)
@@ -153,18 +158,20 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
     for (size_t i = 0; i < n_inputs; i++)
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){
-                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
-                      { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
-                      { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
-                  3);
+    (void)gen_elf(
+        &elf, (struct gen_elf){ 0 },
+        (struct gen_section[]){
+            { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
+            { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
+            { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
+        3);
     return scan_for(tree_buf("linked.so", &elf), 90, driver).files[0].verdicts;
 }
 
 TEST(a_result_without_code_is_linked_of_its_inputs)
 {
-    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
+    const struct jw_scan_verdict *v =
+        check_linked(WORDS("E86"), 2, WORDS("E86 P75", "P80 E90", "P80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED), 1);
@@ -175,20 +182,24 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
               1); /* a damaged one is none */
 }
 
-/* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and the driver links all. */
+/* nvcc -rdc=true with PTX alone, as -arch=compute_75: the device linker had nothing to link, and
+ * the driver links all. */
 TEST(an_empty_result_is_linked_of_its_inputs)
 {
-    const struct jw_scan_verdict *v = check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
+    const struct jw_scan_verdict *v =
+        check_linked(WORDS(""), 2, WORDS("P75", "P80", "E80 E90"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED), 1);
     CHECK_NUM(OF(v, JIT), 2);
     v = check_linked(WORDS(""), 2, WORDS("P100", "P100"), NULL);
     CHECK_NUM(v->verdict, JW_VERDICT_NONE);
-    v = check_linked(WORDS("", "P75"), 2, NULL, 0, NULL); /* as in each program that nvcc 13 makes */
+    v = check_linked(WORDS("", "P75"), 2, NULL, 0,
+                     NULL); /* as in each program that nvcc 13 makes */
     CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED) + OF(v, NONE), 0);
-    v = check_linked(WORDS("", "E90"), 1, WORDS("P75"), NULL); /* ordinary code, as PyTorch 1.9 has */
+    v = check_linked(WORDS("", "E90"), 1, WORDS("P75"),
+                     NULL); /* ordinary code, as PyTorch 1.9 has */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(check_linked(WORDS("E86"), 1, WORDS("P75"), NULL)->verdict, JW_VERDICT_NONE);
 }
@@ -206,21 +217,25 @@ TEST(a_stub_of_another_gpu_is_linked_and_never_fails)
 
 TEST(inputs_of_a_result_with_code_are_not_looked_at)
 {
-    const struct jw_scan_verdict *v = check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
+    const struct jw_scan_verdict *v =
+        check_linked(WORDS("E86 E90"), 2, WORDS("E86 P75", "E86"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
     CHECK_NUM(OF(v, RDC), 2);
     CHECK_NUM(OF(v, LINKED) + OF(v, JIT), 0);
 }
 
-/* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
+/* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is
+ * no code, or that nothing is compiled. */
 TEST(code_of_an_unknown_form_is_not_known)
 {
-    const struct jw_scan_verdict *v = check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL);
+    const struct jw_scan_verdict *v =
+        check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_UNKNOWN);
     CHECK_NUM(OF(v, UNKNOWN), 1);
-    v = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
+    v = check_linked(WORDS("E90"), 2, WORDS("X80"),
+                     NULL); /* the link is there: no input is looked at */
     CHECK_NUM(v->verdict, JW_VERDICT_NATIVE);
 }
 
@@ -257,7 +272,8 @@ TEST(whether_an_input_with_nothing_is_needed_is_not_known)
 
 TEST(inputs_of_equal_text_are_one_module)
 {
-    const struct jw_scan_verdict *v = check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
+    const struct jw_scan_verdict *v =
+        check_linked(WORDS("E86"), 2, WORDS("P75:l", "P75:l", "P80"), NULL);
 
     CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, JIT), 2);
@@ -272,14 +288,17 @@ TEST(inputs_too_new_for_the_driver_block)
 }
 
 /* One container of machine code for this architecture, of this toolkit (129 for CUDA 12.9). */
-static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t toolkit, uint64_t packing)
+static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t toolkit,
+                     uint64_t packing)
 {
-    const struct gen_section section = { .name = ".text.add", .data = JW_BYTES("code, of some kind") };
+    const struct gen_section section = { .name = ".text.add",
+                                         .data = JW_BYTES("code, of some kind") };
     FREED(jw_buf) cubin = GEN_BUF;
 
-    (void)gen_elf(
-        &cubin, (struct gen_elf){ .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
-        &section, 1);
+    (void)gen_elf(&cubin,
+                  (struct gen_elf){
+                      .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
+                  &section, 1);
     cubin.p[20] = toolkit;
     struct gen_fat_image image = { .kind = JW_KIND_ELF,
                                    .target = { sm, '\0' },
@@ -300,8 +319,9 @@ TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
         const char *driver;
         uint8_t toolkit;
         bool blocked;
-    } cases[] = { { "470.256.02", 121, false }, { "470.256.02", 122, true },  { "460.106.00", 129, true },
-                  { "450.248.02", 129, true },  { "450.248.02", 118, false }, { "418.226.00", 129, false },
+    } cases[] = { { "470.256.02", 121, false }, { "470.256.02", 122, true },
+                  { "460.106.00", 129, true },  { "450.248.02", 129, true },
+                  { "450.248.02", 118, false }, { "418.226.00", 129, false },
                   { "525.147.05", 129, false }, { NULL, 129, false } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++)
@@ -309,7 +329,8 @@ TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
             struct jw_buf fat = GEN_BUF;
 
             add_code(&fat, 70, 7, cases[i].toolkit, packings[k]);
-            struct jw_scan_report r = scan_for(tree_buf("toolkit.fatbin", &fat), 70, cases[i].driver);
+            struct jw_scan_report r =
+                scan_for(tree_buf("toolkit.fatbin", &fat), 70, cases[i].driver);
             const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
             CHECK_NUM(v->verdict, cases[i].blocked ? JW_VERDICT_BLOCKED : JW_VERDICT_NATIVE);
@@ -326,17 +347,19 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
         uint16_t sm, minor;
         enum jw_verdict verdict;
         unsigned needs;
-    } cases[] = {
-        { "550.163.01", 90, 8, JW_VERDICT_BLOCKED, 580 }, { "570.86", 90, 8, JW_VERDICT_BLOCKED, 580 },
-        { "580.95.05", 90, 8, JW_VERDICT_NATIVE, 580 },   { NULL, 90, 8, JW_VERDICT_NATIVE, 580 },
-        { "550.163.01", 90, 7, JW_VERDICT_NATIVE, 0 },    { "570.86", 100, 8, JW_VERDICT_NATIVE, 0 }
-    };
+    } cases[] = { { "550.163.01", 90, 8, JW_VERDICT_BLOCKED, 580 },
+                  { "570.86", 90, 8, JW_VERDICT_BLOCKED, 580 },
+                  { "580.95.05", 90, 8, JW_VERDICT_NATIVE, 580 },
+                  { NULL, 90, 8, JW_VERDICT_NATIVE, 580 },
+                  { "550.163.01", 90, 7, JW_VERDICT_NATIVE, 0 },
+                  { "570.86", 100, 8, JW_VERDICT_NATIVE, 0 } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf fat = GEN_BUF;
 
         add_code(&fat, cases[i].sm, cases[i].minor, 130, 0);
-        struct jw_scan_report r = scan_for(tree_buf("code.fatbin", &fat), cases[i].sm, cases[i].driver);
+        struct jw_scan_report r =
+            scan_for(tree_buf("code.fatbin", &fat), cases[i].sm, cases[i].driver);
         const struct jw_scan_verdict *v = &r.files[0].verdicts[0];
 
         CHECK_NUM(v->verdict, cases[i].verdict);

@@ -18,7 +18,8 @@ static const char *wheel(const char *name, bool damaged)
     gen_fat(&fat, "P90");
     (void)gen_pe(&dll, &(struct gen_section){ .name = ".nv_fatb", .data = jw_buf_bytes(&fat) }, 1);
     struct gen_member members[] = {
-        { .name = "pkg/__init__.py", .data = JW_BYTES("import os # nothing of interest in here, at all") },
+        { .name = "pkg/__init__.py",
+          .data = JW_BYTES("import os # nothing of interest in here, at all") },
         { .name = "pkg/lib/libx.so", .data = jw_buf_bytes(&so), .deflated = true },
         { .name = "pkg/x.pyd", .data = jw_buf_bytes(&dll) },
         { .name = "pkg-1.0.dist-info/METADATA",
@@ -46,7 +47,8 @@ TEST(members_are_files_of_their_own)
     CHECK(dll && strcmp(dll->format, "pe") == 0 && dll->containers == 1);
 }
 
-/* An installer takes the last of one name. What begins as no library may be one with a wrong first byte. */
+/* An installer takes the last of one name. What begins as no library may be one with a wrong first
+ * byte. */
 TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
 {
     FREED(jw_buf) old = GEN_BUF, new = GEN_BUF;
@@ -62,7 +64,8 @@ TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
     zip.p[jw_le32(zip.p + zip.n - 6) + 2 * (46 + 4) + 16] ^= 1; /* its CRC-32 in the directory */
     struct jw_scan_report r = tree_scan(tree_buf("last-1-py3-none-any.whl", &zip), NULL);
 
-    CHECK(r.n_files == 1 && !OF(&r.files[0].verdicts[0], NATIVE) && OF(&r.files[0].verdicts[1], NATIVE));
+    CHECK(r.n_files == 1 && !OF(&r.files[0].verdicts[0], NATIVE)
+          && OF(&r.files[0].verdicts[1], NATIVE));
     CHECK_HAS(r.n_skipped ? r.skipped[0].path : "", "!b.so");
 }
 
@@ -80,7 +83,8 @@ TEST(a_damaged_member_does_not_hide_the_others)
 TEST(a_wheel_without_code_is_told_when_it_was_named)
 {
     struct jw_buf zip = GEN_BUF;
-    struct gen_member m = { .name = "a.py", .data = JW_BYTES("print('hello, world, without any GPU')") };
+    struct gen_member m = { .name = "a.py",
+                            .data = JW_BYTES("print('hello, world, without any GPU')") };
 
     (void)gen_zip(&zip, &m, 1, "");
     struct jw_scan_report r = tree_scan(tree_buf("py-1-py3-none-any.whl", &zip), NULL);
@@ -112,9 +116,10 @@ TEST(many_members_are_no_bomb_together)
     library(&so, "P75:s E86");
     for (unsigned i = 0; i < 8; i++) {
         (void)snprintf(names[i], sizeof names[i], "lib%u.so", i);
-        m[i] = (struct gen_member){
-            .name = names[i], .data = jw_buf_bytes(&so), .deflated = true, .plain = (uint64_t)200 << 20
-        };
+        m[i] = (struct gen_member){ .name = names[i],
+                                    .data = jw_buf_bytes(&so),
+                                    .deflated = true,
+                                    .plain = (uint64_t)200 << 20 };
     }
     (void)gen_zip(&zip, m, 8, "");
     jw_buf_free(&so);

@@ -49,28 +49,33 @@ TEST_ARENA(linux_has_them_in_many_places)
     (void)tree_file(a, "lin/usr/local/cuda-13.0/lib64/libnvrtc.so.13", "13");
     (void)tree_file(a, "lin/usr/local/cuda-13.0/lib64/libnvrtc.alt.so.13", "alt");
     (void)tree_file(a, "lin/usr/local/cuda-13.0/lib64/libnvrtc-builtins.alt.so.13.0", "alt");
-    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "pip12");
-    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "pip13");
-    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2", "torch");
+    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+                    "pip12");
+    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13",
+                    "pip13");
+    (void)tree_file(a, "lin/venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2",
+                    "torch");
     (void)tree_dir(a, "lin/conda/conda-meta");
     (void)tree_file(a, "lin/conda/lib/libnvrtc.so", "conda");
     (void)tree_file(a, "lin/usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89", "debian");
 
-    CHECK_TEXT(told(a, "lin"), "usr/local/cuda-13.0/lib64/libnvrtc.so.13\n"
-                               "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13\n"
-                               "libnvrtc.so.13\n"
-                               "own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127\n"
-                               "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12\n"
-                               "libnvrtc.so.12\n"
-                               "usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89\n"
-                               "venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2\n"
-                               "libnvrtc.so.11.2\n"
-                               "libnvrtc.so.11.1\n"
-                               "libnvrtc.so.11.0\n"
-                               "conda/lib/libnvrtc.so\n");
+    CHECK_TEXT(told(a, "lin"),
+               "usr/local/cuda-13.0/lib64/libnvrtc.so.13\n"
+               "venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13\n"
+               "libnvrtc.so.13\n"
+               "own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127\n"
+               "venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12\n"
+               "libnvrtc.so.12\n"
+               "usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89\n"
+               "venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2\n"
+               "libnvrtc.so.11.2\n"
+               "libnvrtc.so.11.1\n"
+               "libnvrtc.so.11.0\n"
+               "conda/lib/libnvrtc.so\n");
 }
 
-/* The working folder is never searched, whichever variable names it. A file of two names has the version of the longer one. */
+/* The working folder is never searched, whichever variable names it. A file of two names has the
+ * version of the longer one. */
 TEST_ARENA(relative_folders_are_none_and_a_file_is_there_once)
 {
     const char *lib;
@@ -82,8 +87,9 @@ TEST_ARENA(relative_folders_are_none_and_a_file_is_there_once)
     (void)tree_dir(a, "rel/v/lib64/libnvrtc.so.13");
     lib = tree_file(a, "rel/v/lib/libnvrtc.so", "12");
     CHECK(link(lib, tree_path(a, "rel/v/lib/libnvrtc.so.12")) == 0);
-    CHECK_TEXT(told(a, "rel"), "libnvrtc.so.13\nv/lib/libnvrtc.so\nlibnvrtc.so.12\nlibnvrtc.so.11.2\n"
-                               "libnvrtc.so.11.1\nlibnvrtc.so.11.0\n");
+    CHECK_TEXT(told(a, "rel"),
+               "libnvrtc.so.13\nv/lib/libnvrtc.so\nlibnvrtc.so.12\nlibnvrtc.so.11.2\n"
+               "libnvrtc.so.11.1\nlibnvrtc.so.11.0\n");
 }
 
 #else
@@ -94,26 +100,30 @@ TEST_ARENA(windows_has_dlls)
     set_variable("CUDA_PATH", tree_path(a, "win/v13.0"));
     set_variable("VIRTUAL_ENV", tree_path(a, "win/venv"));
     set_variable("ProgramFiles", tree_path(a, "win/Program Files"));
-    set_variable("PATH",
-                 jw_arena_printf(a, "relative;;%s;%s", tree_path(a, "win/app"), tree_path(a, "win/nowhere")));
+    set_variable("PATH", jw_arena_printf(a, "relative;;%s;%s", tree_path(a, "win/app"),
+                                         tree_path(a, "win/nowhere")));
     (void)tree_file(a, "win/v13.0/bin/x64/nvrtc64_130_0.dll", "13");
     (void)tree_file(a, "win/v13.0/bin/x64/nvrtc64_130_0.alt.dll", "alt");
     (void)tree_file(a, "win/v13.0/bin/x64/nvrtc-builtins64_130.dll", "b");
-    (void)tree_file(a, "win/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll", "9");
+    (void)tree_file(
+        a, "win/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll", "9");
     (void)tree_file(a, "win/venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll", "torch");
-    (void)tree_file(a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll", "pip");
+    (void)tree_file(a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll",
+                    "pip");
     (void)tree_file(a, "win/app/nvrtc64_112_0.dll", "app");
 
-    CHECK_TEXT(told(a, "win"), "v13.0/bin/x64/nvrtc64_130_0.dll\n"
-                               "venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll\n"
-                               "venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll\n"
-                               "app/nvrtc64_112_0.dll\n"
-                               "Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll\n");
+    CHECK_TEXT(told(a, "win"),
+               "v13.0/bin/x64/nvrtc64_130_0.dll\n"
+               "venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll\n"
+               "venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll\n"
+               "app/nvrtc64_112_0.dll\n"
+               "Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll\n");
 }
 
 #endif
 
-/* A failure of the system makes a place one that is not there. Of what comes again and again, some. */
+/* A failure of the system makes a place one that is not there. Of what comes again and again,
+ * some. */
 TEST_ARENA(every_step_may_fail)
 {
     made_machine(a, "fault");

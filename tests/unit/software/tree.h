@@ -7,14 +7,16 @@
 #include "jitwarm/scan.h"
 #include "rigs/scratch.h"
 
-/* Writes a file below the scratch folder, with its folders; gives its path, good for the next fifteen calls. */
+/* Writes a file below the scratch folder, with its folders; gives its path, good for the next
+ * fifteen calls. */
 const char *tree_write(const char *name, struct jw_bytes bytes);
 const char *tree_buf(const char *name, struct jw_buf *bytes); /* frees it */
 /* An ELF library whose .nv_fatbin holds one container in gen_fat's words. */
 const char *tree_library(const char *name, const char *words);
 const char *tree_fatbin(const char *name, const char *words);
 
-/* The scan of `path` for sm_86 and sm_90, good for the next seven calls; `o` NULL: nothing special. Fails the test when it fails. */
+/* The scan of `path` for sm_86 and sm_90, good for the next seven calls; `o` NULL: nothing special.
+ * Fails the test when it fails. */
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o);
 
 /* The modules of a verdict, OF(v, JIT). */
