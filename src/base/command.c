@@ -97,7 +97,9 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
 
 const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool windows)
 {
-    size_t all = 0, n = 0, bytes = 0;
+    size_t all = 0;
+    size_t n = 0;
+    size_t bytes = 0;
 
     while (argv[all])
         all++;

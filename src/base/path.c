@@ -17,9 +17,11 @@ static bool separates(const char *path, char c)
 
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
 {
-    size_t n = strlen(dir), m = strlen(name);
+    size_t n = strlen(dir);
+    size_t m = strlen(name);
     bool between = n > 0 && !separates(dir, dir[n - 1]);
-    char *path = jw_arena_alloc(a, n + between + m + 1), separator = jw_path_separator(dir);
+    char *path = jw_arena_alloc(a, n + between + m + 1);
+    char separator = jw_path_separator(dir);
 
     memcpy(path, dir, n);
     if (between)
@@ -102,7 +104,8 @@ static bool match_one(char pattern, const char **text)
  * exponential. */
 static bool match(const char *pattern, const char *pattern_end, const char *text, const char *end)
 {
-    const char *star = NULL, *star_text = NULL;
+    const char *star = NULL;
+    const char *star_text = NULL;
 
     while (text < end) {
         const char *t = text;
@@ -127,7 +130,8 @@ static bool match(const char *pattern, const char *pattern_end, const char *text
 
 bool jw_path_match(const char *pattern, const char *path)
 {
-    const char *pattern_end = pattern + strlen(pattern), *end = path + strlen(path);
+    const char *pattern_end = pattern + strlen(pattern);
+    const char *end = path + strlen(path);
 
     while (pattern_end > pattern + 1 && pattern_end[-1] == '/')
         pattern_end--;

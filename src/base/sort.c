@@ -34,7 +34,8 @@ static uint64_t name_at(const void *list, size_t each, size_t i)
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct jw_ranked *x = a, *y = b;
+    const struct jw_ranked *x = a;
+    const struct jw_ranked *y = b;
 
     return x->name != y->name ? (x->name < y->name ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
 }

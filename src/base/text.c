@@ -236,7 +236,8 @@ struct jw_words jw_words_of_tenths(double seconds)
 struct jw_words jw_words_of_count(uint64_t n)
 {
     char digits[32] = "";
-    size_t at = sizeof digits - 1, written = 0;
+    size_t at = sizeof digits - 1;
+    size_t written = 0;
 
     do {
         if (written && written % 3 == 0)
@@ -350,7 +351,8 @@ bool jw_text_starts_nocase(const char *text, const char *prefix)
 
 bool jw_text_ends(const char *text, const char *suffix)
 {
-    size_t n = strlen(text), m = strlen(suffix);
+    size_t n = strlen(text);
+    size_t m = strlen(suffix);
 
     return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }

@@ -366,8 +366,9 @@ static void mount_volume(const struct jw_facts *f, struct jw_arena *a, struct jw
  * with jitwarm's state on it: the container's own files are lost with it. */
 static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *closed = f->found.cache_closed, *at = closed ? closed : f->cache.at,
-               *own = own_folder(f, a);
+    const char *closed = f->found.cache_closed;
+    const char *at = closed ? closed : f->cache.at;
+    const char *own = own_folder(f, a);
     const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
     bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
     bool of_image = f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
@@ -406,7 +407,8 @@ static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_r
 static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
-    const char *cache = f->who.behind ? f->asked.cache : f->cache.folder, *own = own_folder(f, a);
+    const char *cache = f->who.behind ? f->asked.cache : f->cache.folder;
+    const char *own = own_folder(f, a);
     const char *verb = f->asked.verb ? f->asked.verb : "prime";
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);

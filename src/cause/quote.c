@@ -62,7 +62,8 @@ bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct 
                 struct jw_err *err)
 {
     const struct rule *r = &rules[form];
-    const char *text = value ? value : "", *bad = strpbrk(text, r->never);
+    const char *text = value ? value : "";
+    const char *bad = strpbrk(text, r->never);
 
     if (bad) /* of other forms nobody reads why */
         return jw_fail(err, JW_E_USAGE, "%s: environment.d cannot hold a value with %s in it", name,

@@ -174,7 +174,8 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
     const struct jw_cause *c = v->cause;
     struct jw_remedy remedy = { 0 };
     const char *seen = c->seen(f, r->a);
-    bool good = jw_end_is_good(v->end), well = f->answer.is && jw_answer_is_well(f->answer.is);
+    bool good = jw_end_is_good(v->end);
+    bool well = f->answer.is && jw_answer_is_well(f->answer.is);
 
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));

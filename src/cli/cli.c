@@ -16,8 +16,9 @@
 static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
 {
     enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
-    const char *text = jw_env(cli->arena, "COLUMNS"), *never = jw_env(cli->arena, "NO_COLOR"),
-               *always = jw_env(cli->arena, "CLICOLOR_FORCE");
+    const char *text = jw_env(cli->arena, "COLUMNS");
+    const char *never = jw_env(cli->arena, "NO_COLOR");
+    const char *always = jw_env(cli->arena, "CLICOLOR_FORCE");
     uint64_t n;
 
     *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };

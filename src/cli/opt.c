@@ -283,7 +283,8 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
     struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", false, 1, a,
                         err, &rest };
     struct jw_err later; /* than the first, which is said */
-    bool open = true, ok = true;
+    bool open = true;
+    bool ok = true;
 
     for (char *const *word = argv; *word; word++)
         p.most += strlen(*word) + 1; /* "a,b" and "-qv" are several */

@@ -8,7 +8,9 @@
  * of `other` begins at nothing. */
 void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 {
-    double passed, part = 0, printed = m->phase == p->phase ? m->printed : p->seconds;
+    double passed;
+    double part = 0;
+    double printed = m->phase == p->phase ? m->printed : p->seconds;
     unsigned percent;
 
     if (m->phase != p->phase || p->phase == JW_PHASE_OTHER)
@@ -52,7 +54,8 @@ static void say(struct cli *cli, const struct jw_progress *p)
 {
     enum { BAR = 20, WIDE = 80 };
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
-    unsigned percent = cli->meter.percent, full = percent * BAR / 100;
+    unsigned percent = cli->meter.percent;
+    unsigned full = percent * BAR / 100;
     bool measured = cli->messages.terminal && p->total;
 
     if (measured && cli->messages.columns >= WIDE) {
@@ -75,7 +78,8 @@ static void say(struct cli *cli, const struct jw_progress *p)
 bool jw_meter_logs(struct jw_meter *m, struct jw_progress *p)
 {
     bool known = p->late <= 0 || (m->late > 0 && p->late >= m->late);
-    double since = p->seconds - m->printed, pause = p->seconds / (p->late > 0 ? 2 : 10);
+    double since = p->seconds - m->printed;
+    double pause = p->seconds / (p->late > 0 ? 2 : 10);
 
     m->late = p->late;
     p->late = known ? 0 : p->late;

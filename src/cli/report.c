@@ -124,7 +124,8 @@ struct rep_value rep_toned(enum rep_tone tone, struct rep_value value)
 /* Puts the value into the JSON, and spells it for people; NULL: there is nothing to show. */
 static const char *put_value(struct rep *r, const char *key, struct rep_value v)
 {
-    struct jw_json none = { .depth = 1, .bad = true }, *j = r->json && key ? r->json : &none;
+    struct jw_json none = { .depth = 1, .bad = true };
+    struct jw_json *j = r->json && key ? r->json : &none;
 
     switch (v.kind) {
     case REP_COUNT:
@@ -222,8 +223,10 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_i
 static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells,
                       size_t columns)
 {
-    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths), i = 0, wide = 0,
-           shown = columns - 1;
+    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths);
+    size_t i = 0;
+    size_t wide = 0;
+    size_t shown = columns - 1;
 
     for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
         widths[i] = jw_max(widths[i], jw_text_width(c->text));
@@ -335,8 +338,8 @@ static void put_text(struct rep *r, struct jw_buf *out)
         put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool note = place == REP_NOTES && !l->remedy,
-                 again = !note && l->label && before && before->next == l
+            bool note = place == REP_NOTES && !l->remedy;
+            bool again = !note && l->label && before && before->next == l
                          && jw_text_same(l->label, before->label);
 
             if (l->table || (before && before->table))

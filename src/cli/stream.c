@@ -49,7 +49,8 @@ void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...)
 
 bool jw_stream_is_due(struct jw_stream *s, uint64_t now)
 {
-    bool begun = s->due != 0, due = now >= s->due;
+    bool begun = s->due != 0;
+    bool due = now >= s->due;
 
     if (due)
         s->due = now + (begun ? SECOND / 10 : SECOND);

@@ -17,7 +17,8 @@ void jw_doctor_compare(const char *const *here, const char *const *there, bool n
 
     for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
         uint64_t limit = jw_cache_limit_read(there[i], driver);
-        bool is_limit = i == JW_VAR_CACHE_MAXSIZE, small = limit < JW_CACHE_SMALLEST;
+        bool is_limit = i == JW_VAR_CACHE_MAXSIZE;
+        bool small = limit < JW_CACHE_SMALLEST;
         bool harms = is_limit ? small
                      : i == JW_VAR_CACHE_PATH
                          ? no_place

@@ -22,8 +22,9 @@ static int two(const char *t)
 /* "22:35:25.216344", "22:35:25,216": seconds of the day. */
 static bool time_of_day(const char *t, double *out)
 {
-    int h = two(t), m = h < 0 || t[2] != ':' ? -1 : two(t + 3),
-        s = m < 0 || t[5] != ':' ? -1 : two(t + 6);
+    int h = two(t);
+    int m = h < 0 || t[2] != ':' ? -1 : two(t + 3);
+    int s = m < 0 || t[5] != ':' ? -1 : two(t + 6);
     char fraction[16] = "0.";
 
     if (s < 0)
@@ -38,10 +39,12 @@ static bool time_of_day(const char *t, double *out)
  * counts 31 days: that matters at midnight alone. */
 static bool dated(const char *at, double *out)
 {
-    bool year = strspn(at, DIGITS) == 4 && at[4] && strchr("-/", at[4]),
-         glog = *at && strchr("IWEF", *at) && strspn(at + 1, DIGITS) == 4 && at[5] == ' ';
+    bool year = strspn(at, DIGITS) == 4 && at[4] && strchr("-/", at[4]);
+    bool glog = *at && strchr("IWEF", *at) && strspn(at + 1, DIGITS) == 4 && at[5] == ' ';
     const char *m = at + (year ? 5 : glog);
-    int month = two(m), apart = !glog, day;
+    int day;
+    int month = two(m);
+    int apart = !glog;
 
     if (month <= 0 || (apart && (!m[2] || !strchr("-/", m[2]))))
         return false;
@@ -59,7 +62,8 @@ static bool time_of(const char *line, double *out)
 {
     enum { NEAR = 64 };
     static const char since_1970[] = "0000 00:00:";
-    const char *at = strstr(line, since_1970), *seconds = at ? at + strlen(since_1970) : "";
+    const char *at = strstr(line, since_1970);
+    const char *seconds = at ? at + strlen(since_1970) : "";
 
     if (strspn(seconds, DIGITS) == 10) {
         *out = strtod(seconds, NULL);
@@ -115,8 +119,8 @@ static void see_time(struct jw_log_reader *r, const char *line)
  * pastes. */
 static void fill(char *out, size_t size, const char *text, const char *line, const char *letters)
 {
-    const char *at = strstr(text, "{library}"),
-               *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
+    const char *at = strstr(text, "{library}");
+    const char *name = at ? jw_text_find_nocase(line, "libcu") : NULL;
 
     if (name)
         (void)snprintf(out, size, "%.*s%.*s%s", (int)(at - text), text, (int)strspn(name, letters),

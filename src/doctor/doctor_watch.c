@@ -136,7 +136,8 @@ static void look_at_lock(struct watcher *w)
 {
     struct watched *p = &w->jitwarm;
     struct jw_lock_holder holder;
-    bool held = false, compiles = false;
+    bool held = false;
+    bool compiles = false;
 
     for (size_t i = 0; i < w->n; i++)
         compiles |= w->list[i].ours && w->list[i].there;

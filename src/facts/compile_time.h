@@ -23,7 +23,8 @@
 
 static inline double jw_compile_seconds(unsigned branch, uint64_t ptx_bytes, uint64_t kernels)
 {
-    double bytes = (double)ptx_bytes, n = kernels ? (double)kernels : 1 + bytes / JW_COMPILE_USUAL;
+    double bytes = (double)ptx_bytes;
+    double n = kernels ? (double)kernels : 1 + bytes / JW_COMPILE_USUAL;
     double each = bytes / n < JW_COMPILE_LARGEST ? bytes / n : JW_COMPILE_LARGEST;
 
     return jw_driver_module_seconds(branch)

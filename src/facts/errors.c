@@ -150,7 +150,8 @@ static bool is_named(const struct pairs *p, const char *line, uint32_t name)
 
 static const struct jw_error_row *cuda_error_in(const struct pairs *p, const char *line)
 {
-    const struct jw_error_row *row = jw_facts_errors, *end = row + jw_facts_errors_n;
+    const struct jw_error_row *row = jw_facts_errors;
+    const struct jw_error_row *end = row + jw_facts_errors_n;
 
     for (; row < end; row++)
         if (row->code && (is_named(p, line, row->name) || is_named(p, line, row->also)))

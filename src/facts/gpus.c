@@ -50,8 +50,8 @@ static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
 
         if (row->device != device_id)
             continue;
-        unsigned now = board_fit(row, sub_vendor, sub_device),
-                 then = best ? board_fit(best, sub_vendor, sub_device) : 0;
+        unsigned now = board_fit(row, sub_vendor, sub_device);
+        unsigned then = best ? board_fit(best, sub_vendor, sub_device) : 0;
 
         if (now > then
             || (now == then
@@ -115,7 +115,8 @@ static bool read_pci_id(const char *text, struct pci_id *id)
  * vendor. */
 static bool read_windows_id(const char *text, struct pci_id *id)
 {
-    const char *ven = jw_text_find_nocase(text, "VEN_"), *dev = jw_text_find_nocase(text, "DEV_");
+    const char *ven = jw_text_find_nocase(text, "VEN_");
+    const char *dev = jw_text_find_nocase(text, "DEV_");
     const char *board = jw_text_find_nocase(text, "SUBSYS_");
 
     *id = (struct pci_id){ 0 };
@@ -397,8 +398,9 @@ struct hits {
 
 static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struct key *key)
 {
-    size_t i = 0, c = 0,
-           length = strlen(key->all) * 2 + !jw_text_starts(jw_facts_pool + row->name, "NVIDIA ");
+    size_t i = 0;
+    size_t c = 0;
+    size_t length = strlen(key->all) * 2 + !jw_text_starts(jw_facts_pool + row->name, "NVIDIA ");
     uint16_t sm = jw_facts_chips[row->chip].sm;
 
     if (!hits->plainest || length < hits->length) {
@@ -429,7 +431,8 @@ static const char *product_of(const char *name)
 /* Ignoring case and blanks: "rtx3050". */
 static bool is_product(const char *text, const char *name)
 {
-    const char *a = product_of(text), *b = product_of(name);
+    const char *a = product_of(text);
+    const char *b = product_of(name);
 
     for (;; a++, b++) {
         a += strspn(a, " ");
@@ -583,7 +586,8 @@ static bool of_slice(const char *text, struct jw_gpu *out)
 static bool is_profile(const char *text)
 {
     static const char digits[] = "0123456789";
-    size_t n = strspn(text, digits), gb = n && jw_text_starts_nocase(text + n, "g.") ? n + 2 : 0;
+    size_t n = strspn(text, digits);
+    size_t gb = n && jw_text_starts_nocase(text + n, "g.") ? n + 2 : 0;
 
     return gb && strspn(text + gb, digits)
            && jw_text_starts_nocase(text + gb + strspn(text + gb, digits), "gb");

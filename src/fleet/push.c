@@ -111,7 +111,8 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
 /* The order of layers depends on the packs alone. */
 static int by_tag(const void *a, const void *b)
 {
-    const struct jw_push_layer *x = a, *y = b;
+    const struct jw_push_layer *x = a;
+    const struct jw_push_layer *y = b;
     int order = strcmp(x->tag, y->tag);
 
     return order ? order : strcmp(x->layer.title, y->layer.title);

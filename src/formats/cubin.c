@@ -28,7 +28,9 @@ static bool says_specific(struct jw_bytes compat)
     struct jw_reader r = jw_reader(compat);
 
     while (!r.bad && r.at + 4 <= r.in.n) {
-        unsigned format = jw_u8(&r), id = jw_u8(&r), value = jw_u16(&r);
+        unsigned format = jw_u8(&r);
+        unsigned id = jw_u8(&r);
+        unsigned value = jw_u16(&r);
 
         if (id == ATTRIBUTE_SPECIFIC && format != FORMAT_SIZED)
             return value == 1;

@@ -180,8 +180,8 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
 
     if (!jw_within(s.at, s.size, src->size))
         return !jw_fat_section(name) || cut_off(name, s.at, err);
-    bool debug = !(s.flags & SHF_ALLOC) && strncmp(name, ".debug", strlen(".debug")) == 0,
-         skipped = s.flags & SHF_EXECINSTR || debug;
+    bool debug = !(s.flags & SHF_ALLOC) && strncmp(name, ".debug", strlen(".debug")) == 0;
+    bool skipped = s.flags & SHF_EXECINSTR || debug;
 
     return jw_sections_add(out, a, (struct jw_section){ name, s.at, s.size, s.addr, skipped }, err);
 }

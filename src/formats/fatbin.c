@@ -14,7 +14,8 @@ enum { MAX_STRING = 4096, PAGE = 4096, FAR = 256, NEAR = 2048 };
 static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
 {
     bool near = w->n && at >= w->at && at - w->at < w->n + NEAR;
-    uint64_t base = w->src->base, end = base + at + (near ? JW_WINDOW : FAR);
+    uint64_t base = w->src->base;
+    uint64_t end = base + at + (near ? JW_WINDOW : FAR);
 
     if (end / PAGE > (base + at + n - 1) / PAGE)
         end -= end % PAGE;
@@ -180,8 +181,10 @@ static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, 
                                 .major = jw_le16(raw.p + 0x1a),
                                 .flags = jw_le64(raw.p + 0x28),
                                 .unpacked = jw_le64(raw.p + 0x38) };
-    uint32_t opt_off = jw_le32(raw.p + 0x14), sm = jw_le32(raw.p + 0x1c);
-    uint32_t ident_off = jw_le32(raw.p + 0x20), ident_len = jw_le32(raw.p + 0x24);
+    uint32_t opt_off = jw_le32(raw.p + 0x14);
+    uint32_t sm = jw_le32(raw.p + 0x1c);
+    uint32_t ident_off = jw_le32(raw.p + 0x20);
+    uint32_t ident_len = jw_le32(raw.p + 0x24);
 
     e->target.sm = sm <= 999 ? (uint16_t)sm : 0;
     e->target.suffix = e->flags & JW_FAT_A ? 'a' : e->flags & JW_FAT_F ? 'f' : '\0';
@@ -199,7 +202,9 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
                        where);
     if (!jw_window_get(w, at, JW_FAT_HEADER, &raw, err))
         return false;
-    uint32_t magic = jw_le32(raw.p), version = jw_le16(raw.p + 4), header = jw_le16(raw.p + 6);
+    uint32_t magic = jw_le32(raw.p);
+    uint32_t version = jw_le16(raw.p + 4);
+    uint32_t header = jw_le16(raw.p + 6);
     uint64_t size = jw_le64(raw.p + 8);
 
     if (magic != JW_FAT_MAGIC)

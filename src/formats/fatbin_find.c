@@ -54,7 +54,8 @@ static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_
     if (kept)
         memmove(s->chunk, s->chunk + (s->n - kept), kept);
     s->step = goes_on && s->step ? jw_min(s->step * 2, CHUNK) : PAGE;
-    uint64_t from = at + kept, to_page = (PAGE - (s->src->base + from) % PAGE) % PAGE;
+    uint64_t from = at + kept;
+    uint64_t to_page = (PAGE - (s->src->base + from) % PAGE) % PAGE;
     size_t n = (size_t)jw_min(s->step + to_page, end - from);
 
     if (s->step == CHUNK)
@@ -88,7 +89,8 @@ static size_t find_magic(struct jw_bytes in)
 
     if (in.n < MAGIC_SIZE)
         return in.n;
-    const uint8_t *p = in.p + RARE, *end = in.p + in.n - (MAGIC_SIZE - RARE) + 1;
+    const uint8_t *p = in.p + RARE;
+    const uint8_t *end = in.p + in.n - (MAGIC_SIZE - RARE) + 1;
 
     while (p < end && (p = memchr(p, JW_FAT_MAGIC_BYTES[RARE] & 0xff, (size_t)(end - p))) != NULL) {
         if (memcmp(p - RARE, JW_FAT_MAGIC_BYTES, MAGIC_SIZE) == 0)
@@ -107,7 +109,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
     while (at < end && end - at >= MAGIC_SIZE && s->fats->searched < JW_MAX_FAT_SEARCH) {
         if (!fill_chunk(s, at, end, err))
             return false;
-        size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
+        size_t skip = (size_t)(at - s->at);
+        size_t n = (size_t)jw_min(s->n - skip, end - at);
         size_t hit = find_magic((struct jw_bytes){ s->chunk + skip, n });
 
         if (s->texts
@@ -126,7 +129,8 @@ static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct j
 {
     while (*at < end) {
         struct jw_bytes b;
-        size_t n = (size_t)jw_min(16, end - *at), i = 0;
+        size_t n = (size_t)jw_min(16, end - *at);
+        size_t i = 0;
 
         if (!jw_window_get(w, *at, n, &b, err))
             return false;

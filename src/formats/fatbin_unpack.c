@@ -100,8 +100,10 @@ static bool unpack_lz4_block(struct jw_unpacking *s, struct jw_err *err)
                        "lz4: a block of %llu bytes cannot unpack to the %llu that it claims",
                        (unsigned long long)s->left, (unsigned long long)s->want);
 
-    size_t packed = (size_t)s->left, plain = (size_t)s->want;
-    char *in = jw_realloc(NULL, packed), *out = jw_realloc(NULL, plain);
+    size_t packed = (size_t)s->left;
+    size_t plain = (size_t)s->want;
+    char *in = jw_realloc(NULL, packed);
+    char *out = jw_realloc(NULL, plain);
     bool ok = jw_source_read(s->src, s->at, in, packed, err);
     if (ok) {
         int n = LZ4_decompress_safe(in, out, (int)packed, (int)plain);
@@ -171,7 +173,8 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
                    struct jw_err *err)
 {
     struct jw_unpacking *s = NULL;
-    uint64_t plain = jw_fat_plain(e), packed = e->packed ? e->packed : e->stored;
+    uint64_t plain = jw_fat_plain(e);
+    uint64_t packed = e->packed ? e->packed : e->stored;
     bool ok = (plain <= JW_MAX_PLAIN
                || jw_fail(err, JW_E_LIMIT, "claims to unpack to %llu bytes (at most 512 MiB)",
                           (unsigned long long)plain))
@@ -262,7 +265,8 @@ bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
     struct jw_arch target = { 0 };
     bool whole = !e->header && src->memory && src->memory->n == e->stored; /* it may be large */
-    bool decoded = whole || jw_fat_unpack(src, e, jw_sink_buf(&plain), err), ok = decoded;
+    bool decoded = whole || jw_fat_unpack(src, e, jw_sink_buf(&plain), err);
+    bool ok = decoded;
     const struct jw_bytes bytes = whole ? *src->memory : jw_buf_bytes(&plain);
 
     e->checked = true;

@@ -59,7 +59,8 @@ static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_
 static bool find_first(struct labelling *l, const struct jw_section *rela, uint64_t n,
                        uint64_t *first, struct jw_err *err)
 {
-    uint64_t low = 0, high = n;
+    uint64_t low = 0;
+    uint64_t high = n;
 
     while (low < high) {
         uint64_t middle = low + (high - low) / 2, place, addr;
@@ -115,8 +116,8 @@ static bool label_direct(struct labelling *l, bool *unknown, struct jw_err *err)
 bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src,
                      const struct jw_sections *sections, struct jw_err *err)
 {
-    const struct jw_section *whole = jw_section_named(sections, ".nvFatBinSegment"),
-                            *segment = whole ? whole : jw_section_named(sections, ".nvFatBi");
+    const struct jw_section *whole = jw_section_named(sections, ".nvFatBinSegment");
+    const struct jw_section *segment = whole ? whole : jw_section_named(sections, ".nvFatBi");
 
     if (!segment)
         return true;

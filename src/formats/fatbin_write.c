@@ -33,7 +33,8 @@ static void put_entry(uint8_t raw[ENTRY], const struct jw_fat_ptx *m, size_t tex
 static void put_container(struct jw_buf *out, const struct jw_fat_ptx *m, uint64_t plain,
                           struct jw_bytes stored)
 {
-    size_t length = strlen(m->options), text = (size_t)jw_align(length + 1, 8);
+    size_t length = strlen(m->options);
+    size_t text = (size_t)jw_align(length + 1, 8);
     size_t padding = (size_t)jw_align(stored.n, 8) - stored.n;
     uint8_t head[JW_FAT_HEADER], raw[ENTRY];
 
@@ -53,7 +54,8 @@ static void put_container(struct jw_buf *out, const struct jw_fat_ptx *m, uint64
 bool jw_fat_write(struct jw_buf *out, const struct jw_fat_ptx *m, struct jw_err *err)
 {
     const struct jw_packing *packing = jw_packing_of(m->packing);
-    struct jw_buf plain = JW_BUF(JW_MAX_PLAIN), packed = JW_BUF(JW_MAX_FAT_SIZE);
+    struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
+    struct jw_buf packed = JW_BUF(JW_MAX_FAT_SIZE);
     bool ok = ENTRY + strlen(m->options) < JW_MAX_ENTRY_HEADER - 8
               || jw_fail(err, JW_E_LIMIT, "options of %zu bytes", strlen(m->options));
 

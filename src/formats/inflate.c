@@ -139,7 +139,8 @@ static bool check_end(struct jw_inflate *z, struct jw_err *err)
 /* The part of a range that is in memory and was not copied yet. */
 static void keep_part(const struct jw_inflate *z, struct kept *k)
 {
-    uint64_t from = k->at + k->have, to = jw_min(k->at + k->n, z->n);
+    uint64_t from = k->at + k->have;
+    uint64_t to = jw_min(k->at + k->n, z->n);
 
     if (from < z->first || from >= to)
         return;
@@ -151,7 +152,8 @@ static void keep_part(const struct jw_inflate *z, struct kept *k)
  * back a little. */
 static void make_room(struct jw_inflate *z, uint64_t need)
 {
-    size_t used = (size_t)(z->n - z->first), most = (size_t)jw_min(z->plain, JW_INFLATE_ROOM) + 1;
+    size_t used = (size_t)(z->n - z->first);
+    size_t most = (size_t)jw_min(z->plain, JW_INFLATE_ROOM) + 1;
 
     if (used + 1 < z->room)
         return;

@@ -22,8 +22,10 @@ enum { SKIPPED = 0x22000020 };
 static bool add_section(const struct jw_source *src, uint64_t image_base, const uint8_t *raw,
                         struct jw_arena *a, struct jw_sections *out, struct jw_err *err)
 {
-    uint32_t vsize = jw_le32(raw + 8), va = jw_le32(raw + 12), rsize = jw_le32(raw + 16),
-             at = jw_le32(raw + 20);
+    uint32_t vsize = jw_le32(raw + 8);
+    uint32_t va = jw_le32(raw + 12);
+    uint32_t rsize = jw_le32(raw + 16);
+    uint32_t at = jw_le32(raw + 20);
     uint64_t size = vsize ? jw_min(vsize, rsize) : rsize;
 
     if (size == 0 || at == 0)
@@ -59,8 +61,8 @@ bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_s
         return true;
     *ours = true;
     unsigned n = jw_le16(head + 4 + 2);
-    uint64_t table = pe + 4 + COFF + jw_le16(head + 4 + 16),
-             image_base = jw_le64(head + 4 + COFF + 24);
+    uint64_t table = pe + 4 + COFF + jw_le16(head + 4 + 16);
+    uint64_t image_base = jw_le64(head + 4 + COFF + 24);
 
     if (!jw_within(table, (uint64_t)n * SECTION, src->size))
         return jw_fail(err, JW_E_FORMAT,

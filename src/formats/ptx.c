@@ -64,7 +64,8 @@ static bool begins_directive(struct jw_bytes t, size_t i)
 /* Reads a word (a directive, a number), or one other character. */
 static struct token next_token(struct jw_bytes t, size_t *at)
 {
-    size_t i = jw_ptx_skip(t, *at), from = i;
+    size_t i = jw_ptx_skip(t, *at);
+    size_t from = i;
 
     if (i >= t.n || t.p[i] == '\0') {
         *at = t.n;
@@ -175,7 +176,9 @@ uint64_t jw_ptx_kernels(struct jw_bytes t)
 
 bool jw_ptx_is_optix(struct jw_bytes text)
 {
-    bool calls = false, call = false, named = false;
+    bool calls = false;
+    bool call = false;
+    bool named = false;
     size_t at = jw_find(text, JW_BYTES(" _optix_")) < text.n ? 0 : text.n; /* in few */
 
     for (struct token t; (t = next_token(text, &at)).text.n;) {

@@ -32,7 +32,8 @@ static bool is_number(struct jw_bytes b, size_t at)
  * near it, or it may follow. */
 static bool begins_ptx(struct jw_bytes b)
 {
-    size_t number = jw_ptx_skip(b, sizeof version - 1), behind = number;
+    size_t number = jw_ptx_skip(b, sizeof version - 1);
+    size_t behind = number;
 
     while (behind + 1 < b.n
            && (jw_is_digit((char)b.p[behind]) || jw_is_digit((char)b.p[behind + 1])))
@@ -75,7 +76,8 @@ static bool find_start(const struct jw_ptx_strings *s, uint64_t at, uint64_t *st
 static bool read_text(const struct jw_ptx_strings *s, uint64_t start, uint64_t n,
                       struct jw_buf *text, bool *ended, struct jw_err *err)
 {
-    size_t had = text->n, more = (size_t)jw_min(n, jw_min(s->end - start, MAX_TEXT) - had);
+    size_t had = text->n;
+    size_t more = (size_t)jw_min(n, jw_min(s->end - start, MAX_TEXT) - had);
 
     jw_buf_fill(text, 0, more);
     if (!jw_buf_ok(text, err) || !jw_source_read(s->src, start + had, text->p + had, more, err))
@@ -159,7 +161,9 @@ static bool cut_ptx(struct jw_bytes *text, uint64_t *start, uint64_t at, bool *o
         *text = (struct jw_bytes){ text->p + skip, text->n - skip };
         *start += skip;
     }
-    size_t end = end_of_ptx(*text), next = jw_ptx_skip(*text, end), behind = next;
+    size_t end = end_of_ptx(*text);
+    size_t next = jw_ptx_skip(*text, end);
+    size_t behind = next;
 
     while (behind < text->n && text->p[behind] >= 0x80)
         behind = jw_ptx_skip(*text, behind + 1);
@@ -198,7 +202,10 @@ static bool take_text(struct jw_ptx_strings *s, uint64_t at, struct jw_err *err)
     struct jw_bytes bytes = { 0 };
     struct jw_ptx ptx;
     uint64_t begin, start;
-    bool ended = false, known = false, open = false, ok = find_start(s, at, &begin, err);
+    bool ended = false;
+    bool known = false;
+    bool open = false;
+    bool ok = find_start(s, at, &begin, err);
 
     for (uint64_t n = at - begin + NEAR; ok && !known && !ended; n = text.n) {
         ok = read_text(s, start = begin, n, &text, &ended, err);

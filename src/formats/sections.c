@@ -18,7 +18,8 @@ bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_sectio
 
 static int by_position(const void *a, const void *b)
 {
-    const struct jw_section *x = a, *y = b;
+    const struct jw_section *x = a;
+    const struct jw_section *y = b;
 
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;

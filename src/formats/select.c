@@ -5,7 +5,8 @@
 
 struct jw_driver_limits jw_driver_limits(const char *driver)
 {
-    unsigned branch = jw_branch_of(driver), isa = jw_driver_isa(branch);
+    unsigned branch = jw_branch_of(driver);
+    unsigned isa = jw_driver_isa(branch);
 
     if (!branch)
         return (struct jw_driver_limits){ 0 };
@@ -21,7 +22,8 @@ static bool is_better(const struct jw_fat_entry *e, const struct jw_fat_entry *b
 {
     if (!best)
         return true;
-    unsigned a = jw_arch_rank(e->target), b = jw_arch_rank(best->target);
+    unsigned a = jw_arch_rank(e->target);
+    unsigned b = jw_arch_rank(best->target);
     bool of_equal = e->kind == JW_KIND_PTX
                         ? e->target.sm == sm
                         : !(e->flags & JW_FAT_COMPAT) && (best->flags & JW_FAT_COMPAT);

@@ -111,7 +111,8 @@ static void zip64_extra(struct jw_bytes extra, struct jw_zip_member *m)
     struct jw_reader r = jw_reader(extra);
 
     while (!r.bad && r.at + 4 <= r.in.n) {
-        unsigned id = jw_u16(&r), n = jw_u16(&r);
+        unsigned id = jw_u16(&r);
+        unsigned n = jw_u16(&r);
         struct jw_reader field = jw_reader(jw_take(&r, n));
 
         if (id != EXTRA_ZIP64)

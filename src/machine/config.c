@@ -161,8 +161,8 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 
 void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
-    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) },
-               *home = jw_env_home(a);
+    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
+    const char *home = jw_env_home(a);
     static const char *const names[] = { "jitwarm/jitwarm.conf", "jitwarm/startup.conf" };
     struct jw_file_info inside;
 

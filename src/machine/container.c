@@ -19,7 +19,8 @@ static bool names_container(const char *sysroot, struct jw_arena *a)
 {
     static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
-    bool found = false, names = false;
+    bool found = false;
+    bool names = false;
 
     if (!jw_file_slurp(jw_arena_printf(a, "%s/proc/1/cgroup", sysroot), &text, &found, JW_IGNORED))
         return false;

@@ -86,7 +86,9 @@ static const char *in_cache(struct search *s)
 const char *jw_loader_takes(const char *library, const char *list, bool or_closed,
                             struct jw_arena *a)
 {
-    const char *root = jw_env(a, "JITWARM_SYSROOT"), *arch = jw_os_arch(), *path;
+    const char *path;
+    const char *root = jw_env(a, "JITWARM_SYSROOT");
+    const char *arch = jw_os_arch();
     struct search s = { library, root ? root : "", a, NULL };
 
     if (jw_os_is_windows())

@@ -50,7 +50,8 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
     static const char *const refuse[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
     /* A test's made-up machine has a made-up user. */
     bool made = !name && jw_env(a, "JITWARM_SYSROOT");
-    const char *home = made ? jw_env(a, "HOME") : NULL, *shell = made ? jw_env(a, "SHELL") : NULL;
+    const char *home = made ? jw_env(a, "HOME") : NULL;
+    const char *shell = made ? jw_env(a, "SHELL") : NULL;
 
     if (!jw_account_find(name, geteuid(), a, out))
         return name ? jw_fail(err, JW_E_IO, "there is no user %s", name)
@@ -84,7 +85,8 @@ static const char *setting(struct jw_arena *a, const char *name, const char *val
 static const char *const *run_words(const struct jw_account *u, const char *const *words,
                                     bool desktop, struct jw_arena *a)
 {
-    const char *lang = jw_env(a, "LANG"), *sysroot = jw_env(a, "JITWARM_SYSROOT");
+    const char *lang = jw_env(a, "LANG");
+    const char *sysroot = jw_env(a, "JITWARM_SYSROOT");
     const char *script = jw_arena_printf(a, "%s%s%s begin", etc_environment, start,
                                          desktop ? with_environment_d : "");
     /* The last word is a line that all shells read alike. */
@@ -125,7 +127,8 @@ static const char *value_in(struct jw_bytes all, const char *name, struct jw_are
     size_t length = strlen(name);
 
     for (size_t at = 0, n; at < all.n; at += n + 1) {
-        const uint8_t *begin = all.p + at, *end = memchr(begin, 0, all.n - at);
+        const uint8_t *begin = all.p + at;
+        const uint8_t *end = memchr(begin, 0, all.n - at);
 
         n = (end ? (size_t)(end - begin) : all.n - at);
         if (n > length && memcmp(begin, name, length) == 0 && begin[length] == '=')

@@ -37,7 +37,8 @@ static const char *value_in(size_t key, const char *name, struct jw_arena *a)
 static bool acts_for_another(void)
 {
     char here[3 * UNLEN + 1], *session = NULL;
-    DWORD n = sizeof here, bytes = 0;
+    DWORD n = sizeof here;
+    DWORD bytes = 0;
     bool another = false;
 
     if (!jw_process_elevated() || !GetUserNameA(here, &n))

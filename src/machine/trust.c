@@ -140,7 +140,8 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
                       struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
-    struct jw_trust all = { 0 }, house = { 0 };
+    struct jw_trust all = { 0 };
+    struct jw_trust house = { 0 };
     bool top = false;
 
     *at = NULL;
@@ -227,7 +228,8 @@ static void note_doubt(const struct jw_trust *t, const char *path, const char *n
 static bool check_folder_of(const char *file, struct jw_arena *a, const char **doubt,
                             struct jw_err *err)
 {
-    const char *folder = jw_path_dir(a, file), *at = NULL;
+    const char *folder = jw_path_dir(a, file);
+    const char *at = NULL;
     struct jw_folder held = JW_FOLDER_CLOSED;
     struct jw_trust t;
     bool ok = jw_trust_check_path(folder, a, &held, &at, &t, err);

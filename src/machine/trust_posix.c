@@ -31,7 +31,8 @@ static unsigned word(const uint8_t *p)
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
-    bool known = group && jw_account_find(NULL, uid, a, &user), own = gid == uid;
+    bool known = group && jw_account_find(NULL, uid, a, &user);
+    bool own = gid == uid;
 
     own |= known && strcmp(group->gr_name, user.name) == 0;
     for (char **member = group ? group->gr_mem : NULL; member && *member; member++)

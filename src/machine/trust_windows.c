@@ -30,7 +30,8 @@ static const char *account(PSID sid, struct jw_arena *a)
 {
     char name[1024], domain[1024];
     const char *number = number_of(sid, a);
-    DWORD n = sizeof name, n_domain = sizeof domain;
+    DWORD n = sizeof name;
+    DWORD n_domain = sizeof domain;
     SID_NAME_USE kind;
 
     if (strcmp(number, everybody) == 0)
@@ -87,9 +88,9 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
             wanted &= ~e->Mask;
         /* An entry for types of objects has its account at another offset. */
         bool object = kind == ACCESS_ALLOWED_OBJECT_ACE_TYPE
-                      || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE,
-             allows = object || kind == ACCESS_ALLOWED_ACE_TYPE
-                      || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
+                      || kind == ACCESS_ALLOWED_CALLBACK_OBJECT_ACE_TYPE;
+        bool allows =
+            object || kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
 
         if (allows && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted
             && (object || !is_expected(sid, user, a)))

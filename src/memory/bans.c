@@ -50,7 +50,8 @@ bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *chang
     struct jw_bans b;
 
     jw_bans_load(f, &a, &b);
-    size_t n = b.n + changed->n, kept = 0;
+    size_t n = b.n + changed->n;
+    size_t kept = 0;
     struct jw_ban *v = jw_arena_alloc(&a, (n + 1) * sizeof *v);
 
     for (size_t i = 0; i < n; i++) {

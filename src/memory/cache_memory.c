@@ -70,8 +70,9 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
                           struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    const char *own = jw_state_own(JW_STATE_CACHES, a, &why), *named,
-               *caches = own ? own : "/dev/null"; /* nothing is stored below this path */
+    const char *named;
+    const char *own = jw_state_own(JW_STATE_CACHES, a, &why);
+    const char *caches = own ? own : "/dev/null"; /* nothing is stored below this path */
 
     *out = (struct jw_cache_memory){ 0 };
     if (!jw_named_path(cache, a, &named, err) || !jw_real_path(cache, a, &out->cache, err))
@@ -164,7 +165,9 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
 {
     struct jw_arena a = { 0 };
     struct jw_file lock = JW_FILE_CLOSED;
-    bool found = false, taken = false, ok = true;
+    bool found = false;
+    bool taken = false;
+    bool ok = true;
 
     *holder = (struct jw_lock_holder){ 0 };
     if (!f->unusable) {

@@ -89,7 +89,8 @@ const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
 
 static int by_age(const void *a, const void *b)
 {
-    const struct jw_driver_state *x = a, *y = b;
+    const struct jw_driver_state *x = a;
+    const struct jw_driver_state *y = b;
     int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
 
     if (order) /* a simulated driver does not show what real programs use */

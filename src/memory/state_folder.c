@@ -79,8 +79,8 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 
 const char *jw_state_own(enum jw_state_place place, struct jw_arena *a, struct jw_err *err)
 {
-    const char *dir = jw_state_dir(a, err),
-               *folder = dir ? jw_path_join(a, dir, jw_state_names[place]) : NULL;
+    const char *dir = jw_state_dir(a, err);
+    const char *folder = dir ? jw_path_join(a, dir, jw_state_names[place]) : NULL;
 
     return folder && jw_state_check(folder, a, err) ? folder : NULL;
 }

@@ -23,8 +23,10 @@ enum {
  * ends. */
 static bool is_canary(const uint64_t *code, unsigned parameters, uint32_t *n)
 {
-    unsigned adds = 0, stores = 0;
-    bool to = false, given = false;
+    unsigned adds = 0;
+    unsigned stores = 0;
+    bool to = false;
+    bool given = false;
 
     for (unsigned i = 0; i < INSTRUCTIONS; i++, code += 2) {
         unsigned loaded = (unsigned)(code[0] >> 40 & 0x3fff) * 4;

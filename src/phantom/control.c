@@ -206,7 +206,8 @@ static uint32_t class_at(const struct ph_gpu *gpu, size_t i)
 
 static uint32_t class_list(const struct ph_call *c)
 {
-    size_t n = n_classes(c->gpu), max = get32(c, 0);
+    size_t n = n_classes(c->gpu);
+    size_t max = get32(c, 0);
     uint32_t *list = pointer(get64(c, 8));
 
     for (size_t i = 0; list && i < n && i < max; i++)
@@ -399,7 +400,9 @@ static uint32_t partners(const struct ph_call *c)
 /* Classes ending in b5 belong to copy engines. */
 static uint32_t engine_classes(const struct ph_call *c)
 {
-    uint32_t *list = pointer(get64(c, 8)), max = get32(c, 4), n = 0;
+    uint32_t *list = pointer(get64(c, 8));
+    uint32_t max = get32(c, 4);
+    uint32_t n = 0;
     bool copies = get32(c, 0) != engines[0];
 
     for (const uint32_t *cls = c->gpu->chip->classes; *cls; cls++)
@@ -486,11 +489,13 @@ static uint32_t all_clocks(const struct ph_call *c)
 /* 512 rows of 4, 6 or 9 words by branch: GPC, TPC in it, SM in that, TPC of all, virtual GPC. */
 static uint32_t sm_order(const struct ph_call *c)
 {
-    size_t words = c->n > 24 ? (c->n - 24) / 512 / 2 : 0, k = 0;
+    size_t words = c->n > 24 ? (c->n - 24) / 512 / 2 : 0;
+    size_t k = 0;
 
     memset(c->params, 0, c->n);
     for (unsigned sm = 0; words >= 4 && sm < gpcs_of(c) * SMS_OF_GPC; sm++, k += words) {
-        uint16_t tpc = (uint16_t)(sm / SMS_OF_TPC), gpc = (uint16_t)(tpc / TPCS);
+        uint16_t tpc = (uint16_t)(sm / SMS_OF_TPC);
+        uint16_t gpc = (uint16_t)(tpc / TPCS);
         const uint16_t row[] = { gpc, tpc % TPCS, sm % SMS_OF_TPC, tpc, gpc, tpc, 0, 0, tpc };
 
         size_t n = words < PH_COUNT(row) ? words : PH_COUNT(row);

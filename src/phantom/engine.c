@@ -145,8 +145,9 @@ static bool new_semaphore(const uint32_t *h)
 {
     uint32_t how = h[SEM_EXECUTE];
     bool is64 = how >> 24 & 1;
-    uint64_t address = wide(h, SEM_ADDRESS_HIGH, SEM_ADDRESS),
-             value = wide(h, SEM_PAYLOAD_HIGH, SEM_PAYLOAD), seen = 0;
+    uint64_t address = wide(h, SEM_ADDRESS_HIGH, SEM_ADDRESS);
+    uint64_t value = wide(h, SEM_PAYLOAD_HIGH, SEM_PAYLOAD);
+    uint64_t seen = 0;
     const void *p = ph_space_at(address, is64 ? 8 : 4);
 
     if (!is64)
@@ -183,7 +184,9 @@ static void fill_line(const uint32_t *s, unsigned char *out, const unsigned char
                       uint32_t elements)
 {
     uint32_t remap = s[COPY_REMAP];
-    unsigned size = (remap >> 16 & 3) + 1, n = (remap >> 24 & 3) + 1, n_in = (remap >> 20 & 3) + 1;
+    unsigned size = (remap >> 16 & 3) + 1;
+    unsigned n = (remap >> 24 & 3) + 1;
+    unsigned n_in = (remap >> 20 & 3) + 1;
 
     for (uint32_t k = 0; k < elements; k++)
         for (unsigned c = 0; c < n; c++) {
@@ -207,7 +210,8 @@ static uint64_t line_bytes(const uint32_t *s, unsigned shift)
 /* Large areas of zeros give their pages back: clearing them is most of the cost of a context. */
 static void clear(unsigned char *out, uint64_t n)
 {
-    uint64_t head = -(uintptr_t)out & 4095, pages = n > head ? (n - head) & ~(uint64_t)4095 : 0;
+    uint64_t head = -(uintptr_t)out & 4095;
+    uint64_t pages = n > head ? (n - head) & ~(uint64_t)4095 : 0;
 
     if (!pages || madvise(out + head, pages, MADV_REMOVE) != 0) {
         memset(out, 0, n);
@@ -239,8 +243,8 @@ static bool fills_with_zeros(const uint32_t *s)
 static void copy_lines(const uint32_t *s, uint32_t how)
 {
     bool remap = how >> 10 & 1;
-    uint64_t n_out = remap ? line_bytes(s, 24) : s[COPY_LENGTH],
-             n_in = remap ? line_bytes(s, 20) : s[COPY_LENGTH];
+    uint64_t n_out = remap ? line_bytes(s, 24) : s[COPY_LENGTH];
+    uint64_t n_in = remap ? line_bytes(s, 20) : s[COPY_LENGTH];
     uint32_t lines = how >> 9 & 1 ? s[COPY_LINES] : 1;
 
     for (uint32_t i = 0; i < lines; i++) {
@@ -265,7 +269,8 @@ static void copy_lines(const uint32_t *s, uint32_t how)
 
 static void copy_launch(const uint32_t *s)
 {
-    uint32_t how = s[COPY_LAUNCH], semaphore = how >> 3 & 3;
+    uint32_t how = s[COPY_LAUNCH];
+    uint32_t semaphore = how >> 3 & 3;
 
     if (how & 3)
         copy_lines(s, how);
@@ -275,7 +280,9 @@ static void copy_launch(const uint32_t *s)
 
 static void inline_data(uint32_t *s, uint32_t data)
 {
-    uint32_t at = s[INLINE_AT], left = s[INLINE_LENGTH] - at, n = left < 4 ? left : 4;
+    uint32_t at = s[INLINE_AT];
+    uint32_t left = s[INLINE_LENGTH] - at;
+    uint32_t n = left < 4 ? left : 4;
     unsigned char *p =
         at < s[INLINE_LENGTH] ? ph_space_at(wide(s, INLINE_OUT, INLINE_OUT + 1) + at, n) : NULL;
 
@@ -360,7 +367,9 @@ static bool method(struct channel *c, unsigned sub, unsigned m, uint32_t data)
 /* Executes the words of one header; false: it waits. */
 static bool run_header(struct channel *c, const uint32_t *p, uint32_t header, uint32_t n)
 {
-    unsigned how = header >> 29, sub = header >> 13 & 7, m = header & 0xfff;
+    unsigned how = header >> 29;
+    unsigned sub = header >> 13 & 7;
+    unsigned m = header & 0xfff;
 
     if (how == 4)
         return method(c, sub, m, header >> 16 & 0x1fff);
@@ -384,7 +393,9 @@ static bool run_buffer(struct channel *c, uint64_t entry)
         ph_log("engine: a push buffer at %llx, where nothing is mapped",
                (unsigned long long)address);
     for (uint32_t i = c->at; p && i < n;) {
-        uint32_t header = p[i], how = header >> 29, words = how == 4 ? 0 : header >> 16 & 0x1fff;
+        uint32_t header = p[i];
+        uint32_t how = header >> 29;
+        uint32_t words = how == 4 ? 0 : header >> 16 & 0x1fff;
 
         if (header == 0) {
             i++;

@@ -23,7 +23,8 @@ enum ph_kind ph_fd_kind(int fd)
 
 int ph_device_of(const char *path, enum ph_kind *kind)
 {
-    static const char stem[] = "/dev/nvidia", cap[] = "-caps/nvidia-cap";
+    static const char stem[] = "/dev/nvidia";
+    static const char cap[] = "-caps/nvidia-cap";
     char *end = NULL;
     unsigned long minor;
 

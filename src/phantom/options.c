@@ -102,7 +102,8 @@ static _Noreturn void refuse_unknown(const char *name, int n)
 /* Parses one GPU; returns the start of the next. */
 static const char *read_gpu(const char *at, struct ph_gpu *out)
 {
-    const char *end = part_end(at), *start = at;
+    const char *end = part_end(at);
+    const char *start = at;
 
     out->chip = chip_named(at, (size_t)(end - at));
     if (!out->chip)
@@ -185,8 +186,8 @@ const char *ph_version(void)
 /* The driver, and its version unless one was given. */
 static void find_libcuda(void)
 {
-    const char *given = ph_variable("JITWARM_PHANTOM_DRIVER"),
-               *folders = ph_variable("LD_LIBRARY_PATH");
+    const char *given = ph_variable("JITWARM_PHANTOM_DRIVER");
+    const char *folders = ph_variable("LD_LIBRARY_PATH");
 
     for (bool found = false; !found && folders && *folders; folders += *folders == ':') {
         size_t n = strcspn(folders, ":");

@@ -371,7 +371,10 @@ static struct environment with_us(char *const *env)
                           { "LD_LIBRARY_PATH=", options->folder, NULL } },
                 put[PH_COUNT(all)];
     struct environment e = { .list = (char **)(uintptr_t)env };
-    size_t n = 0, k = 0, n_put = 0, text = 0;
+    size_t n = 0;
+    size_t k = 0;
+    size_t n_put = 0;
+    size_t text = 0;
     char *line;
 
     for (size_t i = 0; i < PH_COUNT(all) && options->active; i++)

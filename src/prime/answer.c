@@ -125,7 +125,8 @@ static const struct jw_job *count_jobs(struct jw_look *l)
 static const char *count_files(struct jw_answer *a, const struct jw_look *l)
 {
     const struct scan_jobs *s = &l->files;
-    bool too_new = s->out[JW_OUT_IS_BLOCKED].n, runs = a->modules || s->out[JW_OUT_IS_NATIVE].n;
+    bool too_new = s->out[JW_OUT_IS_BLOCKED].n;
+    bool runs = a->modules || s->out[JW_OUT_IS_NATIVE].n;
     const struct jw_left_out *blocked = too_new ? &s->out[JW_OUT_IS_BLOCKED]
                                         : runs  ? &s->dead
                                                 : &s->out[JW_OUT_IS_NOTHING];

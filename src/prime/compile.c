@@ -66,7 +66,8 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is,
  * again. */
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
-    bool late = what->outcome == JW_JOB_TIMEOUT, killed = what->outcome == JW_JOB_KILLED;
+    bool late = what->outcome == JW_JOB_TIMEOUT;
+    bool killed = what->outcome == JW_JOB_KILLED;
 
     compile_end_job(r, j, JW_MODULE_COLD,
                     late
@@ -248,8 +249,9 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
 /* Sets the end of the run if jobs were left out. */
 static bool check_left(struct compiling *r)
 {
-    bool left = false, lost = false,
-         fits = false; /* would another run with this time limit begin one? */
+    bool left = false;
+    bool lost = false;
+    bool fits = false; /* would another run with this time limit begin one? */
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         left |= jw_job_is_todo(&r->jobs[i]);

@@ -39,7 +39,8 @@ static void add_lost(struct jw_look *l, const char *const *words)
 
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
 {
-    const char *program = *command->words, *in = command->path;
+    const char *program = *command->words;
+    const char *in = command->path;
 
     if (in && !jw_path_absolute(program) && jw_path_base(program) != program)
         program = jw_path_join(a, in, program);
@@ -86,8 +87,8 @@ void look_add(struct looking *x, const struct jw_job *j)
 
 static int by_id(const void *a, const void *b)
 {
-    const struct jw_job *x = *(const struct jw_job *const *)a,
-                        *y = *(const struct jw_job *const *)b;
+    const struct jw_job *x = *(const struct jw_job *const *)a;
+    const struct jw_job *y = *(const struct jw_job *const *)b;
     int d = memcmp(x->id, y->id, sizeof x->id);
 
     return d ? d : (x > y) - (x < y); /* in the order in which they were found */
@@ -141,7 +142,8 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
     struct jw_trust t;
 
     jw_roots_load(l->memory, &l->a, &l->roots);
-    bool closed = l->roots.closed, counts = !l->facts.asked.n_paths || (changes && closed);
+    bool closed = l->roots.closed;
+    bool counts = !l->facts.asked.n_paths || (changes && closed);
 
     f->roots_damaged = counts ? l->roots.damaged : NULL;
     f->roots_at = closed ? l->memory->dir : NULL;
@@ -166,8 +168,8 @@ static const char *listed_default(struct jw_look *l)
 /* Finds the modules that the driver would compile, each once. */
 static bool find_modules(struct looking *x, struct jw_err *err)
 {
-    bool all = !x->look->want.paths.n,
-         ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
+    bool all = !x->look->want.paths.n;
+    bool ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
 
     if (ok && all)
         look_entries_kept(x);

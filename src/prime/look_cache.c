@@ -94,7 +94,8 @@ static void judge_entry(struct judging *g, struct jw_job *j)
         jw_find_u64(index->list, index->n, sizeof *record, j->name);
     const char *path = jw_cache_entry_path(l->facts.scope.cache, j->name, &l->a);
     struct jw_file_info info;
-    bool known = jw_file_stat(path, &info, JW_IGNORED), there = known && info.kind != JW_FILE_NONE;
+    bool known = jw_file_stat(path, &info, JW_IGNORED);
+    bool there = known && info.kind != JW_FILE_NONE;
 
     j->damaged = known && !there && record;
     j->entry_bytes = record ? record->size : 0;

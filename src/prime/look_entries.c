@@ -13,7 +13,8 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
     const char *path = jw_kept_path(l->memory, r->modules[module].id, &l->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
-    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER, any = false;
+    bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER;
+    bool any = false;
 
     for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
         uint16_t needs = 0;

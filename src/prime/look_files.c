@@ -46,7 +46,8 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
     const char *real = NULL;
-    bool there = !jw_is_absent(path), cu = jw_text_ends(path, ".cu") && jw_is_file(path);
+    bool there = !jw_is_absent(path);
+    bool cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
     (void)!jw_real_path(path, &l->a, &real, &why);
     const char *as = l->want.paths.n ? real : path;
@@ -153,7 +154,8 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
 static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_jobs *out,
                  struct jw_err *err)
 {
-    struct jw_ledger *own = NULL, **ledger = x->ledgers ? &x->ledgers[o->scan.all] : &own;
+    struct jw_ledger *own = NULL;
+    struct jw_ledger **ledger = x->ledgers ? &x->ledgers[o->scan.all] : &own;
     uint8_t view[JW_DIGEST];
 
     scan_memo_view(o, view);
@@ -241,8 +243,8 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
 static void note_doubtful(struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
-    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first,
-               *large = l->files.out[JW_OUT_IS_BEHIND].first;
+    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first;
+    const char *large = l->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
         look_unread(l, large, "the search for code stopped after 4 GiB", named_itself(t, large),

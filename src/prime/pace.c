@@ -73,7 +73,8 @@ static double predicted(const struct compiling *r, const struct jw_job *j)
  * that takes longer than predicted is taken to need as long again. */
 static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 {
-    double sum = 0, longest = 0;
+    double sum = 0;
+    double longest = 0;
 
     for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];

@@ -37,9 +37,10 @@ static void predict(const struct plan_input *in)
  * of cache. */
 static int jobs_by_worth(const void *a, const void *b)
 {
-    const struct jw_job *x = a, *y = b;
-    double worth_x = x->seconds / (double)plan_bytes(x),
-           worth_y = y->seconds / (double)plan_bytes(y);
+    const struct jw_job *x = a;
+    const struct jw_job *y = b;
+    double worth_x = x->seconds / (double)plan_bytes(x);
+    double worth_y = y->seconds / (double)plan_bytes(y);
 
     if (x->used != y->used)
         return x->used ? -1 : 1;
@@ -50,20 +51,22 @@ static int jobs_by_worth(const void *a, const void *b)
 
 static void fit_jobs(const struct plan_input *in, struct plan *out)
 {
-    uint64_t room = jw_cache_room(in->limit, in->taken), disk = in->disk;
+    uint64_t room = jw_cache_room(in->limit, in->taken);
+    uint64_t disk = in->disk;
     const char *large = jw_arena_printf(in->a, "its entry may be larger than the whole cache (%s)",
-                                        JW_SIZE(in->limit)),
-               *limit = jw_arena_printf(
-                   in->a, "the cache has no room for all: its limit is %s, and %s stay free",
-                   JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit))),
-               *disk_full = "the disk has no room for all";
+                                        JW_SIZE(in->limit));
+    const char *limit =
+        jw_arena_printf(in->a, "the cache has no room for all: its limit is %s, and %s stay free",
+                        JW_SIZE(in->limit), JW_SIZE(jw_spare(in->limit)));
+    const char *disk_full = "the disk has no room for all";
 
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
 
         if (!jw_job_is_todo(j))
             continue;
-        uint64_t bytes = plan_bytes(j), more = j->entry_bytes ? 0 : bytes;
+        uint64_t bytes = plan_bytes(j);
+        uint64_t more = j->entry_bytes ? 0 : bytes;
 
         out->bytes += bytes;
         if (more > room || bytes > disk) {
@@ -82,7 +85,8 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct jw_job *x = a, *y = b;
+    const struct jw_job *x = a;
+    const struct jw_job *y = b;
 
     if (jw_job_is_todo(x) != jw_job_is_todo(y))
         return jw_job_is_todo(x) ? -1 : 1;
@@ -97,7 +101,8 @@ static int by_start(const void *a, const void *b)
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
-    double sum = 0, longest = 0;
+    double sum = 0;
+    double longest = 0;
 
     for (size_t i = 0; i < in->n_jobs && jw_job_is_todo(&in->jobs[i]); i++) {
         out->n_todo++;

@@ -142,8 +142,8 @@ static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err
 /* Was the entry left as it was? A driver that cannot use it, or not all of it, writes it again. */
 static bool stayed(const struct proving *v, uint64_t name)
 {
-    const struct jw_cache_file *was = jw_cache_file_find(&v->before, name),
-                               *is = jw_cache_file_find(&v->after, name);
+    const struct jw_cache_file *was = jw_cache_file_find(&v->before, name);
+    const struct jw_cache_file *is = jw_cache_file_find(&v->after, name);
 
     return was && is && was->mtime == is->mtime && was->size == is->size;
 }

@@ -10,8 +10,8 @@
  * driver-fact: F56-fifo */
 static int publish_order(const void *a, const void *b)
 {
-    const struct jw_job *x = ((const struct compile_queued *)a)->job,
-                        *y = ((const struct compile_queued *)b)->job;
+    const struct jw_job *x = ((const struct compile_queued *)a)->job;
+    const struct jw_job *y = ((const struct compile_queued *)b)->job;
 
     if (x->used != y->used)
         return x->used ? 1 : -1;

@@ -156,7 +156,8 @@ static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
     bool ok = take_kernels(r, &kernels, &n, err);
 
     for (const struct jw_job *j = r->found.list; ok && j < r->found.list + r->found.n; j++) {
-        bool loaded = jw_digest_set_has(&r->texts, j->text), shares = loaded;
+        bool loaded = jw_digest_set_has(&r->texts, j->text);
+        bool shares = loaded;
 
         for (size_t k = 0; k < j->n_shared && !shares; k++)
             shares = jw_find_u64(kernels, n, sizeof *kernels, j->shared[k]) != NULL;
@@ -207,7 +208,8 @@ static void take_modules(struct recording *r, uint64_t room)
  * modules of NVIDIA's libraries. */
 static void note_more(struct recording *r)
 {
-    const char *cache = r->p->look->facts.asked.cache, *last = "";
+    const char *cache = r->p->look->facts.asked.cache;
+    const char *last = "";
     bool windows = jw_os_is_windows();
     const char *line =
         JW_COMMAND(r->a, windows, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
@@ -237,7 +239,8 @@ static bool save_root(struct recording *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     struct jw_look *l = p->look;
-    uint64_t shared = 0, kept = jw_kept_sweep(l->memory, &l->roots);
+    uint64_t shared = 0;
+    uint64_t kept = jw_kept_sweep(l->memory, &l->roots);
 
     take_modules(r, JW_MAX_KEPT - jw_min(JW_MAX_KEPT, kept));
     bool ok = add_found(r, &shared, err);
@@ -328,7 +331,8 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
 static bool end_without(struct recording *r, struct jw_err *err)
 {
     const struct jw_start_seen *s = &r->w.seen;
-    bool root = note_sourceless(r), others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
+    bool root = note_sourceless(r);
+    bool others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
 
     if (root && !(save_root(r, err) && publish(r, err)))
         return false;

@@ -22,8 +22,8 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    size_t n = 0,
-           n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
+    size_t n = 0;
+    size_t n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
     const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
 
     if (want->all)
@@ -106,13 +106,15 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
                        struct jw_err *err)
 {
     const struct jw_want *want = &l->want;
-    bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen), met = false;
+    bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen);
+    bool met = false;
 
     for (size_t k = 0; k < want->gpus.n; k++) {
         const char *asked = want->gpus.v[k];
         struct jw_err why;
         struct jw_gpu gpu;
-        bool named = jw_gpu_parse(asked, &gpu, &why), here = false;
+        bool named = jw_gpu_parse(asked, &gpu, &why);
+        bool here = false;
 
         for (size_t i = 0; i < p->n_devices; i++)
             if ((named && gpu.sm == p->devices[i].sm) || jw_text_equal_nocase(asked, "all")

@@ -138,8 +138,9 @@ bool prime_prove(struct prime *p, struct jw_err *err)
 bool prime_retry(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
-    bool any = false, may = l->facts.scope.level >= JW_LEVEL_PLACEABLE && !l->facts.cache.place
-                            && !l->facts.found.cache_closed;
+    bool any = false;
+    bool may = l->facts.scope.level >= JW_LEVEL_PLACEABLE && !l->facts.cache.place
+               && !l->facts.found.cache_closed;
 
     (void)err;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)

@@ -92,7 +92,8 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
  * F89-link-inputs, F56-fifo */
 static void count_used(struct jw_watched *w, uint64_t limit)
 {
-    uint64_t largest = 0, gone = 0;
+    uint64_t largest = 0;
+    uint64_t gone = 0;
 
     for (size_t i = 0; i < w->after.n; i++) {
         const struct jw_cache_file *f = &w->after.files[i];
@@ -172,7 +173,8 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
 static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_start_seen *s = &w->seen;
-    bool made = jw_start_made(s), loaded = r->answer == JW_WITNESS_COMPILED;
+    bool made = jw_start_made(s);
+    bool loaded = r->answer == JW_WITNESS_COMPILED;
 
     s->start.setting = loaded ? setting_of(r, made) : NULL;
     if (made)

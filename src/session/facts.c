@@ -19,7 +19,8 @@
 
 static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
-    const char *home = jw_env(s->a, "HOME"), *config = jw_env_config_user(s->a);
+    const char *home = jw_env(s->a, "HOME");
+    const char *config = jw_env_config_user(s->a);
 
     f->windows = jw_os_is_windows();
     f->who = *jw_session_user(s);
@@ -38,8 +39,8 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
 
 static void find_gpus(struct jw_session *s, struct jw_facts *f)
 {
-    const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES"),
-               *order = jw_env(s->a, "CUDA_DEVICE_ORDER");
+    const char *given = jw_env(s->a, "NVIDIA_DRIVER_CAPABILITIES");
+    const char *order = jw_env(s->a, "CUDA_DEVICE_ORDER");
 
     f->host = *jw_session_gpus(s);
     f->ulimit = jw_ulimit_too_low();
@@ -239,8 +240,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = { 0 };
-    const char *named = jw_state_path(s->a, &why),
-               *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
+    const char *named = jw_state_path(s->a, &why);
+    const char *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
     struct jw_cache_disk p = { 0 };
     struct jw_trust t = { 0 };
 

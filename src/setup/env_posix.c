@@ -19,7 +19,8 @@ static const char *file_of(struct jw_arena *a)
 
 const char *jw_env_written(const char *name, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF), value = JW_BUF_IN(a, JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
+    struct jw_buf value = JW_BUF_IN(a, JW_MAX_CONF);
     const char *path = file_of(a), *at;
     bool found;
 
@@ -60,8 +61,10 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
 
 const char *jw_env_line(struct jw_arena *a, const char **file)
 {
-    const char *path = file_of(a), *home = jw_env_home(a), *shell = jw_env(a, "SHELL"), *word,
-               *line;
+    const char *word, *line;
+    const char *path = file_of(a);
+    const char *home = jw_env_home(a);
+    const char *shell = jw_env(a, "SHELL");
 
     if (!path)
         return NULL;

@@ -7,7 +7,8 @@
 static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF_IN(run->a, JW_MAX_PATH);
-    bool known = run->session->exe, ok = known || jw_process_self(&self, err);
+    bool known = run->session->exe;
+    bool ok = known || jw_process_self(&self, err);
 
     s->run = run;
     s->exe = known ? run->session->exe : jw_buf_cstr(&self);

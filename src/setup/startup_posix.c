@@ -56,7 +56,8 @@ static bool manager_runs(const struct jw_startup *s)
 static bool check_program(const struct jw_startup *s, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
-    const char *exe = s->exe, *at = NULL;
+    const char *exe = s->exe;
+    const char *at = NULL;
     struct jw_folder held = JW_FOLDER_CLOSED;
     struct jw_trust folder, file = { 0 };
     bool ok = jw_trust_check_path(jw_path_dir(a, exe), a, &held, &at, &folder, err)
@@ -86,7 +87,8 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
-    const char *folder = units_of(s), *text = NULL;
+    const char *folder = units_of(s);
+    const char *text = NULL;
     const char *top = s->everybody ? folder : jw_env_config_user(a);
 
     if (!folder)

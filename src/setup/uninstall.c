@@ -56,9 +56,9 @@ static bool is_own(struct jw_run *run, const char *place)
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
     struct jw_err why = { 0 };
-    const char *state = jw_state_dir(run->a, &why),
-               *whole =
-                   jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
+    const char *state = jw_state_dir(run->a, &why);
+    const char *whole =
+        jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
 
     if (!state)
         JW_NOTE(run, "what is remembered is kept: %s", why.msg);
@@ -134,8 +134,9 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err)
 {
-    const char *config = jw_env_config_user(run->a), *there = jw_state_path(run->a, JW_IGNORED),
-               *state;
+    const char *state;
+    const char *config = jw_env_config_user(run->a);
+    const char *there = jw_state_path(run->a, JW_IGNORED);
     struct jw_lock_holder holder;
     bool all;
 

@@ -33,7 +33,8 @@ static const struct opt env_opts[] = {
 static bool show_variable(struct rep *r, enum jw_driver_variable variable, const char *here,
                           const struct jw_login *login, const char *driver)
 {
-    const char *name = jw_driver_variables[variable], *there = login->values[variable];
+    const char *name = jw_driver_variables[variable];
+    const char *there = login->values[variable];
     bool differ = login->known && !jw_setting_same(variable, here, there, driver);
 
     rep_row(r);
@@ -65,8 +66,11 @@ static bool show_own(struct rep *r, const char *const *here, const struct jw_log
     struct jw_step_list steps = { 0 };
     const struct jw_step *found =
         jw_env_change(NULL, 0, true, r->a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
-    const char *place = found ? found->path : NULL, *ignored, *line = jw_env_line(r->a, &ignored);
-    bool now = place && holds(here, r->a), then = place && holds(login->values, r->a);
+    const char *ignored;
+    const char *place = found ? found->path : NULL;
+    const char *line = jw_env_line(r->a, &ignored);
+    bool now = place && holds(here, r->a);
+    bool then = place && holds(login->values, r->a);
 
     if (place) {
         rep_fact(r, "file", NULL, rep_path(place));
@@ -128,7 +132,9 @@ static int show_settings(struct cli *cli)
 static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_env_setting s[2],
                         size_t *n, struct jw_err *err)
 {
-    const char *path = args->path, *limit, *behind = jw_session_user(&cli->session)->behind;
+    const char *limit;
+    const char *path = args->path;
+    const char *behind = jw_session_user(&cli->session)->behind;
     uint64_t size = args->size;
     struct jw_cache_disk place;
 
@@ -192,7 +198,8 @@ static int undo(struct cli *cli)
     if (!jw_env_change(NULL, 0, false, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
 
-    const struct jw_step *found = jw_steps_found(&steps), *first = found ? found : steps.v;
+    const struct jw_step *found = jw_steps_found(&steps);
+    const struct jw_step *first = found ? found : steps.v;
     const char *start;
 
     if (first && first->why)

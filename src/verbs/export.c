@@ -102,8 +102,8 @@ static const char *signed_by(struct exporting *x)
 /* A path as the other machine has it: what is below this user's home, below that of its user. */
 static const char *path_there(struct rep *r, const char *path)
 {
-    const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a),
-               *below = home ? jw_path_below(path, home) : NULL;
+    const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a);
+    const char *below = home ? jw_path_below(path, home) : NULL;
 
     path = *path == '-' ? jw_arena_printf(r->a, "./%s", path) : path; /* no option */
     return jw_arena_printf(r->a, " %s%s", below ? "~/" : "",
@@ -178,7 +178,8 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 {
     rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = x->sent.layers; l < x->sent.layers + x->sent.n; l++) {
-        const struct jw_export_pack *p = e->packs, *end = e->packs + e->n_packs;
+        const struct jw_export_pack *p = e->packs;
+        const struct jw_export_pack *end = e->packs + e->n_packs;
 
         while (p < end && p->path != l->path)
             p++;
@@ -213,7 +214,8 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct plan 
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     enum jw_end end = x->run.end;
-    bool written = false, changed = x->sent.sent_bytes || x->sent.replaced;
+    bool written = false;
+    bool changed = x->sent.sent_bytes || x->sent.replaced;
 
     for (size_t i = 0; i < e->n_packs; i++)
         written |= e->packs[i].written;
@@ -239,9 +241,10 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     const struct jw_facts *f = &x->look->facts;
     const struct jw_cause *c =
         jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
-    bool compiles = jw_export_compiles(&x->look->want),
-         named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
-    const char *cache = f->asked.cache, *path = named ? NULL : "PATH";
+    bool compiles = jw_export_compiles(&x->look->want);
+    bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
+    const char *cache = f->asked.cache;
+    const char *path = named ? NULL : "PATH";
     struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
                               .words = { "jitwarm", named ? "prime" : "export",
                                          cache ? "--cache" : path, cache, path },

@@ -31,7 +31,8 @@ static const struct opt key_opts[] = {
 /* Which of their secret keys are here is not known: a passphrase hides whose a secret key is. */
 static int list_trusted(struct cli *cli)
 {
-    const char *user = jw_env_config_user(cli->arena), *config = user ? user : "~/.config";
+    const char *user = jw_env_config_user(cli->arena);
+    const char *config = user ? user : "~/.config";
     const char *public = jw_path_join(cli->arena, config, "jitwarm/own.pub");
     struct jw_trusted_keys keys, own = { 0 };
     struct jw_err err = { 0 };

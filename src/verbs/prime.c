@@ -69,8 +69,8 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
     uint64_t todo = l->n_jobs + compiled - jw_answer_count(l, jw_job_is_warm)
                     - jw_answer_count(l, jw_job_is_banned);
-    bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME,
-         all = todo && compiled == todo;
+    bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME;
+    bool all = todo && compiled == todo;
     const struct jw_summary v = jw_end_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
     bool failed = p->seen && jw_start_failed(p->seen);

@@ -218,8 +218,8 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
 {
     const struct jw_package owner =
         jw_discovery_owner(&s->found, f->path, jw_named_above(s->folders, s->n_folders, f->path));
-    bool folder = strcmp(owner.name, jw_path_base(f->path)) == 0,
-         pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
+    bool folder = strcmp(owner.name, jw_path_base(f->path)) == 0;
+    bool pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
     struct row row = { .file = f,
                        .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
                        .own = owner.own,
@@ -277,7 +277,8 @@ static uint64_t files_of(const struct scanned *s, enum jw_selected modules, cons
 
 static int by_place(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct row *x = a;
+    const struct row *y = b;
     int verdicts = memcmp(x->verdicts, y->verdicts, sizeof x->verdicts);
 
     return x->own != y->own       ? x->own - y->own
@@ -288,7 +289,8 @@ static int by_place(const void *a, const void *b)
 
 static int by_worst(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct row *x = a;
+    const struct row *y = b;
     int place = by_place(a, b);
 
     return place ? place : strcmp(x->file->path, y->file->path);
@@ -335,15 +337,16 @@ static void show_table(struct rep *r, const struct scanned *s)
         for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
             next++;
         const char *name = next - i > 1 ? rows[i].place : rows[i].file->path;
-        const char *one = s->n_folders == 1 ? s->folders->path : name,
-                   *below = jw_path_below(name, one);
+        const char *one = s->n_folders == 1 ? s->folders->path : name;
+        const char *below = jw_path_below(name, one);
 
         if (jw_text_starts(name, one) && name[strlen(one)] == '!') /* of a wheel */
             below = name + strlen(one) + 1;
         rep_row(r);
         for (size_t k = 0; k < 2 * s->sms.n; k++) {
             enum jw_verdict v = rows[i].verdicts[k < s->sms.n ? k : k - s->sms.n];
-            const char *word = jw_verdict_names[v], *sign = v == JW_VERDICT_UNKNOWN ? "?" : "-";
+            const char *word = jw_verdict_names[v];
+            const char *sign = v == JW_VERDICT_UNKNOWN ? "?" : "-";
 
             rep_fact(r, NULL, titles[k],
                      rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word ? word : sign)));
@@ -368,7 +371,8 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
  * code is for sm_80". */
 static void show_why(struct rep *r, const struct scanned *s)
 {
-    size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1, n = 0;
+    size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1;
+    size_t n = 0;
     struct jw_unread *unread = jw_arena_alloc(s->a, most * sizeof *unread);
     struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
 
@@ -445,7 +449,9 @@ static void say_result(struct rep *r, const struct scanned *s)
         { IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete" },
         { HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled" },
     };
-    uint64_t unread = count_unread(s), all = files_with(s, HAS_CODE) + unread, n = 0;
+    uint64_t unread = count_unread(s);
+    uint64_t all = files_with(s, HAS_CODE) + unread;
+    uint64_t n = 0;
     size_t i = s->args->check ? 0 : 2;
 
     if (!all) {

@@ -117,7 +117,8 @@ static int startup_run(struct cli *cli, const void *p)
 
     struct rep *r = rep_open(cli, "startup");
     const char *file = NULL, *line;
-    bool there = has_line(r, &s, &file, &line), stopped = run.end == JW_END_STOPPED;
+    bool there = has_line(r, &s, &file, &line);
+    bool stopped = run.end == JW_END_STOPPED;
     bool removes = *action && !installs && run.end == JW_END_NOTHING;
 
     if (there && (stopped || removes))

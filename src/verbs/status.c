@@ -64,9 +64,10 @@ static void report_root(struct rep *r, const struct status *s, size_t root)
 {
     const struct jw_root *e = &s->look.roots.v[root];
     bool gone = e->kind == JW_ROOT_NAMED && jw_is_absent(e->path);
-    const struct jw_answer none = { 0 }, a = gone || s->run.ended ? none
-                                             : s->look.of_roots   ? s->look.of_roots[root]
-                                                                  : s->look.facts.answer;
+    const struct jw_answer none = { 0 };
+    const struct jw_answer a = gone || s->run.ended ? none
+                               : s->look.of_roots   ? s->look.of_roots[root]
+                                                    : s->look.facts.answer;
     const char *is = a.changed                     ? "changed"
                      : gone || a.sourceless        ? "gone"
                      : !a.is || a.unknown          ? "unknown"

@@ -22,8 +22,8 @@ static int verify_command(struct cli *cli)
 
     const struct jw_want want = { .command = words };
     struct jw_facts f = jw_scope_facts(&cli->session, &want, cli->arena);
-    bool nothing = jw_start_compiled(seen) == JW_WITNESS_NOTHING,
-         well = nothing && !jw_start_failed(seen);
+    bool nothing = jw_start_compiled(seen) == JW_WITNESS_NOTHING;
+    bool well = nothing && !jw_start_failed(seen);
 
     f.start = seen->start;
     const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);

@@ -90,8 +90,8 @@ static bool add_records(struct repairing *r, struct jw_bytes records, struct jw_
 
 static int by_age(const void *a, const void *b)
 {
-    const struct jw_cache_file *x = *(const struct jw_cache_file *const *)a,
-                               *y = *(const struct jw_cache_file *const *)b;
+    const struct jw_cache_file *x = *(const struct jw_cache_file *const *)a;
+    const struct jw_cache_file *y = *(const struct jw_cache_file *const *)b;
 
     if (x->mtime != y->mtime)
         return x->mtime < y->mtime ? -1 : 1;
@@ -234,7 +234,8 @@ bool index_repair(const struct publish_folder *folder, bool storing, const atomi
                   struct index_repair *out, struct jw_err *err)
 {
     struct repairing r = { .folder = folder, .index_file = JW_FILE_CLOSED, .out = out };
-    bool needed = true, ok = true;
+    bool needed = true;
+    bool ok = true;
 
     *out = (struct index_repair){ 0 };
     for (unsigned i = 0; ok && needed && i < ROUNDS; i++) {

@@ -55,7 +55,8 @@ void jw_publisher_close(struct jw_publisher *p)
 static bool place_one(struct jw_publisher *p, struct jw_publish_entry *e, struct jw_arena *a,
                       struct jw_err *err)
 {
-    bool ok = publish_place(&p->folder, e, a, err), there = e->result != JW_PUBLISH_REFUSED;
+    bool ok = publish_place(&p->folder, e, a, err);
+    bool there = e->result != JW_PUBLISH_REFUSED;
 
     e->reached = true;
     if (there) {
@@ -90,8 +91,8 @@ static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, siz
                       struct jw_arena *a, struct jw_err *err)
 {
     struct jw_err why = { 0 };
-    bool moves = false,
-         ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
+    bool moves = false;
+    bool ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
 
     for (size_t i = 0; i < n; i++) {
         list[i].result = JW_PUBLISH_REFUSED;

@@ -66,7 +66,8 @@ struct update {
  * many. */
 static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 {
-    size_t n = 0, kept = 0;
+    size_t n = 0;
+    size_t kept = 0;
 
     for (size_t i = 0; i < t->n; i++)
         if (!t->want[i].done)
@@ -213,7 +214,8 @@ static bool is_waiting(const struct publish_folder *folder)
 
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
-    struct jw_file_info open = { 0 }, named = { 0 };
+    struct jw_file_info open = { 0 };
+    struct jw_file_info named = { 0 };
     bool ok = jw_file_info(l->index, &open, err)
               && jw_folder_stat(&l->folder->open, "index", &named, err);
 

@@ -83,7 +83,8 @@ static bool enter(const struct jw_folder *above, const char *name, bool make, st
 static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make,
                       struct jw_folder *home, bool *found, struct jw_err *err)
 {
-    const char h0[] = { HEX[hash >> 60], '\0' }, h1[] = { HEX[hash >> 56 & 15], '\0' };
+    const char h0[] = { HEX[hash >> 60], '\0' };
+    const char h1[] = { HEX[hash >> 56 & 15], '\0' };
     struct jw_folder first = JW_FOLDER_CLOSED;
     bool ok = enter(&folder->open, h0, make, &first, found, err)
               || wrap_below(folder, hash, LEVEL_0, err);
@@ -121,7 +122,8 @@ static unsigned touched_folders(const struct publish_folder *folder)
 
 bool publish_sync(struct publish_folder *folder, struct jw_err *err)
 {
-    bool any = false, done = false;
+    bool any = false;
+    bool done = false;
 
     if (touched_folders(folder) > MANY && !jw_folder_sync_files(&folder->open, &done, err))
         return jw_wrap(err, "%s", folder->path);
@@ -274,7 +276,8 @@ static bool move_in(struct placing *p, struct jw_err *err)
 /* `*is`: the file is in its place already. */
 static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 {
-    struct jw_file_info here = { 0 }, home = { 0 };
+    struct jw_file_info here = { 0 };
+    struct jw_file_info home = { 0 };
     bool ok =
         jw_folder_stat(&p->from, ".", &here, err) && jw_folder_stat(&p->home, ".", &home, err);
 
@@ -295,7 +298,8 @@ static void clean_up(struct placing *p, struct jw_arena *a)
 
 static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
-    bool found = false, is = false;
+    bool found = false;
+    bool is = false;
 
     if (!open_home(p->folder, p->e->name, true, &p->home, &found, err)
         || (!p->e->synced && !at_home(p, &is, err)))

@@ -190,8 +190,14 @@ struct text {
  * alone. (Unwatched as jw_fnv1a is.) */
 JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
 {
-    const uint8_t *a = t[0]->left.p, *b = t[1]->left.p, *c = t[2]->left.p, *d = t[3]->left.p;
-    uint64_t w = t[0]->hash, x = t[1]->hash, y = t[2]->hash, z = t[3]->hash;
+    const uint8_t *a = t[0]->left.p;
+    const uint8_t *b = t[1]->left.p;
+    const uint8_t *c = t[2]->left.p;
+    const uint8_t *d = t[3]->left.p;
+    uint64_t w = t[0]->hash;
+    uint64_t x = t[1]->hash;
+    uint64_t y = t[2]->hash;
+    uint64_t z = t[3]->hash;
 
     for (size_t i = 0; i < n; i++) {
         w = (w ^ a[i]) * JW_FNV_PRIME;
@@ -209,7 +215,8 @@ JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
 
 static int longest_first(const void *a, const void *b)
 {
-    const struct text *x = *(const struct text *const *)a, *y = *(const struct text *const *)b;
+    const struct text *x = *(const struct text *const *)a;
+    const struct text *y = *(const struct text *const *)b;
 
     return (x->left.n < y->left.n) - (x->left.n > y->left.n);
 }
@@ -217,7 +224,8 @@ static int longest_first(const void *a, const void *b)
 /* The longest first, so that little is left where there are no four any more. */
 static void hash_texts(struct text *t, size_t n)
 {
-    struct text **order = jw_alloc(n * sizeof *order), *lane[LANES] = { NULL };
+    struct text **order = jw_alloc(n * sizeof *order);
+    struct text *lane[LANES] = { NULL };
     size_t step, next = 0;
 
     for (size_t i = 0; i < n; i++)

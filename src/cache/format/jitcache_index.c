@@ -88,8 +88,10 @@ enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_
     *out = (struct jw_cache_index){ 0 };
     if (!file.n)
         return JW_INDEX_NONE;
-    uint32_t format = jw_u32(&r), claimed = jw_u32(&r);
-    uint64_t total = jw_u64(&r), end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
+    uint32_t format = jw_u32(&r);
+    uint32_t claimed = jw_u32(&r);
+    uint64_t total = jw_u64(&r);
+    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)claimed * JW_CACHE_RECORD;
 
     if (file.n < JW_CACHE_INDEX_HEADER || format != JW_CACHE_FORMAT) {
         jw_err_set(err, JW_E_FORMAT,

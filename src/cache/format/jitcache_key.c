@@ -145,7 +145,8 @@ static unsigned nuls_at(struct jw_bytes b, size_t at)
  * have none. */
 static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
 {
-    size_t end = 0, options = rest.n;
+    size_t end = 0;
+    size_t options = rest.n;
 
     if (text) {
         end = jw_find(rest, JW_BYTES("\0"));
@@ -306,7 +307,8 @@ bool jw_stamp_simulated(const char *stamp)
 
 struct jw_stamp_text jw_stamp_text(const char *stamp)
 {
-    const uint64_t built = jw_stamp_time(stamp), day = 1000000;
+    const uint64_t built = jw_stamp_time(stamp);
+    const uint64_t day = 1000000;
     struct jw_stamp_text out = { "" };
 
     if (built)

@@ -71,7 +71,8 @@ static void find_kernels(struct module_name *m, const uint8_t *text, size_t n)
 static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct module_name *m = ctx;
-    const uint8_t *bytes = p, *nul = m->zeros ? bytes : memchr(bytes, 0, n);
+    const uint8_t *bytes = p;
+    const uint8_t *nul = m->zeros ? bytes : memchr(bytes, 0, n);
     size_t text = nul ? (size_t)(nul - bytes) : n;
 
     (void)err;

@@ -41,8 +41,8 @@ bool jw_index_file_read(struct jw_file *f, struct jw_index_file *out, struct jw_
 static bool read_once(struct jw_buf *path, struct jw_index_file *out, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool found = false,
-         ok = jw_folder_open_file(NULL, jw_buf_cstr(path), JW_FOLDER_READ, &f, &found, err);
+    bool found = false;
+    bool ok = jw_folder_open_file(NULL, jw_buf_cstr(path), JW_FOLDER_READ, &f, &found, err);
 
     jw_index_file_free(out);
     out->trouble = ok ? JW_INDEX_NONE : JW_INDEX_UNREAD;

@@ -150,7 +150,8 @@ static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file 
         return false;
 
     uint64_t key_size = f->entry.key_size;
-    size_t head = (size_t)jw_min(key_size, got - JW_CACHE_HEADER), tail = sizeof end;
+    size_t head = (size_t)jw_min(key_size, got - JW_CACHE_HEADER);
+    size_t tail = sizeof end;
 
     jw_cache_key_read((struct jw_bytes){ bytes + JW_CACHE_HEADER, head }, key_size, &k);
     /* If its end cannot be read, it stays what it is. */
@@ -266,7 +267,8 @@ static bool is_hex_digit(const char *name)
 
 static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder subfolder)
 {
-    const char h0[] = { subfolder.digits[0], '\0' }, h1[] = { subfolder.digits[1], '\0' };
+    const char h0[] = { subfolder.digits[0], '\0' };
+    const char h1[] = { subfolder.digits[1], '\0' };
     const char below[] = { subfolder.digits[0], '/', subfolder.digits[1], '\0' };
     struct jw_err err = { 0 };
     struct jw_file_info info;
@@ -410,7 +412,8 @@ static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_in
 
 static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)
 {
-    struct jw_index_file before = { 0 }, after = { 0 };
+    struct jw_index_file before = { 0 };
+    struct jw_index_file after = { 0 };
     struct jw_cache_listing *out = w->out;
     bool ok = jw_index_file_load(w->folder, &before, err);
 

@@ -116,7 +116,8 @@ bool jw_cache_is_linked(const char *path, uint64_t key_size)
 {
     static const char linked[] = " " JW_LINK_OPTION;
     uint8_t end[JW_CACHE_KEY_END];
-    size_t n = (size_t)jw_min(key_size, sizeof end), at = n;
+    size_t n = (size_t)jw_min(key_size, sizeof end);
+    size_t at = n;
 
     if (!jw_file_read_part(path, JW_CACHE_HEADER + key_size - n, end, n, JW_IGNORED))
         return false;

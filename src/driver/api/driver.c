@@ -187,7 +187,8 @@ unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room
 
 void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *total)
 {
-    size_t left = 0, all = 0;
+    size_t left = 0;
+    size_t all = 0;
 
     if (g->api->mem_info(&left, &all) != JW_CU_OK)
         left = all = 0;
@@ -226,7 +227,8 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
  * Drivers before 470 have the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
-    struct CUuuid_st uuid = { { 0 } }, whole = { { 0 } };
+    struct CUuuid_st uuid = { { 0 } };
+    struct CUuuid_st whole = { { 0 } };
     bool has_uuid = read_uuid(api->device_uuid, device, &uuid);
     bool has_whole = read_uuid(api->device_uuid_whole, device, &whole);
     const char *from = has_uuid ? uuid.bytes : whole.bytes;

@@ -17,7 +17,8 @@ static const struct jw_lib_entry wanted[] = {
 
 static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 {
-    int major = 0, minor = 0;
+    int major = 0;
+    int minor = 0;
 
     if (r->api.version(&major, &minor) != JW_RTC_OK || major < 7 || major > 999 || minor < 0
         || minor > 99)
@@ -29,7 +30,8 @@ static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 
 static void read_archs(struct jw_rtc *r)
 {
-    int n = 0, list[JW_MAX_RTC_ARCHS] = { 0 };
+    int n = 0;
+    int list[JW_MAX_RTC_ARCHS] = { 0 };
 
     if (!r->api.archs || !r->api.arch_count || r->api.arch_count(&n) != JW_RTC_OK || n < 0
         || (size_t)n > JW_COUNT(list) || r->api.archs(list) != JW_RTC_OK)
@@ -83,7 +85,8 @@ typedef unsigned (*text_fn)(struct _nvrtcProgram *, char *);
 /* Appends a text of NVRTC, without its NUL, and gives NVRTC's result. */
 static unsigned take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struct jw_buf *out)
 {
-    size_t start = out->n, n = 0;
+    size_t start = out->n;
+    size_t n = 0;
     unsigned result = size(p, &n);
 
     if (result || !n)

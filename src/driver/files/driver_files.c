@@ -183,7 +183,8 @@ static const char *gpu_to_emulate(const struct jw_driver_files *files, const str
                                   struct jw_arena *a)
 {
     static const unsigned usual[] = { 75, 86, 80, 70 };
-    unsigned branch = jw_branch_of(files->version), known = 0;
+    unsigned branch = jw_branch_of(files->version);
+    unsigned known = 0;
 
     for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, known)); i++)
         if (jw_driver_support(branch, usual[i]) == JW_DRIVER_FITS

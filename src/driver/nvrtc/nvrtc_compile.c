@@ -25,8 +25,8 @@ struct nvrtc_compiling {
 /* HEX-NAME.ptx: one file for each source and architecture. */
 static const char *ptx_path(const struct nvrtc_compiling *c)
 {
-    const char *name = jw_path_base(c->source),
-               *key = jw_arena_printf(c->a, "%s %s", c->sm, c->source);
+    const char *name = jw_path_base(c->source);
+    const char *key = jw_arena_printf(c->a, "%s %s", c->sm, c->source);
     size_t n = strlen(name) <= MAX_NAME ? strlen(name) - strlen(".cu") : 0;
     uint8_t digest[JW_DIGEST];
 
@@ -75,7 +75,8 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
                       struct jw_err *err)
 {
     static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
-    struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH), output = JW_BUF(MAX_OUTPUT);
+    struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH);
+    struct jw_buf output = JW_BUF(MAX_OUTPUT);
     int code;
 
     if (!jw_process_self(&self, err))
@@ -107,7 +108,8 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
 static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_nvrtc_end *end,
                         const char **why, struct jw_err *err)
 {
-    unsigned given = c->o->timeout_ms, load = given ? given : jw_time_limit_ms(JW_WORKER_START_MS);
+    unsigned given = c->o->timeout_ms;
+    unsigned load = given ? given : jw_time_limit_ms(JW_WORKER_START_MS);
 
     return run_child(c, library, JW_NVRTC_LOADS, load, end, why, err)
            && (*end != JW_NVRTC_MADE

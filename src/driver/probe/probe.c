@@ -197,8 +197,10 @@ static void give_up(struct probing *p, const struct ending *end)
 static bool prove_placing(struct probing *p, const struct jw_cache_listing *made,
                           struct jw_err *err)
 {
-    struct jw_cache_listing before = { 0 }, after = { 0 };
-    const size_t own = p->n - 1, put = own - 1;
+    struct jw_cache_listing before = { 0 };
+    struct jw_cache_listing after = { 0 };
+    const size_t own = p->n - 1;
+    const size_t put = own - 1;
     struct ending end;
     uint64_t name;
     bool ok = probe_predict(&p->set[put], p->f.stamp, p->out->on->sm, &name, err)
@@ -227,7 +229,8 @@ static bool prove(struct probing *p, struct jw_err *err)
 {
     struct jw_cache_listing made = { 0 };
     struct ending end = { 0 };
-    bool ok = make_folder(p, err), room = ok && has_room(p);
+    bool ok = make_folder(p, err);
+    bool room = ok && has_room(p);
 
     if (room)
         ok = load_modules(p, p->cache, 0, p->n - 1, 0, &end, err);

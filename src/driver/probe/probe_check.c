@@ -12,7 +12,8 @@ static const char *why_unreadable(const struct jw_cache_listing *l, size_t n, st
     size_t lost = 0;
 
     for (size_t i = 0; i < l->n; i++) {
-        const struct jw_cache_file *f = &l->files[i], *first = &l->files[0];
+        const struct jw_cache_file *f = &l->files[i];
+        const struct jw_cache_file *first = &l->files[0];
         const struct jw_cache_name name = jw_cache_name(f->name);
 
         if (f->damage)
@@ -63,7 +64,8 @@ static bool check_predictable(struct probe_findings *f, const struct probe_modul
                               unsigned sm, const struct jw_cache_listing *l, struct jw_err *err)
 {
     uint64_t name, example = 0;
-    size_t wrong = 0, which = 0;
+    size_t wrong = 0;
+    size_t which = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (!probe_predict(&set[i], f->stamp, sm, &name, err))

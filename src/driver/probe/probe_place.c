@@ -60,7 +60,8 @@ bool probe_same(const struct jw_cache_listing *before, const struct jw_cache_lis
                 && before->missing == after->missing && before->foreign == after->foreign;
 
     for (size_t i = 0; same && i < before->n; i++) {
-        const struct jw_cache_file *b = &before->files[i], *f = &after->files[i];
+        const struct jw_cache_file *b = &before->files[i];
+        const struct jw_cache_file *f = &after->files[i];
 
         same = b->name == f->name && b->identity == f->identity && b->recorded == f->recorded;
     }

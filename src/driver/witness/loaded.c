@@ -13,8 +13,10 @@
 static bool next_mapping(const char **at, struct jw_loaded_file *out, bool *code)
 {
     while (**at) {
-        const char *line = *at, *field = line;
-        size_t n = strcspn(line, "\n"), rights = strcspn(line, " ");
+        const char *line = *at;
+        const char *field = line;
+        size_t n = strcspn(line, "\n");
+        size_t rights = strcspn(line, " ");
         const char *path = memchr(line, '/', n);
         size_t length = path ? n - (size_t)(path - line) : sizeof out->path;
 

@@ -78,7 +78,8 @@ static bool find_tables(struct image *m)
 /* Linkers put the names right behind the symbols, and nothing else says how many there are. */
 static uint64_t find_symbol(const struct image *m, const char *name)
 {
-    uint64_t n = jw_min((m->names - m->symbols) / SYMBOL, MAX_SYMBOLS), found = 0;
+    uint64_t n = jw_min((m->names - m->symbols) / SYMBOL, MAX_SYMBOLS);
+    uint64_t found = 0;
     uint8_t *symbols = jw_alloc((size_t)n * SYMBOL + 1);
     char *names = jw_alloc((size_t)m->names_size + 1);
     bool ok = jw_running_memory(m->pid, m->symbols, symbols, (size_t)n * SYMBOL)

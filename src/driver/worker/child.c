@@ -64,7 +64,8 @@ static bool send_device(struct child *c, unsigned index, const char *only, struc
 
 static bool report_devices(struct child *c, const char *only, struct jw_err *err)
 {
-    unsigned n = 0, result = c->driver.api.init(0);
+    unsigned n = 0;
+    unsigned result = c->driver.api.init(0);
 
     if (!send_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text,
                      jw_driver_cuda_version(&c->driver), err))
@@ -81,7 +82,8 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
 {
     const char *path = strcmp(o->driver, JW_WORKER_NONE) == 0 ? NULL : o->driver;
     const char *only = strcmp(o->device, JW_WORKER_NONE) == 0 ? NULL : o->device;
-    struct jw_msg hello = { .kind = JW_MSG_HELLO }, ready = { .kind = JW_MSG_READY };
+    struct jw_msg hello = { .kind = JW_MSG_HELLO };
+    struct jw_msg ready = { .kind = JW_MSG_READY };
     struct jw_err why = { 0 };
 
     hello.as.hello.protocol = JW_PROTO_VERSION;
@@ -228,7 +230,8 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
 {
     const struct jw_place *module = &job->as.job.module;
     struct jw_msg m = { .kind = JW_MSG_DONE };
-    struct jw_load_log log = { 0 }, *told = job->as.job.explain ? &log : NULL;
+    struct jw_load_log log = { 0 };
+    struct jw_load_log *told = job->as.job.explain ? &log : NULL;
     char name[48];
 
     if (!send_started(c, err))

@@ -45,7 +45,9 @@ static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
     char hex[2 * MAX_BUILD_ID + 1];
 
     while (!r.bad && r.at < notes.n) {
-        uint32_t name_size = jw_u32(&r), size = jw_u32(&r), type = jw_u32(&r);
+        uint32_t name_size = jw_u32(&r);
+        uint32_t size = jw_u32(&r);
+        uint32_t type = jw_u32(&r);
         struct jw_bytes name = jw_take(&r, jw_align(name_size, 4));
         struct jw_bytes id = jw_take(&r, size);
 
@@ -169,7 +171,8 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
 
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
 {
-    const char *base = jw_path_base(path), *version = base + strlen("libcuda.so.");
+    const char *base = jw_path_base(path);
+    const char *version = base + strlen("libcuda.so.");
 
     /* The 1 of "libcuda.so.1" is no version, and neither is WSL's "1.1". */
     return jw_text_starts(base, "libcuda.so.") && strcspn(version, ".") >= 3 && strchr(version, '.')

@@ -58,7 +58,8 @@ static bool read_source(struct compiling *c, struct jw_err *why)
 static bool choose_target(struct compiling *c, struct jw_err *why)
 {
     const struct jw_rtc *r = &c->rtc;
-    uint16_t lowest = UINT16_MAX, highest = 0;
+    uint16_t lowest = UINT16_MAX;
+    uint16_t highest = 0;
 
     if (!r->n_archs) /* NVRTC before 11.2 does not list them */
         c->target = c->wanted;

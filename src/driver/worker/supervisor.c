@@ -92,7 +92,8 @@ double jw_job_time_limit(double stopped)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct task *x = a, *y = b;
+    const struct task *x = a;
+    const struct task *y = b;
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
@@ -302,7 +303,8 @@ static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, str
  * worker. */
 static bool better(const struct slot *s, const struct offer *a, const struct offer *b)
 {
-    const struct group *x = a->device->group, *y = b->device->group;
+    const struct group *x = a->device->group;
+    const struct group *y = b->device->group;
 
     if (a->task->rank != b->task->rank)
         return a->task->rank < b->task->rank;
@@ -381,7 +383,8 @@ struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
                                   const struct jw_supervisor_now *now)
 {
     struct slot *s = &sv->slots[slot];
-    struct jw_slot_action wait = { .act = JW_SLOT_WAIT }, recycle = { .act = JW_SLOT_RECYCLE };
+    struct jw_slot_action wait = { .act = JW_SLOT_WAIT };
+    struct jw_slot_action recycle = { .act = JW_SLOT_RECYCLE };
 
     sv->time_left = now->ns < sv->deadline_ns ? (double)(sv->deadline_ns - now->ns) / 1e9 : 0;
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))

@@ -108,7 +108,8 @@ static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n
                                      struct jw_err *err)
 {
     while (n) {
-        uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
+        uint64_t now = jw_time_monotonic_ns();
+        uint64_t left = now < end ? (end - now) / 1000000 + 1 : 0;
         enum jw_process_read what;
         size_t got;
 
@@ -283,7 +284,8 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    const char *build = NULL, *root = jw_env(&w->arena, "JITWARM_SYSROOT");
+    const char *build = NULL;
+    const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
     d->build = "";
     if (!d->library)

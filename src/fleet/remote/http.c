@@ -47,8 +47,9 @@ static bool is_safe_enough(const struct jw_remote *h, const char *url, const cha
 const char *http_follow(struct jw_remote *h, const char *url, const char *location,
                         struct jw_err *err)
 {
-    size_t scheme = strcspn(url, "/"), origin = scheme + 2 + strcspn(url + scheme + 2, "/?"),
-           kept = origin + strcspn(url + origin, "?");
+    size_t scheme = strcspn(url, "/");
+    size_t origin = scheme + 2 + strcspn(url + scheme + 2, "/?");
+    size_t kept = origin + strcspn(url + origin, "?");
 
     while (kept > origin && location[0] != '?'
            && url[kept - 1] != '/') /* beside the last part of the path */
@@ -156,9 +157,11 @@ static void add_field(struct jw_buf *out, const char *name, const char *text, si
 /* The token server may be another host. It gets the login, as with docker, but only over TLS. */
 static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct jw_err *err)
 {
-    const char *identity = h->login.identity, *service = c->service ? c->service : "", *token;
-    struct jw_buf query = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER),
-                  answer = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
+    const char *token;
+    const char *identity = h->login.identity;
+    const char *service = c->service ? c->service : "";
+    struct jw_buf query = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
+    struct jw_buf answer = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
     struct wire_request r = {
         .method = "GET", .url = c->realm, .sink = jw_sink_buf(&answer), .max = MAX_TOKEN_ANSWER
     };

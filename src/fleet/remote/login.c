@@ -42,7 +42,8 @@ struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
     for (size_t n; *text; text += n) {
         n = strspn(text, TOKEN);
         if (n && text[n] == '=') {
-            const char *at = text + n + 1, *value = take_value(&at, a);
+            const char *at = text + n + 1;
+            const char *value = take_value(&at, a);
 
             for (size_t i = 0; bearer && i < JW_COUNT(names); i++)
                 if (jw_text_starts_nocase(text, names[i]) && !*slots[i])
@@ -62,7 +63,8 @@ struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 
 static bool decode_login(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    size_t n = strlen(text), bytes = n / 4 * 3;
+    size_t n = strlen(text);
+    size_t bytes = n / 4 * 3;
     char *plain = jw_arena_alloc(a, bytes + 1);
 
     for (size_t i = 1; bytes && i <= 2 && text[n - i] == '='; i++)
@@ -104,8 +106,8 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
     bool ok = jw_json_parse(&doc, file, err);
     const cJSON *own = of_place(jw_json_get(doc, "auths"), place);
     const cJSON *helps = of_place(jw_json_get(doc, "credHelpers"), place);
-    const char *auth = jw_json_get_text(own, "auth"),
-               *identity = jw_json_get_text(own, "identitytoken");
+    const char *auth = jw_json_get_text(own, "auth");
+    const char *identity = jw_json_get_text(own, "identitytoken");
     const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
     *out = (struct jw_login){ 0 };
@@ -131,7 +133,8 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, answer, err);
-    const char *user = jw_json_get_text(doc, "Username"), *secret = jw_json_get_text(doc, "Secret");
+    const char *user = jw_json_get_text(doc, "Username");
+    const char *secret = jw_json_get_text(doc, "Secret");
 
     *out = (struct jw_login){ 0 };
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
@@ -190,8 +193,8 @@ static bool read_login_file(const char *path, const char *place, const struct jw
                             struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
-    bool found = false,
-         ok = (jw_file_slurp(path, &text, &found, err)
+    bool found = false;
+    bool ok = (jw_file_slurp(path, &text, &found, err)
                && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
               || jw_wrap(err, "%.200s", path);
 

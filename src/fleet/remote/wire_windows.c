@@ -126,7 +126,8 @@ static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
 /* Waits for a step. `began`: the return value of the call that started it. */
 static bool wait_step(struct wire *w, BOOL began, struct jw_err *err)
 {
-    uint64_t now = jw_time_monotonic_ns(), idle = now + WIRE_IDLE_S * 1000 * MS;
+    uint64_t now = jw_time_monotonic_ns();
+    uint64_t idle = now + WIRE_IDLE_S * 1000 * MS;
 
     if (!began)
         return fail_winhttp(w, GetLastError(), err);

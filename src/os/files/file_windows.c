@@ -74,7 +74,8 @@ bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done
                  struct jw_err *err)
 {
     OVERLAPPED where;
-    DWORD r = 0, why = 0;
+    DWORD r = 0;
+    DWORD why = 0;
 
     if (!ReadFile(handle_of(handle), dst, (DWORD)jw_min(n, MAX_AT_ONCE), &r, place(at, &where)))
         why = GetLastError();

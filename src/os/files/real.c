@@ -10,7 +10,8 @@
 static const char *resolve(struct jw_arena *a, const char *path, struct jw_err *err)
 {
     const char *real = jw_sys_real(*path ? path : ".", a);
-    const char *name = jw_path_base(path), *above = jw_path_dir(a, path);
+    const char *name = jw_path_base(path);
+    const char *above = jw_path_dir(a, path);
 
     if (real)
         return real;

@@ -109,7 +109,8 @@ static void sweep(const char *parent, const char *prefix, const char *end)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry e;
-    struct jw_buf path = JW_BUF(JW_MAX_PATH), owner = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf owner = JW_BUF(JW_MAX_PATH);
     bool more = true;
 
     if (!jw_dir_open(&dir, parent, JW_IGNORED))

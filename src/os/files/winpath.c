@@ -73,8 +73,11 @@ static size_t length16(const uint16_t *text)
 
 uint16_t *jw_winpath_long(const uint16_t *absolute, bool always)
 {
-    static const char drive[] = "\\\\?\\", server[] = "\\\\?\\UNC";
-    size_t n = length16(absolute), skip = 0, add = 0;
+    static const char drive[] = "\\\\?\\";
+    static const char server[] = "\\\\?\\UNC";
+    size_t n = length16(absolute);
+    size_t skip = 0;
+    size_t add = 0;
     const char *prefix = drive;
 
     if (!always && n < SHORT_PATH)

@@ -51,7 +51,8 @@ static bool read_secret(HANDLE in, char *secret, size_t size, size_t *n)
 enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t size, size_t *n,
                                     const atomic_bool *interrupted)
 {
-    HANDLE in = console(L"CONIN$"), out = console(L"CONOUT$");
+    HANDLE in = console(L"CONIN$");
+    HANDLE out = console(L"CONOUT$");
     DWORD before;
     bool there =
         in != INVALID_HANDLE_VALUE && out != INVALID_HANDLE_VALUE && GetConsoleMode(in, &before);

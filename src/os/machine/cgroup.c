@@ -16,7 +16,8 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
     (void)snprintf(word, sizeof word, ",%s,", controller ? controller : "-");
     for (size_t n; *listing; listing += n + (listing[n] == '\n')) {
         n = strcspn(listing, "\n");
-        const char *from = memchr(listing, ':', n), *end = listing + n;
+        const char *from = memchr(listing, ':', n);
+        const char *end = listing + n;
         const char *group = from ? memchr(from + 1, ':', (size_t)(end - from - 1)) : NULL;
 
         if (!group)
@@ -33,10 +34,8 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
 {
     const char *blank = strchr(quota, ' '); /* "max 100000": strtoll gives 0 for "max" */
-    long long q = strtoll(quota, NULL, 10), p = strtoll(period  ? period
-                                                        : blank ? blank
-                                                                : "",
-                                                        NULL, 10);
+    long long q = strtoll(quota, NULL, 10);
+    long long p = strtoll(period ? period : blank ? blank : "", NULL, 10);
 
     if (q <= 0 || p <= 0)
         return 0;
@@ -59,7 +58,8 @@ uint64_t jw_cgroup_limit(const char *text)
 
 uint64_t jw_cgroup_used(const char *usage, const char *stat, const char *inactive)
 {
-    uint64_t used = jw_cgroup_limit(usage), idle = 0;
+    uint64_t used = jw_cgroup_limit(usage);
+    uint64_t idle = 0;
 
     if (used == UINT64_MAX)
         return 0;

@@ -15,7 +15,8 @@ const char *jw_env(struct jw_arena *a, const char *name)
 
 char *jw_env_take(struct jw_arena *a, const char *name)
 {
-    char *value = getenv(name), *out = value ? jw_arena_str(a, value) : NULL;
+    char *value = getenv(name);
+    char *out = value ? jw_arena_str(a, value) : NULL;
 
     if (out) {
         sodium_memzero(value, strlen(value));

@@ -51,7 +51,9 @@ static bool of_another_user(struct jw_arena *a, const char *path)
  * and root does not trust the user's. */
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
-    const char *value = getenv(name), *home = jw_env_home(a), *folder;
+    const char *folder;
+    const char *value = getenv(name);
+    const char *home = jw_env_home(a);
 
     folder = value && *value == '/' ? jw_arena_str(a, value)
              : home                 ? jw_path_join(a, home, below_home)

@@ -56,7 +56,8 @@ bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct 
     HMODULE *modules = jw_alloc(MAX_MODULES * sizeof *modules);
     DWORD bytes = 0;
     size_t start = path->n;
-    bool found = false, ok = !jw_sys_fault(err);
+    bool found = false;
+    bool ok = !jw_sys_fault(err);
 
     if (ok && is
         && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules,

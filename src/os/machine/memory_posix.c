@@ -14,7 +14,8 @@ struct groups {
 static void apply_limit(void *ctx, const char *folder)
 {
     const struct groups *g = ctx;
-    uint64_t limit = UINT64_MAX, used = 0;
+    uint64_t limit = UINT64_MAX;
+    uint64_t used = 0;
     char number[NUMBERS], stat[LISTING];
 
     for (size_t i = 0; i < JW_COUNT(g->limits); i++)

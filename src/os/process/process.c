@@ -19,7 +19,8 @@
 /* Whether an edit is about this variable, "NAME" or "NAME=value". */
 static bool is_edited(const struct jw_child_edit *edit, const char *variable)
 {
-    size_t n = strlen(edit->name), given = strcspn(variable, "=");
+    size_t n = strlen(edit->name);
+    size_t given = strcspn(variable, "=");
 
     if (n && edit->name[n - 1] == '*') {
         n--;
@@ -39,7 +40,8 @@ static bool is_any_edited(const struct jw_child_edit *edits, size_t n, const cha
 bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const char ***out,
                           struct jw_err *err)
 {
-    size_t n = 0, at = 0;
+    size_t n = 0;
+    size_t at = 0;
 
     while (environ && environ[n])
         n++;
@@ -168,8 +170,8 @@ unsigned long jw_process_id(void)
 /* The name in one entry of PATH, without the quotes that Windows allows. */
 static const char *in_entry(const char *entry, size_t n, const char *name, struct jw_arena *a)
 {
-    bool windows = jw_os_is_windows(),
-         quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
+    bool windows = jw_os_is_windows();
+    bool quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
 
     return jw_arena_printf(a, "%.*s%s%s%s", (int)n - 2 * quoted, entry + quoted,
                            windows ? "\\" : "/", name,

@@ -55,7 +55,8 @@ static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
 static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[3],
                        struct jw_err *err)
 {
-    int in[2] = { -1, -1 }, out[2] = { -1, -1 };
+    int in[2] = { -1, -1 };
+    int out[2] = { -1, -1 };
     bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0
               && write(in[1], input.p, input.n) == (ssize_t)input.n;
     int why = errno;
@@ -99,8 +100,8 @@ static bool await_ready(int fd, short events, uint64_t end)
     struct pollfd look = { .fd = fd, .events = events };
 
     for (;;) {
-        uint64_t now = jw_time_monotonic_ns(),
-                 left = now < end ? (end - now + 999999) / 1000000 : 0;
+        uint64_t now = jw_time_monotonic_ns();
+        uint64_t left = now < end ? (end - now + 999999) / 1000000 : 0;
         int n = poll(&look, 1, (int)jw_min(left, INT_MAX));
 
         if (n > 0 || (n == 0 && left <= INT_MAX))
@@ -160,8 +161,8 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "standard input is no pipe to a parent: jitwarm starts this for itself");
 
-    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     bool ok = (fd >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0) || jw_sys_fail(err, errno);
 
     p->in = p->out = fd;

@@ -277,7 +277,9 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
  * library, or to the handle. */
 static HANDLE take_stream(FILE *stream, const char *mode, DWORD which)
 {
-    HANDLE self = GetCurrentProcess(), h = GetStdHandle(which), taken = NULL;
+    HANDLE self = GetCurrentProcess();
+    HANDLE h = GetStdHandle(which);
+    HANDLE taken = NULL;
 
     if (GetFileType(h) != FILE_TYPE_PIPE
         || !DuplicateHandle(self, h, self, &taken, 0, FALSE, DUPLICATE_SAME_ACCESS))
@@ -290,8 +292,8 @@ static HANDLE take_stream(FILE *stream, const char *mode, DWORD which)
 bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
 {
     bool pipes = GetFileType(GetStdHandle(STD_INPUT_HANDLE)) == FILE_TYPE_PIPE;
-    HANDLE in = pipes ? take_stream(stdin, "r", STD_INPUT_HANDLE) : NULL,
-           out = in ? take_stream(stdout, "w", STD_OUTPUT_HANDLE) : NULL;
+    HANDLE in = pipes ? take_stream(stdin, "r", STD_INPUT_HANDLE) : NULL;
+    HANDLE out = in ? take_stream(stdout, "w", STD_OUTPUT_HANDLE) : NULL;
 
     /* No error dialog of Windows, because crashes are expected. */
     (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
@@ -394,7 +396,8 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
                            struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *name = c->argv[0], *path = name;
+    const char *name = c->argv[0];
+    const char *path = name;
     bool ok;
 
     *out = (struct jw_process_end){ .code = JW_EXEC_REFUSED };

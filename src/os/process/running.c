@@ -33,7 +33,8 @@ static bool read_one(unsigned long pid, struct jw_running *out)
 
 static int by_number(const void *a, const void *b)
 {
-    const struct jw_running *x = a, *y = b;
+    const struct jw_running *x = a;
+    const struct jw_running *y = b;
 
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
@@ -135,7 +136,8 @@ bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)
 
 bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n)
 {
-    struct iovec here = { dst, n }, there = { (void *)(uintptr_t)at, n };
+    struct iovec here = { dst, n };
+    struct iovec there = { (void *)(uintptr_t)at, n };
 
     return process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }

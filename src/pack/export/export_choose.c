@@ -98,7 +98,8 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
     const char **names = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *names);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *entries);
     const char *driver = pack->manifest.driver;
-    size_t all = 0, n = 0;
+    size_t all = 0;
+    size_t n = 0;
 
     pack->once = 0;
     for (size_t i = 0; i < pack->n_files; i++) {

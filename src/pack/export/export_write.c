@@ -218,8 +218,8 @@ static bool write_file(struct writing *w, struct jw_err *err)
 {
     const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
     const struct jw_pack_content from = { read_entry, w };
-    const char *path = w->pack->path,
-               *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
+    const char *path = w->pack->path;
+    const char *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
 
     jw_out_sweep(jw_path_dir(w->x->run->a, path));

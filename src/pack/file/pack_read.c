@@ -53,7 +53,8 @@ static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
 static bool measure_manifest(struct jw_bytes ending, struct jw_zstd_frame *out, struct jw_err *err)
 {
     struct jw_source bytes = jw_source_memory(&ending);
-    uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = ending.n - JW_PACK_POINTER;
+    uint64_t max = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END;
+    uint64_t end = ending.n - JW_PACK_POINTER;
 
     if (!jw_zstd_frame_measure(&bytes, 0, end, (size_t)max, out, err))
         return false;
@@ -335,7 +336,8 @@ static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
 {
     const struct reading *r = ctx;
     const struct jw_pack_frame *is = &r->frames.v[k->at];
-    const struct jw_bytes raw = { k->packed, k->n }, tar = { k->tar, (size_t)is->bytes };
+    const struct jw_bytes raw = { k->packed, k->n };
+    const struct jw_bytes tar = { k->tar, (size_t)is->bytes };
     struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
     bool ok = (has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
                && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err))

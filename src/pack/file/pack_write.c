@@ -127,7 +127,8 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
 /* The list of the frames before it, the manifest's frame, and the pointer to both. */
 static bool put_ending(struct pack_writer *r, struct jw_err *err)
 {
-    struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST), tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK);
+    struct jw_buf list = JW_BUF(JW_MAX_PACK_LIST);
+    struct jw_buf tar = JW_BUF(JW_MAX_MANIFEST + 4 * JW_TAR_BLOCK);
     struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
     uint64_t began = r->bytes;
 
@@ -163,7 +164,8 @@ static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512],
 /* The signature is of the whole digest, and the trailer has its first half. */
 static bool put_trailer(struct pack_writer *r, struct jw_err *err)
 {
-    struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE), frame = JW_BUF(JW_MAX_TRAILER);
+    struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_digest_state digest = r->digest;
     struct jw_trailer t = { 0 };
     uint8_t body[JW_DIGEST512];

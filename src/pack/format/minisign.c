@@ -53,7 +53,8 @@ struct lines {
 /* Takes what is before the line's end, which may be CRLF. `max` bounds the search, too. */
 static bool take_line(struct lines *in, size_t max, struct jw_bytes *out, struct jw_err *err)
 {
-    size_t room = max + 2, seen = in->left.n < room ? in->left.n : room;
+    size_t room = max + 2;
+    size_t seen = in->left.n < room ? in->left.n : room;
     const uint8_t *end = seen ? memchr(in->left.p, '\n', seen) : NULL;
     size_t n;
 

@@ -19,7 +19,8 @@ enum { LENGTH = 8 };
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n,
                                            size_t *n_frames)
 {
-    struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames), *f = frames;
+    struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames);
+    struct jw_pack_frame *f = frames;
 
     for (size_t i = 0; i < n; i++) {
         uint64_t span = jw_tar_span(jw_pack_entry_bytes(&entries[i]));
@@ -43,7 +44,8 @@ void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests)
 bool jw_pack_list_take(struct jw_bytes *ending, struct jw_bytes *digests)
 {
     struct jw_reader r = jw_reader(*ending);
-    uint32_t magic = jw_u32(&r), n = jw_u32(&r);
+    uint32_t magic = jw_u32(&r);
+    uint32_t n = jw_u32(&r);
 
     *digests = jw_take(&r, n);
     return magic == ZSTD_LIST && !r.bad
@@ -74,7 +76,8 @@ _Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_M
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
                               struct jw_err *err)
 {
-    size_t n = tar.n, at = 0;
+    size_t n = tar.n;
+    size_t at = 0;
     struct jw_bytes text = { NULL, 0 };
 
     while (n && !tar.p[n - 1])
@@ -146,8 +149,10 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     size_t fixed = JW_TRAILER_HEAD + JW_TRAILER_TAIL;
 
     *out = (struct jw_trailer){ 0 };
-    uint32_t magic = jw_u32(&r), front = jw_u32(&r);
-    struct jw_bytes first = jw_take(&r, MARK_SIZE), digest = jw_take(&r, JW_DIGEST);
+    uint32_t magic = jw_u32(&r);
+    uint32_t front = jw_u32(&r);
+    struct jw_bytes first = jw_take(&r, MARK_SIZE);
+    struct jw_bytes digest = jw_take(&r, JW_DIGEST);
     struct jw_bytes signature = jw_take(&r, frame.n - jw_min(frame.n, fixed));
     uint32_t back = jw_u32(&r);
     struct jw_bytes last = jw_take(&r, MARK_SIZE);
@@ -166,8 +171,8 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out,
                      uint64_t *at, struct jw_err *err)
 {
-    size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER),
-           tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
+    size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER);
+    size_t tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
     struct jw_bytes last = { NULL, 0 };
 
     *out = (struct jw_trailer){ 0 };

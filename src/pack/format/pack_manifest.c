@@ -218,9 +218,9 @@ static void read_software(const cJSON *array, struct jw_arena *a, struct jw_pack
 
 static void read_entries(const cJSON *array, struct jw_arena *a, struct jw_pack_manifest *out)
 {
-    struct jw_pack_entry *list = jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1)
-                                                       * sizeof *list),
-                         *to = list;
+    struct jw_pack_entry *list =
+        jw_arena_alloc(a, ((size_t)cJSON_GetArraySize(array) + 1) * sizeof *list);
+    struct jw_pack_entry *to = list;
     const cJSON *v;
 
     cJSON_ArrayForEach(v, array)

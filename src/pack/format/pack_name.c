@@ -22,7 +22,8 @@ struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
 bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind)
 {
     static const char behind_sm[] = "-00000000-000000-"; /* a digit for each 0 */
-    size_t sm = jw_text_starts(name, "sm_") ? strlen("sm_") : 0, n = 0;
+    size_t sm = jw_text_starts(name, "sm_") ? strlen("sm_") : 0;
+    size_t n = 0;
 
     while (sm && jw_is_digit(name[sm]))
         sm++;

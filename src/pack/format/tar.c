@@ -29,8 +29,8 @@ static void put_checksum(uint8_t *header)
 
 void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size)
 {
-    static const uint8_t magic[8] = "ustar\00000",
-                         nobody[16] = "0000000\0000000000"; /* two numbers */
+    static const uint8_t magic[8] = "ustar\00000";
+    static const uint8_t nobody[16] = "0000000\0000000000"; /* two numbers */
 
     memset(out, 0, JW_TAR_BLOCK);
     memcpy(out, name, strlen(name));

@@ -29,8 +29,10 @@ enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3, SMALL_BLOCK = 1024, FEW_BLOCKS =
  * content's size. */
 static size_t header_bytes(uint8_t descriptor)
 {
-    static const uint8_t dictionary[] = { 0, 1, 2, 4 }, content[] = { 0, 2, 4, 8 };
-    unsigned whole = descriptor >> 5 & 1, size = content[descriptor >> 6];
+    static const uint8_t dictionary[] = { 0, 1, 2, 4 };
+    static const uint8_t content[] = { 0, 2, 4, 8 };
+    unsigned whole = descriptor >> 5 & 1;
+    unsigned size = content[descriptor >> 6];
 
     return AT_DESCRIPTOR + 1U + !whole + dictionary[descriptor & 3] + (size ? size : whole);
 }
@@ -63,7 +65,8 @@ static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, stru
             return jw_fail(err, JW_E_FORMAT, "a frame of too many blocks");
         if (!jw_source_read(src, out->bytes, block, BLOCK_HEADER, err))
             return false;
-        unsigned kind = block[0] >> 1 & 3, size = (jw_le16(block) | (unsigned)block[2] << 16) >> 3;
+        unsigned kind = block[0] >> 1 & 3;
+        unsigned size = (jw_le16(block) | (unsigned)block[2] << 16) >> 3;
 
         if (kind == RESERVED)
             return jw_fail(err, JW_E_FORMAT, "a block of no known kind");
@@ -76,7 +79,8 @@ static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, stru
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, size_t max,
                            struct jw_zstd_frame *out, struct jw_err *err)
 {
-    uint64_t there = jw_min(end, src->size), from = jw_min(at, there);
+    uint64_t there = jw_min(end, src->size);
+    uint64_t from = jw_min(at, there);
     struct jw_source frame;
 
     return jw_source_window(src, from, jw_min(there - from, jw_zstd_room(max)), &frame, err)

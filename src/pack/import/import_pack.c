@@ -74,7 +74,9 @@ static void add(struct jw_buf *made, const char *pack, struct jw_buf *has, const
 bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
                  const char **why)
 {
-    struct jw_buf made = JW_LINE(a), has = JW_LINE(a), sms = JW_LINE(a);
+    struct jw_buf made = JW_LINE(a);
+    struct jw_buf has = JW_LINE(a);
+    struct jw_buf sms = JW_LINE(a);
     bool sm = false;
 
     for (size_t i = 0; i < here->sms.n; i++) {
@@ -112,7 +114,8 @@ static bool compare(struct importing *p)
 static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uint64_t *room)
 {
     const struct jw_pack_entry *e = &p->pack->manifest->entries[i];
-    uint64_t bytes = e->key_bytes + e->payload_bytes, more = bytes - jw_min(bytes, counted);
+    uint64_t bytes = e->key_bytes + e->payload_bytes;
+    uint64_t more = bytes - jw_min(bytes, counted);
 
     p->needed += more;
     p->fresh[i] = more <= *room;

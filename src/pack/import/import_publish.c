@@ -16,8 +16,8 @@ enum {
  * driver-fact: F56-fifo */
 static int by_cost(const void *a, const void *b)
 {
-    const struct jw_pack_entry *x = *(const struct jw_pack_entry *const *)a,
-                               *y = *(const struct jw_pack_entry *const *)b;
+    const struct jw_pack_entry *x = *(const struct jw_pack_entry *const *)a;
+    const struct jw_pack_entry *y = *(const struct jw_pack_entry *const *)b;
 
     if (x->key_bytes != y->key_bytes)
         return x->key_bytes < y->key_bytes ? -1 : 1;

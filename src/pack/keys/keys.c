@@ -264,8 +264,8 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     struct jw_arena a = { 0 };
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
-    const char *trusted = jw_key_trusted_path(key, &a),
-               *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
+    const char *trusted = jw_key_trusted_path(key, &a);
+    const char *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
@@ -308,8 +308,8 @@ bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_minisign_encrypted file;
-    const char *config = jw_env_config_user(&a),
-               *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
+    const char *config = jw_env_config_user(&a);
+    const char *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
     struct jw_err why = { 0 };
     bool ok =
         path

@@ -125,7 +125,8 @@ static void add(struct jw_prune_sum *sum, uint64_t bytes)
 
 static int by_group(const void *a, const void *b)
 {
-    const struct jw_prune_group *x = a, *y = b;
+    const struct jw_prune_group *x = a;
+    const struct jw_prune_group *y = b;
     int order = x->why != y->why ? (x->why < y->why ? -1 : 1) : strcmp(x->stamp, y->stamp);
 
     order = order ? order : strcmp(x->arch, y->arch);
@@ -263,7 +264,8 @@ static void list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
     struct prune_victim *v = jw_arena_alloc(p->run->a, (l->n + l->missing + 1) * sizeof *v);
-    size_t n = 0, max = l->n + l->missing;
+    size_t n = 0;
+    size_t max = l->n + l->missing;
 
     for (size_t i = 0; i < l->n; i++)
         if (p->why[i] != JW_PRUNE_KEEP)

@@ -66,7 +66,10 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     struct jw_listing below = { 0 };
     struct jw_dir *dir;
     struct jw_entry e;
-    bool top = strcmp(path, w->top) == 0, more, environment = false, loose = false;
+    bool more;
+    bool top = strcmp(path, w->top) == 0;
+    bool environment = false;
+    bool loose = false;
 
     if (over(w) || jw_finder_excluded(f, path) || (!top && f->home && strcmp(path, f->home) == 0)
         || !jw_dir_open(&dir, path, JW_IGNORED)) /* the home has its own walk */

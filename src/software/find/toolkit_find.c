@@ -30,7 +30,8 @@ struct search {
  * "nvrtc64_120_0.dll". */
 static bool is_nvrtc(const char *name, unsigned *version)
 {
-    const char *before = jw_os_is_windows() ? "64_" : ".so.", *number = strstr(name, before);
+    const char *before = jw_os_is_windows() ? "64_" : ".so.";
+    const char *number = strstr(name, before);
     char *end = NULL;
     unsigned long major = number ? strtoul(number + strlen(before), &end, 10) : 0;
 
@@ -124,7 +125,8 @@ static void look_into_folder(struct search *s, const char *folder)
 
 static int by_version(const void *a, const void *b)
 {
-    const struct library *x = a, *y = b;
+    const struct library *x = a;
+    const struct library *y = b;
 
     if (x->version != y->version)
         return x->version > y->version ? -1 : 1;

@@ -38,7 +38,8 @@ bool jw_is_test_folder(const char *path)
 {
     static const char *const sites[] = { "site-packages/*", "dist-packages/*", "*.whl/*" };
     static const char *const tests[] = { "*-packages*/test/*", "*-packages*/tests/*" };
-    const char *base = jw_path_base(path), *real = NULL;
+    const char *base = jw_path_base(path);
+    const char *real = NULL;
     struct jw_arena a = { 0 };
     bool is = (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0) && !jw_is_file(path);
 

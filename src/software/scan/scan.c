@@ -46,7 +46,8 @@ static bool push_folders(struct scan *s, struct jw_err *err)
 /* Orders names of one file: named by the user first, then the smallest. */
 static int by_identity(const void *a, const void *b)
 {
-    const struct scan_found *x = a, *y = b;
+    const struct scan_found *x = a;
+    const struct scan_found *y = b;
 
     if (x->id.volume != y->id.volume)
         return x->id.volume < y->id.volume ? -1 : 1;
@@ -54,7 +55,8 @@ static int by_identity(const void *a, const void *b)
         return x->id.node < y->id.node ? -1 : 1;
     if (x->file.named != y->file.named)
         return x->file.named ? -1 : 1;
-    int disk = strcmp(x->path, y->path), path = strcmp(x->file.path, y->file.path);
+    int disk = strcmp(x->path, y->path);
+    int path = strcmp(x->file.path, y->file.path);
 
     return disk ? disk : path ? path : x->nth < y->nth ? -1 : x->nth > y->nth;
 }

@@ -23,7 +23,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
 
     if (why->code == JW_E_INTERRUPTED) /* not a problem of the file */
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
+    const char *p = jw_arena_str(w->results, path);
+    const char *reason = jw_arena_str(w->results, why->msg);
     w->reported++;
 
     jw_lock_take(s->lock);
@@ -84,7 +85,9 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject,
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                   unsigned sm, struct jw_err *err)
 {
-    bool toolkits = s->driver.newest_code != 0, verdicts = !s->finding, ok = true;
+    bool toolkits = s->driver.newest_code != 0;
+    bool verdicts = !s->finding;
+    bool ok = true;
 
     for (size_t i = 0; ok && i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];

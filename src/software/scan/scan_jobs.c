@@ -237,13 +237,15 @@ static bool see_module(struct seen *s, struct jw_err *err)
     struct wanted list[JW_MAX_SMS];
     struct scan_known *k = s->w->known;
     enum jw_out_is why = JW_OUTS;
-    bool out = left_out(s, &why), ok = true,
-         doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
+    bool out = left_out(s, &why);
+    bool ok = true;
+    bool doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
     size_t n = 0;
 
     for (size_t i = 0; i < o->scan.sms.n; i++) {
         struct jw_choice c = scan_judge_module(&s->judges[i], s->fat);
-        bool jit = c.outcome == JW_SELECTED_JIT, blocked = c.outcome == JW_SELECTED_BLOCKED;
+        bool jit = c.outcome == JW_SELECTED_JIT;
+        bool blocked = c.outcome == JW_SELECTED_BLOCKED;
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
@@ -364,7 +366,8 @@ static void remember(struct jw_ledger *ledger, const struct scan_known *k)
 
 int scan_jobs_by_place(const void *a, const void *b)
 {
-    const struct jw_job *x = a, *y = b;
+    const struct jw_job *x = a;
+    const struct jw_job *y = b;
     int d = strcmp(x->place->path, y->place->path);
 
     if (d || x->place->at != y->place->at)
@@ -410,8 +413,9 @@ static bool runs(const struct scan_known *k)
  * of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false, may = k->needs && !runs(k) && f->o->scan.sms.n == 1
-                                 && scan_may_be_replaced(k->path, k->named);
+    bool replaced = false;
+    bool may =
+        k->needs && !runs(k) && f->o->scan.sms.n == 1 && scan_may_be_replaced(k->path, k->named);
 
     for (size_t i = 0; i < f->n && !replaced && may; i++)
         replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;

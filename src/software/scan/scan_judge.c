@@ -20,7 +20,8 @@ struct scan_judge scan_judge(const struct jw_image *image, unsigned sm,
                              const struct jw_driver_limits *driver)
 {
     struct scan_judge j = { .image = image, .driver = driver, .sm = sm };
-    bool stub = false, linked = false;
+    bool stub = false;
+    bool linked = false;
 
     for (size_t i = 0; i < image->fats.n; i++)
         j.inputs += jw_is_link_input(&image->fats.list[i]);

@@ -32,11 +32,14 @@ static const char *behind_number(const char *path, const char *name, const char 
 
 int scan_by_variant(const char *a, const char *b)
 {
-    const char *of_a = jw_is_code_file(a) ? NULL : jw_path_base(a), *s = a;
-    const char *of_b = jw_is_code_file(b) ? NULL : jw_path_base(b), *t = b;
+    const char *of_a = jw_is_code_file(a) ? NULL : jw_path_base(a);
+    const char *s = a;
+    const char *of_b = jw_is_code_file(b) ? NULL : jw_path_base(b);
+    const char *t = b;
 
     for (;; s++, t++) {
-        const char *behind = behind_number(a, of_a, s), *other = behind_number(b, of_b, t);
+        const char *behind = behind_number(a, of_a, s);
+        const char *other = behind_number(b, of_b, t);
 
         if ((behind == s) != (other == t)) /* one has a number, where the other has none */
             return behind == s ? -1 : 1;

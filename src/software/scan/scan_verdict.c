@@ -18,7 +18,8 @@ const char *const jw_verdict_names[] = { [JW_VERDICT_NONE] = "none",
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)
 {
-    const struct jw_fat_entry *x = a, *y = b;
+    const struct jw_fat_entry *x = a;
+    const struct jw_fat_entry *y = b;
     int kind = (int)jw_fat_code_kind(x->kind) - (int)jw_fat_code_kind(y->kind);
     int target = (int)jw_arch_rank(x->target) - (int)jw_arch_rank(y->target);
 
@@ -77,8 +78,9 @@ static bool is_known_text(const struct texts *known, const struct jw_fat_entry *
 static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct texts *known,
                          const struct jw_fat *fat, struct jw_choice c, bool input)
 {
-    bool jit = c.outcome == JW_SELECTED_JIT, blocked = c.outcome == JW_SELECTED_BLOCKED,
-         unknown = c.outcome == JW_SELECTED_UNKNOWN;
+    bool jit = c.outcome == JW_SELECTED_JIT;
+    bool blocked = c.outcome == JW_SELECTED_BLOCKED;
+    bool unknown = c.outcome == JW_SELECTED_UNKNOWN;
 
     if (fat->role == JW_ROLE_LAZY && !unknown) {
         v->lazy[c.outcome]++;
@@ -102,8 +104,10 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
 /* Registered modules come before those on demand. */
 static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool damaged)
 {
-    const uint64_t *n = v->modules, *lazy = v->lazy;
-    bool compiles = n[JW_SELECTED_LINKED] || n[JW_SELECTED_JIT], native = n[JW_SELECTED_NATIVE];
+    const uint64_t *n = v->modules;
+    const uint64_t *lazy = v->lazy;
+    bool compiles = n[JW_SELECTED_LINKED] || n[JW_SELECTED_JIT];
+    bool native = n[JW_SELECTED_NATIVE];
 
     return n[JW_SELECTED_BLOCKED]                                   ? JW_VERDICT_BLOCKED
            : damaged || n[JW_SELECTED_UNKNOWN] || v->inputs_missing ? JW_VERDICT_UNKNOWN

@@ -57,7 +57,9 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     uint8_t head[JW_SNIFF];
     size_t got = 0;
     struct jw_err why;
-    bool ok = true, hit = false, known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
+    bool ok = true;
+    bool hit = false;
+    bool known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
 
     if (known && !scan_recall(w, &task, path, &info, &hit, err))
         return false;
@@ -208,7 +210,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
 static bool leads_out(const char *link)
 {
     struct jw_arena a = { 0 };
-    const char *real = NULL, *folder = NULL;
+    const char *real = NULL;
+    const char *folder = NULL;
     bool out = !jw_real_path(link, &a, &real, JW_IGNORED)
                || !jw_real_path(jw_path_dir(&a, link), &a, &folder, JW_IGNORED)
                || jw_path_below(folder, real);

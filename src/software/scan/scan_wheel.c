@@ -58,8 +58,10 @@ void scan_release(struct scan *s, uint64_t *now, uint64_t n)
 
 bool scan_is_left_out(const struct scan *s, struct scan_known *k, const char *path, size_t disk)
 {
-    char *part = jw_strdup(path), *end = part + disk;
-    bool out = scan_is_excluded(s, path), tests = false;
+    char *part = jw_strdup(path);
+    char *end = part + disk;
+    bool out = scan_is_excluded(s, path);
+    bool tests = false;
 
     for (*end = *end ? '/' : *end; *end && (end = strchr(end + 1, '/')); *end = '/') {
         *end = '\0';

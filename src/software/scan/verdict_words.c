@@ -91,8 +91,8 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t
 
     for (size_t i = 0; i < n; i++) {
         const enum jw_code_kind kind = jw_fat_code_kind(rows[i].kind);
-        bool first = !i || jw_fat_code_kind(rows[i - 1].kind) != kind,
-             last = i + 1 == n || jw_fat_code_kind(rows[i + 1].kind) != kind;
+        bool first = !i || jw_fat_code_kind(rows[i - 1].kind) != kind;
+        bool last = i + 1 == n || jw_fat_code_kind(rows[i + 1].kind) != kind;
 
         if (first)
             jw_say(out, "%s%s", i ? "; " : "", what[kind]);
