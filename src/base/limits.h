@@ -19,9 +19,10 @@
 #define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30) /* bytes of one file */
 #define JW_MAX_FAT_TEXT ((size_t)8 << 20)     /* options and problems kept for one file */
 #define JW_MAX_SECTIONS ((size_t)1 << 18)     /* ELF and PE section headers looked at */
-#define JW_MAX_NAMES ((size_t)16 << 20)   /* one section name or string table read into memory */
-#define JW_MAX_SEGMENTS ((size_t)4096)    /* ELF program headers */
-#define JW_MAX_WRAPPERS ((size_t)1 << 18) /* fatbin wrappers read to label containers */
+#define JW_MAX_NAMES ((size_t)16 << 20) /* one section name or string table read into memory */
+#define JW_MAX_COMPILER ((uint64_t)256 << 20)  /* a driver's compiler; that of 555 has 30 MB */
+#define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
+#define JW_MAX_WRAPPERS ((size_t)1 << 18)      /* fatbin wrappers read to label containers */
 #define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26) /* the same, times the sections of the file */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18)   /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)

@@ -24,12 +24,12 @@ enum {
     SHT_NOBITS = 8,
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
-    PT_LOAD = 1,
     ET_CORE = 4,
     EM_X86_64 = 62,
     EM_AARCH64 = 183,
     SHN_XINDEX = 0xffff,
-    BATCH = 64
+    BATCH = 64,
+    NT_GNU_BUILD_ID = 3
 };
 
 struct raw_section {
@@ -233,7 +233,7 @@ static bool check_segments(const struct jw_source *src, const struct jw_elf *elf
             return false;
         uint64_t offset = jw_le64(raw + 8);
 
-        if (jw_le32(raw) == PT_LOAD && !jw_within(offset, jw_le64(raw + 32), src->size))
+        if (jw_le32(raw) == JW_PT_LOAD && !jw_within(offset, jw_le64(raw + 32), src->size))
             return cut_off("segment", offset, err);
     }
     return true;
@@ -249,4 +249,68 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
     if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
         return false;
     return named || check_segments(src, elf, err);
+}
+
+/* ---- segments ---- */
+
+static struct jw_elf_segment segment_from(struct jw_bytes bytes)
+{
+    struct jw_reader r = jw_reader(bytes);
+    struct jw_elf_segment s = { 0 };
+
+    s.type = jw_u32(&r);
+    s.flags = jw_u32(&r);
+    s.at = jw_u64(&r);
+    s.addr = jw_u64(&r);
+    (void)jw_u64(&r); /* the physical address */
+    s.size = jw_u64(&r);
+    s.memory = jw_u64(&r);
+    return s;
+}
+
+bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                     struct jw_elf_segment **out, size_t *n, struct jw_err *err)
+{
+    uint8_t raw[PHDR];
+
+    *n = elf->phnum;
+    if (*n == 0 || *n > JW_MAX_SEGMENTS || elf->phentsize != PHDR)
+        return jw_fail(err, JW_E_FORMAT, "elf: no table of segments that is understood");
+    *out = jw_arena_alloc(a, *n * sizeof **out);
+    for (size_t i = 0; i < *n; i++) {
+        struct jw_elf_segment *s = &(*out)[i];
+        uint64_t at = elf->phoff + i * PHDR;
+
+        if (!jw_within(at, PHDR, src->size))
+            return cut_off("program header", at, err);
+        if (!jw_source_read(src, at, raw, sizeof raw, err))
+            return false;
+        *s = segment_from((struct jw_bytes){ raw, sizeof raw });
+        if (!jw_within(s->at, s->size, src->size))
+            return cut_off("segment", s->at, err);
+    }
+    return true;
+}
+
+/* A note: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
+bool jw_elf_build_id(struct jw_bytes notes, struct jw_bytes *id)
+{
+    struct jw_reader r = jw_reader(notes);
+
+    while (!r.bad && r.at < notes.n) {
+        uint32_t name_size = jw_u32(&r);
+        uint32_t size = jw_u32(&r);
+        uint32_t type = jw_u32(&r);
+        struct jw_bytes name = jw_take(&r, jw_align(name_size, 4));
+
+        *id = jw_take(&r, size);
+        if (r.bad)
+            return false;
+        bool gnu = name_size == 4 && memcmp(name.p, "GNU", 4) == 0;
+
+        if (gnu && type == NT_GNU_BUILD_ID && size && size <= JW_MAX_BUILD_ID)
+            return true;
+        (void)jw_take(&r, jw_align(size, 4) - size);
+    }
+    return false;
 }

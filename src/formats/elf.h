@@ -28,4 +28,23 @@ bool jw_elf_is_for(struct jw_elf elf, const char *processor);
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;
 
+enum { JW_PT_LOAD = 1, JW_PT_DYNAMIC = 2, JW_PT_NOTE = 4, JW_PF_WRITE = 2 };
+
+/* A row of the table by which a file is loaded. */
+struct jw_elf_segment {
+    uint32_t type, flags;
+    uint64_t at, size;     /* in the file */
+    uint64_t addr, memory; /* where it is loaded, and how many bytes it has there */
+};
+
+/* Reads that table, of which `out` lives in `a`. A file without one, or that is cut off before the
+ * end of a segment, is a failure. */
+bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                     struct jw_elf_segment **out, size_t *n, struct jw_err *err) JW_MUST;
+
+enum { JW_MAX_BUILD_ID = 64 }; /* bytes */
+
+/* Finds the build id in the notes of a file; false: there is none. */
+bool jw_elf_build_id(struct jw_bytes notes, struct jw_bytes *id);
+
 #endif

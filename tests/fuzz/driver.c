@@ -1,8 +1,30 @@
 #include "base/limits.h"
+#include "driver/worker/compiler_code.h"
 #include "driver/worker/proto.h"
 #include "fuzz.h"
 
 #include <string.h>
+
+/* ---- compiler_code ---- */
+
+/* The same bytes have the same code. */
+FUZZ(compiler_code)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+    FREED(jw_arena) arena = { 0 };
+    uint8_t code[JW_DIGEST];
+    uint8_t again[JW_DIGEST];
+    struct jw_err err = { 0 };
+
+    bool ok = jw_compiler_code(&src, &arena, code, &err);
+
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    FUZZ_CHECK(jw_compiler_code(&src, &arena, again, &err));
+    FUZZ_CHECK(memcmp(code, again, JW_DIGEST) == 0);
+}
 
 /* ---- proto ---- */
 

@@ -16,11 +16,8 @@
 #include <string.h>
 
 enum {
-    PHDR = 56,  /* the 64-bit program header */
-    PHDRS = 32, /* more than libraries have */
-    PT_NOTE = 4,
-    NT_GNU_BUILD_ID = 3,
-    MAX_BUILD_ID = 64
+    PHDR = 56, /* the 64-bit program header */
+    PHDRS = 32 /* more than libraries have */
 };
 
 /* The section table is the last thing in a library. */
@@ -36,28 +33,13 @@ static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_are
                : NULL;
 }
 
-/* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4
- * bytes. */
-
 static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
 {
-    struct jw_reader r = jw_reader(notes);
-    char hex[2 * MAX_BUILD_ID + 1];
+    struct jw_bytes id;
+    char hex[2 * JW_MAX_BUILD_ID + 1];
 
-    while (!r.bad && r.at < notes.n) {
-        uint32_t name_size = jw_u32(&r);
-        uint32_t size = jw_u32(&r);
-        uint32_t type = jw_u32(&r);
-        struct jw_bytes name = jw_take(&r, jw_align(name_size, 4));
-        struct jw_bytes id = jw_take(&r, size);
-
-        if (!r.bad && type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name.p, "GNU", 4) == 0
-            && size && size <= MAX_BUILD_ID) {
-            jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
-            return;
-        }
-        (void)jw_take(&r, jw_align(size, 4) - size);
-    }
+    if (jw_elf_build_id(notes, &id))
+        jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
 }
 
 /* Leaves `out` empty when the segment is outside the file. */
@@ -85,7 +67,7 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
     if (!jw_source_read(src, elf.phoff, raw, n, JW_IGNORED))
         return false;
     for (const uint8_t *p = raw; p < raw + n && !out->n; p += PHDR)
-        if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out))
+        if (jw_le32(p) == JW_PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out))
             return false;
     return true;
 }

@@ -52,6 +52,7 @@ endfunction()
 jw_unit_test(driver proto LABELS ${JW_SAME})
 jw_unit_test(driver supervisor LABELS ${JW_SAME})
 jw_unit_test(driver identity LIBS jw_gen)
+jw_unit_test(driver compiler_code LABELS ${JW_SAME})
 jw_worker_test(worker)
 jw_worker_test(worker_jobs)
 
