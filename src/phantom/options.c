@@ -192,22 +192,35 @@ static void find_libcuda(void)
     for (bool found = false; !found && folders && *folders; folders += *folders == ':') {
         size_t n = strcspn(folders, ":");
 
-        (void)snprintf(options.folder, sizeof options.folder, "%.*s", (int)n, folders);
-        found = options.folder[0] == '/' && version_in(options.folder, options.version);
+        (void)snprintf(options.libraries, sizeof options.libraries, "%.*s", (int)n, folders);
+        found = options.libraries[0] == '/' && version_in(options.libraries, options.version);
         if (!found)
-            options.folder[0] = '\0';
+            options.libraries[0] = '\0';
         folders += n;
     }
     if (given)
         (void)snprintf(options.version, sizeof options.version, "%s", given);
 }
 
+/* The loader cuts LD_PRELOAD at blanks. From a folder with one this library is preloaded by its
+ * name, and the folder is in LD_LIBRARY_PATH. */
 static void find_self(void)
 {
+    char path[PATH_MAX];
     Dl_info info;
 
-    if (dladdr(&options, &info) == 0 || !info.dli_fname || !realpath(info.dli_fname, options.self))
-        options.self[0] = '\0';
+    if (dladdr(&options, &info) == 0 || !info.dli_fname || !realpath(info.dli_fname, path))
+        return;
+    (void)snprintf(options.preload, sizeof options.preload, "%s", path);
+    if (!strchr(path, ' '))
+        return;
+
+    char *name = strrchr(path, '/');
+    size_t n = strlen(options.libraries);
+
+    *name = '\0';
+    (void)snprintf(options.preload, sizeof options.preload, "%s", name + 1);
+    (void)snprintf(options.libraries + n, sizeof options.libraries - n, "%s%s", n ? ":" : "", path);
 }
 
 static void read_options(void)

@@ -76,8 +76,8 @@ struct ph_options {
     struct ph_gpu gpus[PH_MAX_GPUS];
     size_t n_gpus;
     char version[32];  /* version of the emulated kernel module; "" if not given */
-    char self[4096];   /* path of this library */
-    char folder[4096]; /* of the driver; "" if LD_LIBRARY_PATH has none */
+    char preload[4096];   /* what preloads this library: its path, or its name */
+    char libraries[8192]; /* folders for LD_LIBRARY_PATH: the driver's, if it has one; "": none */
 };
 const struct ph_options *ph_options(void);
 const char *ph_version(void); /* the version above, or that of the loaded libcuda; may be empty */

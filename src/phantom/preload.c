@@ -367,8 +367,8 @@ static bool is_one(const char *line, const struct ours *o, size_t n)
 static struct environment with_us(char *const *env)
 {
     const struct ph_options *options = ph_options();
-    struct ours all[] = { { "LD_PRELOAD=", options->self, NULL },
-                          { "LD_LIBRARY_PATH=", options->folder, NULL } },
+    struct ours all[] = { { "LD_PRELOAD=", options->preload, NULL },
+                          { "LD_LIBRARY_PATH=", options->libraries, NULL } },
                 put[PH_COUNT(all)];
     struct environment e = { .list = (char **)(uintptr_t)env };
     size_t n = 0;

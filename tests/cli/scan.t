@@ -146,4 +146,4 @@ $ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && 
 ? 6
 [warn] Compiled at the first start or use: 1 of 2 files, on sm_86.
 Driver 550.163.01
-To do jitwarm prime *only-ptx.so
+To do jitwarm prime *only-ptx.so*

@@ -25,7 +25,8 @@ make_key() { "$JITWARM" key --no-passphrase --new a.key >/dev/null; }
 # A program of the simulated driver that loads one module, and says whether that was compiled: $PROGRAM.
 program()
 {
-    export LD_LIBRARY_PATH="$SIM" PROGRAM="python3 $SOURCE/tests/real/loader.py module.ptx --nap 0.3"
+    ln -s "$SOURCE/tests/real/loader.py" "${JITWARM%/*}" # $PROGRAM is words: none has a blank
+    export LD_LIBRARY_PATH="$SIM" PROGRAM="python3 ${JITWARM%/*}/loader.py module.ptx --nap 0.3"
     printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n' >module.ptx
 }
 

@@ -3,7 +3,7 @@ skip windows
 $ jitwarm startup install; SHELL=/bin/zsh jitwarm startup
 ? 1
 [bad] Not installed: this machine does not run systemd; the line below primes at a login
-To do grep -qs 'prime --background' ~/.zprofile || echo 'sh -c "/*jitwarm prime --background *"' >>~/.zprofile
+To do grep -qs 'prime --background' ~/.zprofile || echo 'sh -c "*jitwarm prime --background *"' >>~/.zprofile
 $ make_key; jitwarm startup install --as-root --source /nowhere --trust a.pub; "$JITWARM" startup; rm "$XDG_CONFIG_HOME/jitwarm/startup.conf"; "$JITWARM" startup install -q --system --source /n --trust a.pub; jitwarm startup remove; "$JITWARM" startup remove -q --system
 [bad] Packs are taken, but no task is installed: this machine does not run systemd*
 Packs from /nowhere (does not exist)

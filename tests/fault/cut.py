@@ -21,6 +21,12 @@ SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 
 
+def preload(env, library):
+    """By its name: the loader cuts LD_PRELOAD at the blanks of a path."""
+    folders = [str(library.parent), env.get("LD_LIBRARY_PATH")]
+    env.update(LD_PRELOAD=library.name, LD_LIBRARY_PATH=":".join(filter(None, folders)))
+
+
 def environment(home, driver):
     env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD|SUDO_", k)}
     return dict(env, LC_ALL="C.UTF-8", HOME=str(home), JITWARM_DRIVER=str(driver), JITWARM_SYSROOT=str(home / "sysroot"),
@@ -75,7 +81,8 @@ def run(opt, verb, which):
     said.unlink(missing_ok=True)
     shutil.copytree(opt.folder / "before", home, symlinks=True)
     env = environment(home, opt.driver)
-    env.update(LD_PRELOAD=str(opt.cut), CUT_BELOW=f"{home}/", CUT_AT=str(which), CUT_SAID=str(said))
+    preload(env, opt.cut)
+    env.update(CUT_BELOW=f"{home}/", CUT_AT=str(which), CUT_SAID=str(said))
     done = subprocess.run([opt.tool, *verb], env=env, cwd=home, capture_output=True, text=True, check=False, errors="replace",
                           stdin=subprocess.DEVNULL, timeout=120)
     told = done.stdout + done.stderr

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from cut import environment, prepare
+from cut import environment, preload, prepare
 
 PLACE = "sysroot/var/lib/jitwarm"  # of the folder for packs of this machine
 
@@ -53,8 +53,9 @@ def swapped(opt, folder, what, mode, says):
         shutil.copytree(folder / "before", home, symlinks=True)
         (home / PLACE / "theirs" / opt.pack).chmod(mode)
         env = environment(home, opt.driver)
-        env.update(LD_PRELOAD=str(opt.swap), SWAP=f"{home}/{PLACE}/{what}", SWAP_BY=f"{home}/{PLACE}/{what.replace('packs', 'theirs')}", SWAP_AT=str(which), SWAP_SAID=str(said),
-                   COLUMNS="1000")
+        preload(env, opt.swap)
+        env.update(SWAP=f"{home}/{PLACE}/{what}", SWAP_BY=f"{home}/{PLACE}/{what.replace('packs', 'theirs')}",
+                   SWAP_AT=str(which), SWAP_SAID=str(said), COLUMNS="1000")
         done = subprocess.run([opt.tool, "prime", "--as-root", "-j", "1", "lib"], env=env, cwd=home, timeout=120,
                               capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         found = re.search(r"(\d+) entr(?:y was|ies were) imported", " ".join((done.stdout + done.stderr).split()))

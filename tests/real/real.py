@@ -1271,9 +1271,15 @@ def version(o):
 
 def alone(o):
     """Without a driver: what the library does by itself."""
+    blank = " " in o.phantom  # then it is preloaded by its name, from a folder of LD_LIBRARY_PATH
+    front = f"{pathlib.Path(o.phantom).parent}:" if blank else ""
+    behind = f":{front[:-1]}" if blank else ""
+    preload = pathlib.Path(o.phantom).name if blank else o.phantom
+
     def run(code, **variables):
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
-        env |= {"LD_PRELOAD": o.phantom, "JITWARM_PHANTOM_BESIDE": "1"} | variables
+        env |= {"LD_PRELOAD": preload, "JITWARM_PHANTOM_BESIDE": "1"} | variables
+        env["LD_LIBRARY_PATH"] = front + env.get("LD_LIBRARY_PATH", "")
         return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, env=env, check=False)
 
     devices = "import os; print([os.path.exists('/dev/nvidia' + n) for n in ('ctl', '0', '1', '-uvm')])"
@@ -1294,7 +1300,8 @@ def alone(o):
     check(done.returncode == 125 and "cannot read" in done.stderr, "a size that is none", done)
 
     # On a machine with a driver, as far as namespaces make one.
-    machine = ["unshare", "-Urm", "sh", "-c", 'mount -t tmpfs none /dev && touch /dev/nvidiactl && LD_PRELOAD=$0 exec "$@"', o.phantom]
+    script = 'mount -t tmpfs none /dev && touch /dev/nvidiactl && exec env LD_PRELOAD="$0" "LD_LIBRARY_PATH=$@"'
+    machine = ["unshare", "-Urm", "sh", "-c", script, preload, front]
     if shutil.which("unshare") and subprocess.run([*machine, "true"], capture_output=True, check=False).returncode == 0:
         for beside, status in ((None, 125), ("1", 0)):
             env = {"PATH": os.environ["PATH"], "JITWARM_PHANTOM_GPUS": "sm_86", "JITWARM_PHANTOM_DRIVER": "550.163.01"}
@@ -1338,7 +1345,7 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
         child = (f"import subprocess, sys; subprocess.run([sys.executable, '-c', {devices + '; print(os.environ[' + repr('LD_LIBRARY_PATH') + '])'!r}], "
                  f"env={ {'JITWARM_PHANTOM_GPUS': 'sm_86', 'JITWARM_PHANTOM_BESIDE': '1'} | libraries})")
         done = run(child, **ours, LD_LIBRARY_PATH=f"/somewhere:{folder}")
-        check(done.stdout == f"[True, True, False, True]\n{folder}{':' + had if had else ''}\n", "a child without LD_PRELOAD", done)
+        check(done.stdout == f"[True, True, False, True]\n{folder}{behind}{':' + had if had else ''}\n", "a child without LD_PRELOAD", done)
     done = run("import os; os.mkdir('/dev/nvidia-caps'); os.mknod('/dev/nvidia7'); os.symlink('../nvidiactl', '/dev/char/195:255')", **ours)
     made = [node for node in ("/dev/nvidia-caps", "/dev/nvidia7", "/dev/char/195:255") if os.path.lexists(node)]
     check(done.returncode == 0 and (not made or os.path.lexists("/dev/nvidia0")), "no node is made", (made, done))

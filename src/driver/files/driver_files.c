@@ -168,7 +168,8 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     out->licence = jw_is_file(out->licence) ? out->licence : NULL;
     if (!jw_state_scratch(a, &out->links, err))
         return false;
-    if (link_libraries(a, out, err))
+    if (link_libraries(a, out, err)
+        && jw_make_link(jw_path_join(a, out->links, PHANTOM), out->phantom, err))
         return true;
     jw_scratch_remove(out->links);
     out->links = NULL;
@@ -209,7 +210,8 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
     const struct jw_child_edit edits[] = {
         { CACHE, cache },
         { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":") },
-        { "LD_PRELOAD", put_before(a, "LD_PRELOAD", files->phantom, " ") },
+        /* by its name, from the links: the loader would cut a path at blanks */
+        { "LD_PRELOAD", put_before(a, "LD_PRELOAD", PHANTOM, " ") },
         { "JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a) },
         { "JITWARM_PHANTOM_DRIVER", files->version },
         { "JITWARM_PHANTOM_BESIDE", "1" }, /* phantom works also on a machine with a driver */

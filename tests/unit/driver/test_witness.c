@@ -409,7 +409,7 @@ MAIN(argc, argv)
     scratch_begin();
     (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
     CHECK(jw_make_dirs(scratch("driver/other"), JW_IGNORED) && chdir(folder) == 0);
-    CHECK(system("cp " COMPILER_LIBRARY " libnvidia-ptxjitcompiler.so.1") == 0);
+    CHECK(system("cp '" COMPILER_LIBRARY "' libnvidia-ptxjitcompiler.so.1") == 0);
     CHECK(system("cp libnvidia-ptxjitcompiler.so.1 libcuda.so.1 && cp libcuda.so.1 other") == 0);
     return RUN(argc, argv);
 }
