@@ -260,3 +260,23 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
     note_doubt(&t, path, noun, a, doubt);
     return true;
 }
+
+bool jw_trust_library(const char *path, struct jw_arena *a, const char **real, const char **doubt,
+                      struct jw_err *err)
+{
+    struct jw_folder held = JW_FOLDER_CLOSED;
+    struct jw_trust file, folder;
+    struct jw_err why = { 0 };
+    const char *at = NULL;
+
+    *doubt = NULL;
+    if (!jw_real_path(path, a, real, err) || !jw_trust_read(*real, a, &file, err)
+        || !jw_trust_check_path(jw_path_dir(a, *real), a, &held, &at, &folder, err))
+        return false;
+    jw_folder_close(&held);
+    if (at && !jw_trust_own(&folder, &why))
+        *doubt = jw_arena_printf(a, "its folder %s %s", at, why.msg);
+    if (!jw_trust_own(&file, &why))
+        *doubt = jw_arena_printf(a, "it %s", why.msg);
+    return true;
+}

@@ -90,6 +90,12 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f,
                    bool *found, const char **doubt, struct jw_err *err) JW_MUST;
 
+/* Resolves the path of a library that is to be loaded: nobody can swap a link on its way. `*doubt`
+ * is a clause, such as "its folder /x belongs to user 7": a user other than this one and root could
+ * have written it, or could exchange it. NULL: safe. */
+bool jw_trust_library(const char *path, struct jw_arena *a, const char **real, const char **doubt,
+                      struct jw_err *err) JW_MUST;
+
 /* Creates a private folder, with its parents. An existing folder is not changed. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
 

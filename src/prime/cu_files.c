@@ -36,8 +36,13 @@ const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path
                                   .interrupted = run->interrupted };
     struct jw_nvrtc_made made;
 
-    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err)
-        || !jw_nvrtc_compile(&o, &l->a, &made, err))
+    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err))
+        return NULL;
+    bool is_made = jw_nvrtc_compile(&o, &l->a, &made, err);
+
+    if (made.untrusted && (is_made || err->code != JW_E_TRUST)) /* that error names it */
+        JW_NOTE(run, "%s", made.untrusted);
+    if (!is_made)
         return NULL;
     JW_NOTE(run, "%s was compiled to %s by NVRTC; a program gains from it if it loads this PTX",
             path, made.ptx);

@@ -5,6 +5,8 @@
 #include "base/path.h"
 #include "driver/worker/child.h"
 #include "driver/worker/worker.h"
+#include "machine/paths.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
@@ -19,7 +21,9 @@ struct nvrtc_compiling {
     struct jw_arena *a;
     struct jw_nvrtc_made *out;
     const char *source, *sm, *cuda;
-    const char *unfit, *broken; /* why the first such library is not used; NULL: there is none */
+    /* why the first such library is not used; NULL: there is none */
+    const char *unfit, *broken, *untrusted;
+    size_t n_untrusted;
 };
 
 /* HEX-NAME.ptx: one file for each source and architecture. */
@@ -116,12 +120,52 @@ static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_
                || run_child(c, library, c->out->ptx, given ? given : TIME_LIMIT_MS, end, why, err));
 }
 
+/* Why a file of NVRTC's is not loaded; NULL: it is safe, and `*real` is its path. */
+static const char *why_untrusted(struct nvrtc_compiling *c, const char *path, const char **real)
+{
+    struct jw_err why = { 0 };
+    const char *doubt;
+
+    if (!jw_trust_library(path, c->a, real, &doubt, &why))
+        return jw_arena_printf(c->a, "NVRTC %s was not loaded: %s", path, why.msg);
+    return doubt ? jw_arena_printf(c->a, "NVRTC %s was not loaded: %s", path, doubt) : NULL;
+}
+
+/* NVRTC's code runs as this user, and loads its builtins from its own folder. */
+static bool is_trusted(struct nvrtc_compiling *c, const char *path, const char **library)
+{
+    const char *why = why_untrusted(c, path, library), *ignored;
+
+    if (!why) {
+        const char *folder = jw_path_dir(c->a, *library);
+        const struct jw_listing builtins = jw_listing_read(folder, "*nvrtc-builtins*", c->a, NULL);
+
+        for (size_t i = 0; i < builtins.n && !why; i++)
+            why = why_untrusted(c, jw_path_join(c->a, folder, builtins.names[i]), &ignored);
+    }
+    if (!why)
+        return true;
+    if (c->n_untrusted++ == 0)
+        c->untrusted = why;
+    return false;
+}
+
+static const char *untrusted(const struct nvrtc_compiling *c)
+{
+    if (c->n_untrusted < 2)
+        return c->untrusted;
+    return jw_arena_printf(c->a, "%s (and %zu more)", c->untrusted, c->n_untrusted - 1);
+}
+
 static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
 {
     if (c->unfit)
         return jw_fail(err, JW_E_DRIVER, "%s", c->unfit);
     if (c->broken)
         return jw_fail(err, JW_E_DRIVER, "no NVRTC that can be used to compile it: %s", c->broken);
+    if (c->untrusted)
+        return jw_fail(err, JW_E_TRUST, "no NVRTC that can be used to compile it: %s",
+                       untrusted(c));
     return jw_fail(err, JW_E_DRIVER,
                    "no NVRTC was found to compile it: NVIDIA's CUDA toolkit has one, of a CUDA "
                    "that the driver knows");
@@ -130,18 +174,18 @@ static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
 static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
 {
     for (size_t i = 0; i < c->o->libraries->n; i++) {
-        const char *library = c->o->libraries->names[i], *why;
+        const char *library, *why;
         enum jw_nvrtc_end end;
 
+        if (!is_trusted(c, c->o->libraries->names[i], &library))
+            continue;
         if (!try_library(c, library, &end, &why, err))
             return false;
         switch (end) {
         case JW_NVRTC_MADE: c->out->note = *why ? why : NULL; return true;
         case JW_NVRTC_REFUSED: return jw_fail(err, JW_E_FORMAT, "%s", why);
         case JW_NVRTC_UNFIT: c->unfit = c->unfit ? c->unfit : why; break;
-        case JW_NVRTC_BROKEN: /* a library that the loader does not find is no broken one */
-            if (!c->broken && jw_path_absolute(library))
-                c->broken = why;
+        case JW_NVRTC_BROKEN: c->broken = c->broken ? c->broken : why; break;
         }
     }
     return fail_without(c, err);
@@ -153,5 +197,8 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
     struct nvrtc_compiling c = { .o = o, .a = a, .out = out };
 
     *out = (struct jw_nvrtc_made){ 0 };
-    return find_source(&c, err) && compile(&c, err);
+    bool made = find_source(&c, err) && compile(&c, err);
+
+    out->untrusted = untrusted(&c);
+    return made;
 }

@@ -5,7 +5,8 @@
  *
  * Each library works in a process of its own, newest first. The first that compiles for this GPU
  * and driver is taken, if need be for an older architecture. A library is skipped if it crashes, or
- * hangs: for a minute in its load, for 30 in a compilation.
+ * hangs: for a minute in its load, for 30 in a compilation. One that a user other than this one and
+ * root can change, or exchange, is never loaded.
  */
 #ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
 #define DRIVER_NVRTC_NVRTC_COMPILE_H
@@ -34,10 +35,13 @@ struct jw_nvrtc_options {
 struct jw_nvrtc_made {
     const char *ptx;  /* validated, in `folder`. The same PTX stays the same file, untouched */
     const char *note; /* NULL, or why it is not for the requested architecture: a sentence */
+    /* NULL, or which newer NVRTC was not loaded, as another user could have written it. Also set
+     * where nothing is made. */
+    const char *untrusted;
 };
 
 /* The texts live in the arena. JW_E_FORMAT: the source cannot be read or does not compile, or the
- * PTX cannot be written; JW_E_DRIVER: no NVRTC can be used. */
+ * PTX cannot be written; JW_E_DRIVER: no NVRTC can be used; JW_E_TRUST: none is trusted. */
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
                       struct jw_nvrtc_made *out, struct jw_err *err) JW_MUST;
 

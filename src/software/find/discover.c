@@ -40,13 +40,16 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
 
             first->depth = depth > first->depth ? depth : first->depth;
             first->package = first->package ? first->package : package;
+            first->working &= f->working;
             return;
         }
     struct jw_candidate *c =
         jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, JW_IGNORED);
 
     if (c)
-        *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth }, info.id, false };
+        *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth, f->working },
+                                    info.id,
+                                    false };
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path,
                 f->n);

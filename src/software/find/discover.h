@@ -24,6 +24,7 @@ struct jw_search_folder {
     const char *path;
     const char *package; /* the package of its files; NULL: the name of the folder below it */
     unsigned depth;      /* levels of folders to enter: 0 none, JW_MAX_DEPTH all */
+    bool working;        /* only the working folder leads there: nothing of it may be loaded */
 };
 
 struct jw_package {

@@ -131,8 +131,11 @@ void jw_finder_working(struct jw_finder *f)
 {
     const char *folder;
 
-    if (jw_real_path(".", f->a, &folder, JW_IGNORED)
-        && strcmp(jw_path_dir(f->a, folder), folder) != 0 && !(f->home && jw_is_in(f->home, folder))
-        && !open_to_everybody(f, folder))
-        walk(f, folder);
+    if (!jw_real_path(".", f->a, &folder, JW_IGNORED)
+        || strcmp(jw_path_dir(f->a, folder), folder) == 0 || (f->home && jw_is_in(f->home, folder))
+        || open_to_everybody(f, folder))
+        return;
+    f->working = true;
+    walk(f, folder);
+    f->working = false;
 }

@@ -17,6 +17,7 @@ struct jw_finder {
     struct jw_arena *a;
     struct jw_discovery *out;
     const char *home, *sysroot; /* sysroot: "": none */
+    bool working;               /* what is added now, the working folder leads to */
     struct jw_candidate *v;
     size_t n;
 };

@@ -36,10 +36,12 @@ void jw_finder_pth_files(struct jw_finder *f)
         const char *site = f->v[i].folder.path;
         struct jw_listing found = { 0 };
 
+        f->working = f->v[i].folder.working;
         if (jw_is_site(jw_path_base(site)))
             found = jw_listing_read(site, "*.pth", f->a, &f->out->notes);
         for (size_t k = 0; k < found.n; k++)
             if (found.names[k][0] != '.') /* Python skips those */
                 jw_finder_lines(f, jw_path_join(f->a, site, found.names[k]), read_line);
     }
+    f->working = false;
 }

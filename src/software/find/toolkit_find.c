@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "facts/libraries.h"
+#include "machine/loader.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "software/find/places.h"
@@ -84,9 +85,9 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
     if (!windows)
         jw_finder_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
     for (size_t i = 0; i < found->n_folders; i++)
-        jw_finder_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
-    if (windows)
-        jw_finder_loader(f, true);
+        if (!found->folders[i].working)
+            jw_finder_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
+    jw_finder_loader(f, true);
 }
 
 /* ---- one folder ---- */
@@ -121,6 +122,18 @@ static void look_into_folder(struct search *s, const char *folder)
             add_library(s, jw_path_join(a, folder, names.names[i]), version);
 }
 
+/* Those that the loader takes by name: on Windows it searches the folders above. */
+static void ask_loader(struct search *s)
+{
+    for (const char *const *name = jw_nvrtc_names; *name; name++) {
+        const char *path = jw_loader_takes(*name, NULL, false, s->finder.a);
+        unsigned version;
+
+        if (path && is_nvrtc(*name, &version))
+            add_library(s, path, version);
+    }
+}
+
 /* ---- which one first ---- */
 
 static int by_version(const void *a, const void *b)
@@ -138,18 +151,12 @@ struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_aren
     static const struct jw_discover_options all = { 0 };
     struct jw_discovery unread;
     struct search s = { .finder = jw_finder_begin(&all, a, &unread) };
-    const char *const *asked = jw_nvrtc_names;
     struct jw_listing out = { 0 };
 
     list_folders(&s.finder, found);
     for (size_t i = 0; i < s.finder.n; i++)
         look_into_folder(&s, s.finder.v[i].folder.path);
-    for (; !jw_os_is_windows() && *asked; asked++) {
-        struct library *slot = jw_list_add(a, &s.v, &s.n, sizeof *s.v, SIZE_MAX, JW_IGNORED);
-
-        if (slot && is_nvrtc(*asked, &slot->version))
-            *slot = (struct library){ *asked, slot->version, s.n, { 0 } };
-    }
+    ask_loader(&s);
     jw_sort(s.v, s.n, sizeof *s.v, by_version);
     out.names = jw_arena_alloc(a, s.n * sizeof *out.names);
     for (; out.n < s.n; out.n++)

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #if !defined(_WIN32)
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -331,6 +332,86 @@ TEST(the_first_that_compiles_for_it_is_used)
         CHECK_HAS(make(&o).ptx, all[i].made);
     }
 }
+
+#ifndef _WIN32
+/* What another user owns, where root asks; else what everybody may change. */
+static void give_away(const char *path)
+{
+    if (geteuid() == 0)
+        CHECK(lchown(path, 65534, 65534) == 0);
+    else
+        CHECK(chmod(path, 0777) == 0);
+}
+
+static const char *planted(const char *name)
+{
+    FREED(jw_buf) line = JW_BUF(1 << 14);
+    const char *path = tree_path(&files, name);
+
+    (void)tree_dir(&files, jw_path_dir(&files, name));
+    jw_buf_printf(&line, "cp '%s' '%s' && chmod 755 '%s'", FAKE_NVRTC, path, path);
+    CHECK(system(jw_buf_cstr(&line)) == 0);
+    return path;
+}
+
+static void is_not_loaded(const char *library, const char *why)
+{
+    const char *places[] = { library, built_path(SIMNVRTC) };
+    struct jw_listing one = { places, 1 }, both = { places, 2 };
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
+    const char *whole = jw_arena_printf(&files, "NVRTC %s was not loaded: %s", library, why);
+
+    set_variable("FAKE_NVRTC", "version=12.4 noise");
+    o.libraries = &one;
+    struct made none = make(&o);
+
+    CHECK_NUM(none.err.code, JW_E_TRUST);
+    CHECK_HAS(none.err.msg, whole);
+    o.libraries = &both;
+    struct made second = make(&o);
+
+    CHECK(second.ok);
+    CHECK_HAS(second.ptx, ".version 9.0\n.target sm_86");
+    CHECK_HAS(second.r.untrusted, whole);
+}
+
+TEST(one_that_another_user_can_change_is_not_loaded)
+{
+    const char *can = geteuid() == 0 ? "belongs to user 65534" : "may be changed by everybody";
+    const char *file = planted("planted/file/libnvrtc.so.99");
+    const char *below = planted("planted/folder/lib/libnvrtc.so.99");
+    const char *beside = planted("planted/beside/libnvrtc.so.99");
+    const char *folder = tree_path(&files, "planted/folder");
+    const char *builtins = planted("planted/beside/libnvrtc-builtins.so.99.9");
+
+    give_away(file);
+    is_not_loaded(file, jw_arena_printf(&files, "it %s", can));
+    give_away(folder);
+    is_not_loaded(below, jw_arena_printf(&files, "its folder %s %s", folder, can));
+    give_away(builtins);
+    struct jw_listing one = { &beside, 1 };
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
+
+    o.libraries = &one;
+    CHECK_HAS(make(&o).err.msg, jw_arena_printf(&files, "NVRTC %s was not loaded: it ", builtins));
+}
+
+/* The library that was checked is loaded, not what a link of another user leads to meanwhile. */
+TEST(a_link_is_resolved_before_its_library_is_loaded)
+{
+    const char *file = planted("safe/libnvrtc.so.12"), *link = tree_path(&files, "links/lib");
+    const char *places[] = { tree_path(&files, "links/lib/libnvrtc.so.12") };
+    struct jw_listing one = { places, 1 };
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 120);
+
+    (void)tree_dir(&files, "links");
+    CHECK(symlink(jw_path_dir(&files, file), link) == 0);
+    give_away(tree_path(&files, "links"));
+    o.libraries = &one;
+    set_variable("FAKE_NVRTC", "version=99.1 archs=130");
+    CHECK_HAS(make(&o).err.msg, file);
+}
+#endif
 
 /* ---- kept ---- */
 

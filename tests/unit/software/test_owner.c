@@ -30,10 +30,10 @@ TEST_ARENA(the_path_tells_the_package)
         { "/", "", false },
         { "", "", false },
     };
-    struct jw_search_folder roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH },
-                                        { "/opt/modules/inner", NULL, JW_MAX_DEPTH },
+    struct jw_search_folder roots[] = { { "/opt/modules", NULL, JW_MAX_DEPTH, false },
+                                        { "/opt/modules/inner", NULL, JW_MAX_DEPTH, false },
                                         { "/usr/local/cuda-12.4/lib64", "cuda-toolkit",
-                                          JW_MAX_DEPTH } };
+                                          JW_MAX_DEPTH, false } };
     struct jw_discovery d = { .arena = a, .folders = roots, .n_folders = JW_COUNT(roots) };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
