@@ -361,45 +361,121 @@ static void mount_volume(const struct jw_facts *f, struct jw_arena *a, struct jw
     say_host(r, jw_arena_printf(a, "mount a volume at or above %s", f->cache.folder));
 }
 
-/* The file in its way may be somebody's, so it is renamed, and nothing is deleted. Its owner is
- * changed only at this user's home. A volume that is root's is given its user on the host, mostly
- * with jitwarm's state on it: the container's own files are lost with it. */
+/* What keeps the driver from using the cache's folder, and whose it is. */
+struct obstacle {
+    const char *path;  /* the file or folder that is in the way */
+    const char *owner; /* another user who owns it; NULL: this user does */
+    /* the driver's own .nv folder around the cache; NULL: the cache is elsewhere */
+    const char *nv_folder;
+    bool unwritable; /* this user may not write to `path` */
+    bool in_cache;   /* `path` is part of the driver's cache, so a remedy may change it */
+};
+
+static struct obstacle find_obstacle(const struct jw_facts *f, struct jw_arena *a)
+{
+    struct obstacle o = { .nv_folder = own_folder(f, a) };
+
+    if (f->found.cache_closed) {
+        o.path = f->found.cache_closed;
+        o.owner = f->found.cache_closed_by;
+        o.unwritable = true;
+        o.in_cache = true;
+        return o;
+    }
+    o.path = f->cache.at;
+    o.owner = f->cache.owner;
+    o.unwritable = f->cache.place == JW_PLACE_UNWRITABLE;
+    o.in_cache = o.nv_folder && o.path && jw_text_starts(o.path, o.nv_folder);
+    return o;
+}
+
+/* A volume that root owns can only be given to this user on the host: a chown inside the container
+ * needs root, and jitwarm's state is usually on the same volume. */
+static bool is_volume_of_other(const struct jw_facts *f, const struct obstacle *o)
+{
+    bool has_mount = f->cache.mount && f->cache.mount[1]; /* another one than "/" */
+
+    if (!o->unwritable || !o->owner || !f->container.inside)
+        return false;
+    if (!has_mount || f->cache.on == JW_ON_MEMORY)
+        return false;
+    return jw_text_same(f->cache.mount, o->path) || jw_text_same(o->owner, "root");
+}
+
+/* The cache follows HOME, and HOME is not this account's home. */
+static bool is_wrong_home(const struct jw_facts *f, const struct obstacle *o)
+{
+    if (!f->account_home || f->cache.path || f->asked.cache)
+        return false;
+    if (o->unwritable)
+        return o->owner != NULL;
+    return !o->in_cache && f->cache.place != JW_PLACE_READ_ONLY;
+}
+
+/* The owner is changed only below this user's home: elsewhere the files may be anybody's. */
+static bool may_take_ownership(const struct jw_facts *f, const struct obstacle *o)
+{
+    return o->unwritable && o->in_cache && o->owner && f->cache.at_home && f->who.user;
+}
+
+static bool may_change_mode(const struct jw_facts *f, const struct obstacle *o)
+{
+    return o->unwritable && o->in_cache && !o->owner && !f->windows && !f->superuser;
+}
+
+/* Docker, Podman or Kubernetes: a volume can be mounted where the image has no writable folder. */
+static bool takes_volumes(const struct jw_facts *f)
+{
+    return f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
+}
+
+static void give_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
+                        const struct obstacle *o)
+{
+    const char *folder = jw_text_starts(o->path, f->cache.folder) ? f->cache.folder : o->path;
+
+    say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
+                                folder));
+}
+
+/* The state folder is often on the same read-only or foreign disk as the cache: then it needs its
+ * own remedy. */
+static void help_state_too(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    bool local = r->what && !r->where;
+
+    if (!f->state.unusable || !local || jw_text_same(r->what, "HOME"))
+        return;
+    r->next = jw_arena_alloc(a, sizeof *r->next);
+    help_state(f, a, r->next);
+}
+
+/* Finds a remedy for a cache whose folder cannot be used. A file that is in the way is renamed and
+ * never deleted, as it may be somebody's. */
 static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
-    const char *closed = f->found.cache_closed;
-    const char *at = closed ? closed : f->cache.at;
-    const char *own = own_folder(f, a);
-    const char *owner = closed ? f->found.cache_closed_by : f->cache.owner;
-    bool shut = closed || f->cache.place == JW_PLACE_UNWRITABLE;
-    bool of_image = f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
-    bool volume = f->container.inside && f->cache.mount && f->cache.mount[1]
-                  && f->cache.on != JW_ON_MEMORY
-                  && (jw_text_same(f->cache.mount, at) || jw_text_same(owner, "root"));
-    bool inside = closed || (own && at && jw_text_starts(at, own));
+    const struct obstacle o = find_obstacle(f, a);
+    const char *folder = o.nv_folder ? o.nv_folder : o.path;
+    bool read_only = f->cache.place == JW_PLACE_READ_ONLY;
+    bool no_file = f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER;
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
-    else if (shut && owner && volume)
-        say_host(r,
-                 jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
-                                 jw_text_starts(at, f->cache.folder) ? f->cache.folder : at));
-    else if (!f->cache.path && !f->asked.cache && f->account_home
-             && (shut ? owner != NULL : !inside && f->cache.place != JW_PLACE_READ_ONLY))
+    else if (is_volume_of_other(f, &o))
+        give_volume(f, a, r, &o);
+    else if (is_wrong_home(f, &o))
         set(r, "HOME", f->account_home);
-    else if (inside
-             && (f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER))
-        move_away(f, a, r, at);
-    else if (shut && owner && inside && f->cache.at_home && f->who.user)
-        ADMIN(f, r, "chown", "-R", f->who.user, own ? own : at);
-    else if (shut && inside && !f->windows && !owner && !f->superuser)
-        RUN(r, "chmod", "-R", "u+rwX", own ? own : at);
-    else if (f->cache.path && of_image && (shut || f->cache.place == JW_PLACE_READ_ONLY))
+    else if (o.in_cache && no_file)
+        move_away(f, a, r, o.path);
+    else if (may_take_ownership(f, &o))
+        ADMIN(f, r, "chown", "-R", f->who.user, folder);
+    else if (may_change_mode(f, &o))
+        RUN(r, "chmod", "-R", "u+rwX", folder);
+    else if (f->cache.path && takes_volumes(f) && (o.unwritable || read_only))
         mount_volume(f, a, r);
     else
         other_place(f, a, r);
-    if (f->state.unusable && r->what && !r->where
-        && !jw_text_same(r->what, "HOME")) /* all is read-only */
-        help_state(f, a, r->next = jw_arena_alloc(a, sizeof *r->next));
+    help_state_too(f, a, r);
 }
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of
