@@ -59,32 +59,55 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
 
 /* ---- the report ---- */
 
-/* How many modules a root has, and how many of them are warm; without one, why. */
-static void report_root(struct rep *r, const struct status *s, size_t root)
+static struct jw_answer answer_of_root(const struct status *s, size_t number, bool gone)
 {
-    const struct jw_root *e = &s->look.roots.v[root];
-    bool gone = e->kind == JW_ROOT_NAMED && jw_is_absent(e->path);
-    const struct jw_answer none = { 0 };
-    const struct jw_answer a = gone || s->run.ended ? none
-                               : s->look.of_roots   ? s->look.of_roots[root]
-                                                    : s->look.facts.answer;
-    const char *is = a.changed                     ? "changed"
-                     : gone || a.sourceless        ? "gone"
-                     : !a.is || a.unknown          ? "unknown"
-                     : a.unread                    ? "not read"
-                     : a.needs                     ? "too new"
-                     : a.blocked || a.empty        ? "no code"
-                     : e->n_words && !e->n_modules ? "makes its own"
-                                                   : "none to compile";
+    if (gone || s->run.ended)
+        return (struct jw_answer){ 0 };
+    return s->look.of_roots ? s->look.of_roots[number] : s->look.facts.answer;
+}
 
-    rep_fact(r, "modules", NULL, a.is || gone ? rep_count(a.modules) : rep_text(NULL));
-    rep_fact(r, "warm", NULL, (a.is || gone) && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
-    rep_fact(r, NULL, "WARM",
-             rep_text(a.modules && !a.unknown
-                          ? JW_PHRASE("%s of %s%s", JW_NUM(a.warm),
-                                      JW_NUM(a.modules + a.blocked + a.sourceless),
-                                      a.unread ? ", not all read" : "")
-                          : is));
+/* The word that a root has instead of a count. The most specific reason comes first. */
+static const char *why_not_counted(const struct jw_root *root, const struct jw_answer *a, bool gone)
+{
+    if (a->changed)
+        return "changed";
+    if (gone || a->sourceless)
+        return "gone";
+    if (a->is == JW_NOT_LOOKED || a->unknown)
+        return "unknown";
+    if (a->unread)
+        return "not read";
+    if (a->needs)
+        return "too new";
+    if (a->blocked || a->empty)
+        return "no code";
+    if (root->n_words && !root->n_modules)
+        return "makes its own";
+    return "none to compile";
+}
+
+/* "2 of 3, not all read", or why there is no count. */
+static const char *warm_column(struct rep *r, const struct jw_root *root, const struct jw_answer *a,
+                               bool gone)
+{
+    uint64_t all = a->modules + a->blocked + a->sourceless;
+
+    if (!a->modules || a->unknown)
+        return why_not_counted(root, a, gone);
+    return jw_arena_printf(r->a, "%s of %s%s", JW_NUM(a->warm), JW_NUM(all),
+                           a->unread ? ", not all read" : "");
+}
+
+static void report_root(struct rep *r, const struct status *s, size_t number)
+{
+    const struct jw_root *root = &s->look.roots.v[number];
+    bool gone = root->kind == JW_ROOT_NAMED && jw_is_absent(root->path);
+    const struct jw_answer a = answer_of_root(s, number, gone);
+    bool counted = gone || a.is != JW_NOT_LOOKED;
+
+    rep_fact(r, "modules", NULL, counted ? rep_count(a.modules) : rep_text(NULL));
+    rep_fact(r, "warm", NULL, counted && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
+    rep_fact(r, NULL, "WARM", rep_text(warm_column(r, root, &a, gone)));
 }
 
 /* The latest first; each as forget takes it. */
