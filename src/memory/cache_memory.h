@@ -80,15 +80,14 @@ bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memor
 bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file,
                           const void *of, struct jw_err *err) JW_MUST;
 
-/* Kinds of records; earlier versions of jitwarm used other numbers. A driver's record, in another
- * folder, has the kind of bans. */
+/* Kinds of records; earlier versions of jitwarm used other numbers. */
 enum {
     JW_RECORD_FILE = 56,
     JW_RECORD_ROOTS,
     JW_RECORD_BANS = 59,
     JW_RECORD_SOUND,
-    JW_RECORD_HOLDER
+    JW_RECORD_HOLDER,
+    JW_RECORD_DRIVER /* in another folder */
 };
-enum { JW_RECORD_DRIVER = JW_RECORD_BANS };
 
 #endif

@@ -45,6 +45,8 @@ static const struct jw_field fields[] = {
     JW_FIELD_OR_NULL(D, stamp),
     JW_FIELD_OR_NULL(D, version),
     JW_FIELD_OR_NULL(D, library),
+    JW_FIELD_OR_NULL(D, code),
+    JW_FIELD_OR_NULL(D, probe_payload),
     JW_FIELD(D, level),
     JW_FIELD_OR_NULL(D, why),
     JW_FIELD(D, compiles_absent),

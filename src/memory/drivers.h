@@ -16,6 +16,10 @@ struct jw_driver_state {
     const char *build; /* identity of libcuda (driver/worker/worker.h) */
     /* identity of the library that it compiles with (driver/probe/driver_known.h); NULL: unknown */
     const char *compiler;
+    /* the code of that library (driver/worker/compiler_code.h); NULL: it has none */
+    const char *code;
+    /* what it made of the probe's modules (driver/probe/probe_payload.h); NULL: not known */
+    const char *probe_payload;
     const char *stamp;   /* as in the keys of its entries; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* path of libcuda, or NULL */

@@ -4,8 +4,10 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "driver/probe/probe_check.h"
+#include "driver/probe/probe_payload.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
+#include "driver/worker/compiler_code.h"
 #include "facts/errors.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
@@ -31,6 +33,7 @@ struct probing {
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;
+    const char *payload; /* probe_payload; NULL: not known */
 };
 
 /* False: interrupted. */
@@ -224,10 +227,25 @@ static bool prove_placing(struct probing *p, const struct jw_cache_listing *made
     return ok;
 }
 
-/* Levels 0 to 2 by all modules but the last one, which is for the placing test. */
-static bool prove(struct probing *p, struct jw_err *err)
+/* Levels 0 to 2 by all modules but the last one, which is for the placing test; then level 3, whose
+ * test moves one of the entries. */
+static bool prove_levels(struct probing *p, struct jw_err *err)
 {
     struct jw_cache_listing made = { 0 };
+    unsigned sm = p->out->on->sm;
+    bool ok = probe_list(p->cache, p->a, &made, err)
+              && probe_check(&p->f, p->set, p->n - 1, sm, &made, err);
+
+    if (ok && p->f.level >= JW_LEVEL_PREDICTABLE) {
+        p->payload = probe_payload(p->cache, p->set, p->n - 1, p->f.stamp, sm, p->a);
+        ok = prove_placing(p, &made, err);
+    }
+    jw_cache_listing_free(&made);
+    return ok;
+}
+
+static bool prove(struct probing *p, struct jw_err *err)
+{
     struct ending end = { 0 };
     bool ok = make_folder(p, err);
     bool room = ok && has_room(p);
@@ -237,10 +255,7 @@ static bool prove(struct probing *p, struct jw_err *err)
     if (end.why)
         give_up(p, &end);
     else if (ok && room)
-        ok = probe_list(p->cache, p->a, &made, err)
-             && probe_check(&p->f, p->set, p->n - 1, p->out->on->sm, &made, err)
-             && (p->f.level < JW_LEVEL_PREDICTABLE || prove_placing(p, &made, err));
-    jw_cache_listing_free(&made);
+        ok = prove_levels(p, err);
     remove_folder(p);
     return ok;
 }
@@ -295,6 +310,11 @@ static void save(struct probing *p, const struct jw_driver_state *s)
     p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
 }
 
+static const char *code_of(const char *compiler, struct jw_arena *a)
+{
+    return compiler ? jw_compiler_code_of_file(compiler, a) : NULL;
+}
+
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for
  * absent GPUs; and everything if the probe did not finish, because the way in which libcuda finds
  * entries has not changed. */
@@ -306,6 +326,8 @@ static void fill_state(struct probing *p, bool whole)
 
     *s = (struct jw_driver_state){ .build = p->out->driver.build,
                                    .compiler = p->out->compiler.id,
+                                   .code = code_of(p->out->compiler.path, p->a),
+                                   .probe_payload = p->payload,
                                    .version = p->out->driver.version,
                                    .library = p->out->driver.library,
                                    .level = p->f.level,

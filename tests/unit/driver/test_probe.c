@@ -3,6 +3,8 @@
 #include "rigs/probe_rig.h"
 
 #include "base/path.h"
+#include "base/text.h"
+#include "driver/worker/compiler_code.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -242,6 +244,27 @@ TEST(another_build_is_another_driver)
     CHECK_NUM(scratch_count(rig_path("state/drivers")), 2);
     r = rig_probe();
     CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
+}
+
+/* The record says what two builds need to be known as one compiler that is called alike. */
+TEST(what_it_compiles_with_is_remembered)
+{
+    struct jw_probe_options o = rig_options();
+
+    if (jw_os_is_windows())
+        SKIP("which compiler nvcuda.dll loads is not known");
+    o.worker.driver = another_build();
+    struct jw_probe_report first = rig_probe();
+    struct jw_probe_report other = rig_probe_with(&o);
+
+    rig_expect(&first, JW_LEVEL_PLACEABLE);
+    rig_expect(&other, JW_LEVEL_PLACEABLE);
+    CHECK_TEXT(other.state.code, jw_compiler_code_of_file(other.compiler.path, &rig_arena));
+    CHECK_TEXT(other.state.probe_payload, first.state.probe_payload);
+    CHECK(strncmp(first.state.probe_payload, "sm_86 ", 6) == 0);
+    put_compiler("other", DAMAGED);
+    CHECK(
+        !jw_text_same(jw_compiler_code_of_file(other.compiler.path, &rig_arena), other.state.code));
 }
 
 /* libcuda is the same: what it finds in its cache is known, and what its compiler does is not. */

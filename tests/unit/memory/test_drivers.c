@@ -17,6 +17,8 @@
 
 static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
                                             .compiler = "gnu:cc 10 bytes",
+                                            .code = "0123456789abcdef",
+                                            .probe_payload = "sm_86 fedcba9876543210",
                                             .stamp = CACHE_NOW,
                                             .version = "580.126.09",
                                             .level = JW_LEVEL_PLACEABLE,
@@ -63,13 +65,15 @@ TEST_ARENA(round_trip)
     save(&one);
     CHECK(load(a, one.build, &s));
     CHECK_TEXT(s.compiler, one.compiler);
+    CHECK_TEXT(s.code, one.code);
+    CHECK_TEXT(s.probe_payload, one.probe_payload);
     CHECK_TEXT(s.stamp, one.stamp);
     CHECK_TEXT(s.version, one.version);
     CHECK(s.slowness == 2.5 && s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_TEXT(s.why, one.why);
     save(&(struct jw_driver_state){ .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE });
     CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE && !s.stamp && !s.version
-          && !s.why);
+          && !s.why && !s.code && !s.probe_payload);
 }
 
 TEST_ARENA(builds_that_are_no_file_names)
