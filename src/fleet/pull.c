@@ -53,7 +53,7 @@ static bool list_packs(struct pull *p, struct jw_err *err)
         || !jw_remote_open(p->net, p->run, &p->from, err))
         return false;
     for (size_t i = scope->sms.n; i--;) {
-        const struct jw_pack_kind kind = jw_pack_kind(scope->stamp, scope->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(NULL, scope->stamp, scope->sms.v[i]);
 
         tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, p->run->a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))

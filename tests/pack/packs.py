@@ -58,8 +58,8 @@ class Pack:
         for name, data in self.files.items():
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload})
-        self.manifest = {"schema": "jitwarm.pack/4", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
-                         "stamp": stamp, "sm": sm,
+        self.manifest = {"schema": "jitwarm.pack/5", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
+                         "stamp": stamp, "compiler": None, "probe": None, "sm": sm,
                          "software": [] if origin is None else [origin], "nameless": len(self.files) if origin is None else 0,
                          "entries": entries}
         self.members = None  # another list of whole members
@@ -99,9 +99,9 @@ def pointed(last, *frames):
 
 def finish(body):
     """The trailer behind a body."""
-    inner = b"jitwarm4" + hashlib.blake2b(body).digest()[:32]
+    inner = b"jitwarm5" + hashlib.blake2b(body).digest()[:32]
     n = len(inner) + 12
-    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend4"
+    return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend5"
 
 
 def files_of(cache):

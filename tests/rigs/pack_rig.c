@@ -9,6 +9,9 @@
 #include "rigs/digest512.h"
 #include "rigs/scratch.h"
 
+#define PACK_RIG_COMPILER "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define PACK_RIG_PROBE "sm_86 ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100"
+
 /* ---- entries ---- */
 
 static void make_key(struct jw_buf *key, size_t i)
@@ -125,6 +128,8 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
                                              .arch = "x86_64",
                                              .driver = "580.126.09",
                                              .stamp = "Jan  7 202662:51:46",
+                                             .compiler = PACK_RIG_COMPILER,
+                                             .probe = PACK_RIG_PROBE,
                                              .sm = 86,
                                              .software = software,
                                              .n_software = n > 2 ? 2 : n,

@@ -106,10 +106,10 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *en
 
 /* ---- the trailer ---- */
 
-#define MARK "jitwarm4"
-#define END_MARK "jitwend4"
+#define MARK "jitwarm5"
+#define END_MARK "jitwend5"
 
-enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '4' /* the mark's last byte */ };
+enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '5' /* the mark's last byte */ };
 
 bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err)
 {

@@ -11,8 +11,8 @@
  *   u32 0x184D2A5B   u32 8   u64 bytes of list and manifest
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm4"   32 digest of all bytes before the trailer   signature   u32 n, once more   8
- * "jitwend4"
+ *   8 "jitwarm5"   32 digest of all bytes before the trailer   signature   u32 n, once more   8
+ * "jitwend5"
  *
  * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole
  * BLAKE2b-512, or nothing. The repeated length is how a reader finds the trailer from the end of a

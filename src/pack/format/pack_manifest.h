@@ -1,11 +1,12 @@
 /*
- * jitwarm/manifest.json, the last member of a pack: which driver and GPU it is for, whose code is
+ * jitwarm/manifest.json, the last member of a pack: which compiler and GPU it is for, whose code is
  * in it, and every entry with its sizes. One line of JSON in one spelling: the same manifest is the
  * same bytes everywhere, and what is spelled otherwise is refused. It has no room for a path, a
  * host, a user or a variable.
  *
- *   { "schema": "jitwarm.pack/4", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
- *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86,
+ *   { "schema": "jitwarm.pack/5", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
+ *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46",
+ *     "compiler": "32da0955..." or null, "probe": "sm_86 9b1c77d0..." or null, "sm": 86,
  *     "software": [ "libx.so" ], "nameless": 1,
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9 } ] }
  *
@@ -23,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JW_PACK_SCHEMA "jitwarm.pack/4"
+#define JW_PACK_SCHEMA "jitwarm.pack/5"
 #define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
 
 struct jw_pack_entry {
@@ -37,6 +38,10 @@ struct jw_pack_manifest {
     const char *arch;   /* of the host: "x86_64" "aarch64" */
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
+    /* the code of the compiler (driver/worker/compiler_code.h), and what it made of the probe's
+     * modules (driver/probe/probe_payload.h); NULL: not known, and the pack is for this build
+     * alone */
+    const char *compiler, *probe;
     uint16_t sm;
     /* that entries were made of: packages, or base names of libraries */
     const char *const *software;

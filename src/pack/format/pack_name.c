@@ -7,31 +7,56 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS = 12, LONGEST_SOFTWARE = 80 };
+enum { DIGITS = 12, DATE_DIGITS = 8, TIME_DIGITS = 6, LONGEST_SOFTWARE = 80 };
 
-struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm)
+#define DECIMAL "0123456789"
+#define HEX DECIMAL "abcdef"
+
+struct jw_pack_kind jw_pack_kind(const char *compiler, const char *stamp, uint16_t sm)
 {
     const struct jw_stamp_text built = jw_stamp_text(stamp);
     struct jw_pack_kind kind = { "" };
 
-    if (*built.text)
+    if (compiler)
+        (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%.*s", (unsigned)sm, DIGITS, compiler);
+    else if (*built.text)
         (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%s", (unsigned)sm, built.text);
     return kind;
 }
 
+/* How many characters of `text` are so many of these digits and a minus; 0: it begins otherwise. */
+static size_t digits_and_minus(const char *text, const char *digits, size_t n)
+{
+    return strspn(text, digits) == n && text[n] == '-' ? n + 1 : 0;
+}
+
+/* The length of the kind with which a file's name begins; 0: it begins with none. */
+static size_t kind_length(const char *name)
+{
+    size_t sm = strlen("sm_");
+
+    if (!jw_text_starts(name, "sm_"))
+        return 0;
+    sm += strspn(name + sm, DECIMAL);
+    if (name[sm] != '-')
+        return 0;
+    const char *behind = name + sm + 1;
+    size_t compiler = digits_and_minus(behind, HEX, DIGITS);
+    size_t date = digits_and_minus(behind, DECIMAL, DATE_DIGITS);
+    size_t hour = date ? digits_and_minus(behind + date, DECIMAL, TIME_DIGITS) : 0;
+
+    if (compiler)
+        return sm + compiler;
+    return hour ? sm + date + hour : 0;
+}
+
 bool jw_pack_names_other(const char *name, const struct jw_pack_kind *kind)
 {
-    static const char behind_sm[] = "-00000000-000000-"; /* a digit for each 0 */
-    size_t sm = jw_text_starts(name, "sm_") ? strlen("sm_") : 0;
-    size_t n = 0;
+    size_t n = kind_length(name);
 
-    while (sm && jw_is_digit(name[sm]))
-        sm++;
-    while (sm && behind_sm[n]
-           && (behind_sm[n] == '0' ? jw_is_digit(name[sm + n]) : name[sm + n] == '-'))
-        n++;
-    return sm && !behind_sm[n]
-           && !(jw_text_starts(name, kind->text) && strlen(kind->text) == sm + n - 1);
+    if (!n)
+        return false;
+    return strlen(kind->text) != n || !jw_text_starts(name, kind->text);
 }
 
 /* A name that any shell and file system takes. With another one for it, two programs could have one
@@ -65,7 +90,8 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, const char *name
 {
     if (!is_plain(name) && m->n_software == 1 && !m->nameless)
         name = m->software[0];
-    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(m->stamp, m->sm).text,
+    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING,
+                           jw_pack_kind(m->compiler, m->stamp, m->sm).text,
                            !signer && is_plain(name) ? name : digits_of(m, signer, a));
 }
 

@@ -1,12 +1,14 @@
 /*
  * The kind of machine that a pack is for, beside its system, and the name of its file:
  *
- *   sm_86-20260107-225146                   kind: architecture, and the build of libcuda by its
- * stamp sm_86-20260107-225146-torch.tar.zst     kind, software
+ *   sm_86-32da09558dfb                 architecture, and the driver's compiler: the first digits of
+ *                                      its code (driver/worker/compiler_code.h)
+ *   sm_86-20260107-225146              where that is not known: the build of libcuda, by its stamp
+ *   sm_86-32da09558dfb-torch.tar.zst   kind, software
  *
- * It ends in the last part of the path that was asked for, so that a later pack takes its place;
- * else in the name of the software, if all entries are of one and a file name can hold it; else in
- * the beginning of a digest of their names. A user may rename the file.
+ * A name ends in the last part of the path that was asked for, so that a later pack takes its
+ * place; else in the name of the software, if all entries are of one and a file name can hold it;
+ * else in the beginning of a digest of their names. A user may rename the file.
  */
 #ifndef PACK_FORMAT_PACK_NAME_H
 #define PACK_FORMAT_PACK_NAME_H
@@ -20,9 +22,9 @@
 #define JW_PACK_SIGNATURE ".minisig"
 
 struct jw_pack_kind {
-    char text[48]; /* "": the stamp is none */
+    char text[48]; /* "": there is no compiler, and the stamp is none */
 };
-struct jw_pack_kind jw_pack_kind(const char *stamp, uint16_t sm);
+struct jw_pack_kind jw_pack_kind(const char *compiler, const char *stamp, uint16_t sm);
 
 /* Does the file's name begin with another kind than this one? False also for a name without a kind:
  * then only the manifest says what the pack is for. */

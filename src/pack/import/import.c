@@ -185,7 +185,7 @@ static bool is_named_for_others(const struct import *im, const char *name)
     bool others = im->o->wanted;
 
     for (size_t i = 0; others && i < im->here->sms.n; i++) {
-        const struct jw_pack_kind kind = jw_pack_kind(im->here->stamp, im->here->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(NULL, im->here->stamp, im->here->sms.v[i]);
 
         others = jw_pack_names_other(name, &kind);
     }

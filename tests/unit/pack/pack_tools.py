@@ -31,7 +31,7 @@ def check(condition, what):
 def trailer_of(pack):
     """(the bytes before the trailer, the digest in it, the signature in it)"""
     data = pack.read_bytes()
-    check(data[-8:] == b"jitwend4", f"{pack} ends in a trailer")
+    check(data[-8:] == b"jitwend5", f"{pack} ends in a trailer")
     n = int.from_bytes(data[-TAIL:-8], "little")
     frame = data[-n - 8:]
     return data[:-n - 8], frame[16:HEAD], frame[HEAD:-TAIL]

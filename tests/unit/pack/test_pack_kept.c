@@ -1,5 +1,5 @@
 /*
- * Packs of format version 4 that are kept for ever (tests/samples/packs): every jitwarm reads them.
+ * Packs of format version 5 that are kept for ever (tests/samples/packs): every jitwarm reads them.
  * Their manifests and entries are made again here to the byte; their frames depend on the build of
  * libzstd and are not compared.
  */

@@ -229,7 +229,7 @@ TEST_SAMPLE(the_manifest_and_nothing_else)
 
     sample_text(s, &text);
     jw_tar_put(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
-    manifest_refused(&tar, "pack: there is no manifest in its last frame, of 1024 bytes");
+    manifest_refused(&tar, "pack: there is no manifest in its last frame, of 1536 bytes");
     jw_buf_fill(&tar, 0, JW_TAR_END);
     manifest_refused(&tar, "");
     jw_buf_clear(&tar);
@@ -237,7 +237,7 @@ TEST_SAMPLE(the_manifest_and_nothing_else)
     jw_tar_put(&tar, "x", JW_BYTES("x"));
     jw_buf_fill(&tar, 0, JW_TAR_END);
     manifest_refused(
-        &tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1025 bytes");
+        &tar, "tar: at 0x0 there is not the header of jitwarm/manifest.json with 1537 bytes");
 }
 
 TEST(no_manifest)
@@ -336,8 +336,8 @@ TEST(a_trailer_byte_by_byte)
     const uint8_t *p = file.p;
 
     CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
-    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm4", 8) == 0);
-    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend4", 8) == 0);
+    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm5", 8) == 0);
+    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend5", 8) == 0);
 }
 
 TEST(a_signature_that_is_too_long)
@@ -386,9 +386,9 @@ TEST(another_version)
     for (size_t i = 0; i < JW_COUNT(marks); i++) {
         file.p[marks[i]] = '2';
         refused(jw_buf_bytes(&file),
-                "it is of version 2, and this jitwarm reads version 4 only; make the "
+                "it is of version 2, and this jitwarm reads version 5 only; make the "
                 "pack again, or use the jitwarm that made it");
-        file.p[marks[i]] = '4';
+        file.p[marks[i]] = '5';
     }
 }
 

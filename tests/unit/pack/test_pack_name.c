@@ -2,18 +2,22 @@
 
 #include "check.h"
 
+#define COMPILER "32da09558dfb9ef86abb08cbdeb7e48632da09558dfb9ef86abb08cbdeb7e486"
+
 TEST(keys)
 {
-    CHECK_TEXT(jw_pack_kind("Jan  7 202622:51:46", 86).text, "sm_86-20260107-225146");
-    CHECK_TEXT(jw_pack_kind("Dec 31 201900:00:01", 120).text, "sm_120-20191231-000001");
-    CHECK_TEXT(jw_pack_kind("no stamp", 86).text, "");
-    CHECK_TEXT(jw_pack_kind(NULL, 86).text, "");
+    CHECK_TEXT(jw_pack_kind(NULL, "Jan  7 202622:51:46", 86).text, "sm_86-20260107-225146");
+    CHECK_TEXT(jw_pack_kind(NULL, "Dec 31 201900:00:01", 120).text, "sm_120-20191231-000001");
+    CHECK_TEXT(jw_pack_kind(NULL, "no stamp", 86).text, "");
+    CHECK_TEXT(jw_pack_kind(NULL, NULL, 86).text, "");
+    CHECK_TEXT(jw_pack_kind(COMPILER, "Jan  7 202622:51:46", 90).text, "sm_90-32da09558dfb");
+    CHECK_TEXT(jw_pack_kind(COMPILER, NULL, 90).text, "sm_90-32da09558dfb");
 }
 
 TEST(names_of_other_kinds)
 {
-    const struct jw_pack_kind kind = jw_pack_kind("Jan  7 202622:51:46", 86),
-                              none = jw_pack_kind(NULL, 86);
+    const struct jw_pack_kind kind = jw_pack_kind(NULL, "Jan  7 202622:51:46", 86),
+                              none = jw_pack_kind(NULL, NULL, 86);
 
     CHECK(!jw_pack_names_other("sm_86-20260107-225146-torch.tar.zst", &kind));
     CHECK(!jw_pack_names_other("sm_86-20260107-225146-a-b-c.tar.zst", &kind));
@@ -26,6 +30,20 @@ TEST(names_of_other_kinds)
     CHECK(!jw_pack_names_other("sm_90-20260107-225146.tar.zst", &kind));
     CHECK(!jw_pack_names_other("sm_90-2026", &kind));
     CHECK(!jw_pack_names_other("", &none));
+}
+
+TEST(names_of_other_compilers)
+{
+    const struct jw_pack_kind kind = jw_pack_kind(COMPILER, "Jan  7 202622:51:46", 86),
+                              build = jw_pack_kind(NULL, "Jan  7 202622:51:46", 86);
+
+    CHECK(!jw_pack_names_other("sm_86-32da09558dfb-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_86-32da09558dfc-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_90-32da09558dfb-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_86-20260107-225146-torch.tar.zst", &kind));
+    CHECK(jw_pack_names_other("sm_86-32da09558dfb-torch.tar.zst", &build));
+    CHECK(!jw_pack_names_other("sm_86-32da09558dfg-torch.tar.zst", &kind)); /* names no kind */
+    CHECK(!jw_pack_names_other("sm_86-32da09558dfb.tar.zst", &kind));
 }
 
 /* Two runs for the same paths, or with the same entries, give one name. */
@@ -56,7 +74,7 @@ TEST_ARENA(names_of_files)
     software[0] = "a b.c"; /* a file cannot have it, and what has "a_b.c" is another software */
     CHECK_NUM(strlen(jw_pack_file_name(&m, "", NULL, a)), strlen(digest));
     m.n_software = 2;
-    const struct jw_pack_kind other = jw_pack_kind(m.stamp, 90);
+    const struct jw_pack_kind other = jw_pack_kind(m.compiler, m.stamp, 90);
 
     CHECK(jw_pack_names_other(jw_pack_file_name(&m, "", NULL, a), &other)
           && jw_pack_names_other(digest, &other));
