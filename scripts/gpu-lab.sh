@@ -143,7 +143,7 @@ ask_real()
     seconds=$(timed with real "$tool" prime --yes "$app") || failed=1
     say "{\"ask\":\"prime of $app\",\"seconds\":${seconds:-null},\"entries\":$(entries "$out/real")}"
     [[ -z ${LAB_RUN-} ]] || say "{\"ask\":\"a start\",\"first_seconds\":$before,\"after_prime_seconds\":$(timed with real bash -c "$LAB_RUN")}"
-    with real "$tool" prime --check "$app" >>"$out/real.txt" 2>&1 && holds "prime --check" true || holds "prime --check" false
+    with real "$tool" status "$app" >>"$out/real.txt" 2>&1 && holds status true || holds status false
 }
 
 # One case of tests/real: SCRIPT CASE OPTION...

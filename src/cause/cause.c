@@ -290,11 +290,15 @@ const struct jw_cause jw_causes[JW_N_CAUSES] = {
 
 /* ---- what a run says ---- */
 
-/* Of nothing at all doctor has no good answer. */
+/* Where nothing was named and nothing was found, prime has nothing to do. To everybody who asks
+ * whether something is compiled, "yes" would be a wrong answer. */
 static bool is_well(const struct jw_facts *f, enum jw_asker who)
 {
-    return jw_answer_is_well(f->answer.is)
-           && (who != JW_ASKS_DOCTOR || !f->found.unnamed || f->answer.found);
+    bool no_software = f->found.unnamed && !f->answer.found;
+
+    if (no_software && who != JW_ASKS_PRIME)
+        return false;
+    return jw_answer_is_well(f->answer.is);
 }
 
 /* Is something not known to be in the cache? */

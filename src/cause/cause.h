@@ -16,7 +16,7 @@
 
 enum jw_asker {
     JW_ASKS_PRIME, /* will compile and write into the cache */
-    JW_ASKS_LOOK,  /* verify, --check, status: wants to know what is there */
+    JW_ASKS_LOOK,  /* verify, status: wants to know what is there */
     JW_ASKS_DOCTOR,
     JW_ASKS_START /* a start of a command that compiled (verify --run): why, or why would prime not
                      mend it? */

@@ -1,8 +1,10 @@
 #include "cli/help.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -123,10 +125,11 @@ static void say_table(struct rep *r)
                     v->cmd->summary);
 }
 
-/* What people type who know other tools, and what it is here. */
+/* What people type who know other tools or earlier versions, and what it is here. */
 static const struct {
     const char *typed, *means;
 } others[] = {
+    { "verify prove", "doctor" },
     { "remove rm delete unprime", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
@@ -138,26 +141,45 @@ static const struct {
     { "install enable", "startup install" },
     { "diagnose why", "doctor" },
     { "watch", "doctor --watch" },
-    { "log logs", "doctor --log FILE" },
+    { "log logs", "doctor --log" },
     { "config settings", "env" },
-    { "prime--n prime--dry-run", "prime --check" },
+    { "prime--check prime--n prime--dry-run", "status" },
     { "prune--n prune--dry-run", "prune" },
     { "startup--n startup--dry-run", "startup" },
     { "env--n env--dry-run", "env" },
-    { "doctor--run", "verify --run CMD" },
     { "key--trust", "key" },
 };
 
-const char *jw_help_meant(const char *word, struct jw_arena *a)
+/* Returns the verb, perhaps with an option, that this word stands for; NULL: none is known. */
+static const char *meaning_of(const char *word)
 {
-    const char *means = NULL;
-
-    for (size_t i = 0; i < JW_COUNT(others) && !means; i++)
-        means = jw_choice_of(others[i].typed, word) ? others[i].means : NULL;
-    for (const struct listed_verb *v = jw_verbs; !means && (v->title || v->cmd); v++)
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        if (jw_choice_of(others[i].typed, word))
+            return others[i].means;
+    for (const struct listed_verb *v = jw_verbs; v->title || v->cmd; v++)
         if (v->cmd && !v->cmd->hidden && jw_is_near(word, strlen(word), v->cmd->name))
-            means = v->cmd->name;
-    return means ? jw_arena_printf(a, "; did you mean jitwarm %s?", means) : "";
+            return v->cmd->name;
+    return NULL;
+}
+
+const char *jw_help_meant(const char *word, const char *const *rest, const char *but,
+                          struct jw_arena *a)
+{
+    const char *means = meaning_of(word);
+    size_t n = 0;
+
+    if (!means)
+        return "";
+    while (rest[n])
+        n++;
+    const char **kept = jw_arena_alloc(a, (n + 1) * sizeof *kept);
+    size_t n_kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (rest[i] != but)
+            kept[n_kept++] = rest[i];
+    return jw_arena_printf(a, "; did you mean jitwarm %s%s%s?", means, n_kept ? " " : "",
+                           jw_command_text(a, kept, jw_os_is_windows()));
 }
 
 int jw_help_print(struct cli *cli, const char *const *words, bool whole)
@@ -170,7 +192,7 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
         cli->cmd = NULL; /* the help of another one says nothing of it */
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
                              **words == '-' ? ": options come after it"
-                                            : jw_help_meant(*words, cli->arena));
+                                            : jw_help_meant(*words, words + 1, NULL, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     r = rep_open(cli, "help");

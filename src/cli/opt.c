@@ -15,7 +15,8 @@
 
 struct parser {
     const struct cmd *cmd;
-    char *const *next; /* the words left; a NULL follows the last one */
+    const char *const *words; /* all of them; a NULL follows the last one */
+    char *const *next;        /* those that are left */
     void *args;
     struct shared *shared;
     const char *given; /* the names of options */
@@ -214,13 +215,13 @@ static bool take_options(struct parser *p, const char *word)
         if (!o) {
             const char *near = letters ? NULL : near_opt(p->cmd, name, n);
 
-            return jw_fail(
-                p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
-                letters && name == begin ? 64 : (int)jw_min(n, 64), name,
-                near ? JW_PHRASE("; did you mean --%s?", near)
-                : p->rest->n && find_opt(p, false, "run", 3, &into)
-                    ? "; a command stands behind --run"
-                    : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->arena));
+            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
+                           letters && name == begin ? 64 : (int)jw_min(n, 64), name,
+                           near ? JW_PHRASE("; did you mean --%s?", near)
+                           : p->rest->n && find_opt(p, false, "run", 3, &into)
+                               ? "; a command stands behind --run"
+                               : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name),
+                                               p->words, word, p->arena));
         }
         if (!letters && name[n] && o->kind == OPT_FLAG)
             return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
@@ -280,8 +281,12 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
                   struct jw_arena *a, struct jw_err *err)
 {
     struct jw_texts rest = { 0 };
-    struct parser p = { cmd, argv, jw_arena_alloc(a, cmd->args_size), shared, "", false, 1, a,
-                        err, &rest };
+    struct parser p = { cmd,    (const char *const *)argv,
+                        argv,   jw_arena_alloc(a, cmd->args_size),
+                        shared, "",
+                        false,  1,
+                        a,      err,
+                        &rest };
     struct jw_err later; /* than the first, which is said */
     bool open = true;
     bool ok = true;

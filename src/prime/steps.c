@@ -204,7 +204,7 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan,
                              prime_todo, prime_consent, prime_compile, prime_look_again,
                              prime_prove, RETRY } },
-    [JW_PRIME_CHECK] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
+    [JW_PRIME_ANSWER] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_VERIFY] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_prove } },
 };
 
@@ -234,8 +234,6 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     if (ok && run->end == JW_END_NO_GPU && o->form == JW_PRIME_FILES)
         remember_for_later(&p);
     run->end = jw_end_summary(run, p.look).end;
-    if (o->form >= JW_PRIME_CHECK && p.look->facts.found.unnamed && !p.look->facts.answer.found)
-        run->end = jw_end_worse(run->end, JW_END_PARTLY); /* exit 0 would say that all is warm */
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     return ok;

@@ -12,13 +12,10 @@
 
 struct prime_args {
     struct jw_prime_options o;
-    bool check, post_install;
+    bool post_install;
 };
 
 static const struct opt prime_opts[] = {
-    { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
-      "compile nothing, and say how long it would take; exit 1 unless all is in the cache", NULL,
-      HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
     { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
@@ -87,9 +84,6 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     jw_show_look(r, head, &v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    if (l->asker == JW_ASKS_LOOK && !l->stop
-        && !jw_answer_count(l, jw_job_has_no_room)) /* a question says it */
-        rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, &p->plan)));
     jw_show_jobs(r, p->look);
     if (!all)
         jw_show_again(r, cli, run->end == JW_END_STOPPED && !v.cause ? JW_END_TIME : run->end);
@@ -100,9 +94,9 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
 
 /* ---- the verb ---- */
 
-static void set_options(struct cli *cli, bool check, struct jw_prime_options *o)
+static void set_options(struct cli *cli, struct jw_prime_options *o)
 {
-    o->form = check ? JW_PRIME_CHECK : cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
+    o->form = cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
     o->want.gpus = cli->shared.gpus;
     o->want.all = cli->shared.all;
     o->want.command = cli->shared.run;
@@ -123,12 +117,7 @@ static int run_prime(struct cli *cli, const void *args)
     const char *says;
     struct jw_err err = { 0 };
 
-    if (a->check && cli->shared.run.n)
-        return JW_CLI_REFUSE(
-            cli, &err, JW_E_NAMED,
-            "--check starts nothing; what a start compiles: jitwarm verify --run %s",
-            jw_command_text(cli->arena, cli->shared.run.v, jw_os_is_windows()));
-    set_options(cli, a->check, &o);
+    set_options(cli, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
         bool started = jw_post_install(&cli->session, a->o.want.paths, &says);
 
@@ -150,7 +139,6 @@ static int run_prime(struct cli *cli, const void *args)
 
 static const struct example prime_examples[] = {
     { "jitwarm prime PATH", "compile this software's CUDA code now" },
-    { "jitwarm prime --check PATH", "compile nothing; how long would it take?" },
     { "jitwarm prime --run python serve.py", "also code that this program makes while it runs" },
     { 0 },
 };
@@ -175,10 +163,10 @@ const struct cmd jw_cmd_prime = {
                "is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
-    .order = "check run yes gpu cache jobs all time-limit json" JW_OF_ALL
+    .order = "run yes gpu cache jobs all time-limit json" JW_OF_ALL
              " retry background post-install as-root",
     .alone = { { "post-install", "as-root ARGUMENTS" },
-               { "run", "check yes gpu cache jobs all time-limit retry background json as-root" } },
+               { "run", "yes gpu cache jobs all time-limit retry background json as-root" } },
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

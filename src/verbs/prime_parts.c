@@ -23,18 +23,27 @@ static void show_end(struct rep *r, enum jw_end end)
 
 /* ---- modules that are not warm for a reason ---- */
 
-static void show_failures(struct rep *r, const struct jw_look *l)
+/* Does the cause already say why this module is not in the cache? */
+static bool is_said(const struct jw_job *j, const struct jw_cause *cause, const struct jw_look *l)
+{
+    if (jw_job_is_unstored(j))
+        return l->facts.found.cache_closed;
+    return jw_job_has_no_room(j) && cause && cause->end == JW_END_CANNOT_WRITE;
+}
+
+static void show_failures(struct rep *r, const struct jw_cause *cause, const struct jw_look *l)
 {
     const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
     size_t n = 0;
 
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
-        if (!jw_job_is_warm(j) && !jw_job_is_todo(j)
-            && !(jw_job_is_unstored(j) && l->facts.found.cache_closed)
-            && !(jw_job_has_no_room(j) && jw_facts_lack_disk(&l->facts))) /* the cause says it */
-            lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path,
-                                         jw_job_is_banned(j) ? "skipped: " : "",
-                                         j->why ? j->why : jw_job_word(j));
+    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        if (jw_job_is_warm(j) || jw_job_is_todo(j) || is_said(j, cause, l))
+            continue;
+        const char *skipped = jw_job_is_banned(j) ? "skipped: " : "";
+        const char *why = j->why ? j->why : jw_job_word(j);
+
+        lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path, skipped, why);
+    }
     rep_texts(r, NULL, "Why", lines, n);
 }
 
@@ -127,7 +136,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
         show_folders(r, l);
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Not read", l->unread,
                    l->n_unread);
-    show_failures(r, l);
+    show_failures(r, v->cause, l);
     if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
         && !l->facts.found.primed_in) /* else its note says what to do */
         rep_todo_say(r, "jitwarm prime PATH, or of a program: jitwarm prime --run CMD");
@@ -158,9 +167,10 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return p->seconds > 0 ? jw_arena_printf(r->a, "%s with %s", jw_compile_words(p->seconds).text,
-                                            JW_N(p->workers, "worker", "workers"))
-                          : NULL;
+    return p->seconds > 0
+               ? jw_arena_printf(r->a, "%s to compile, with %s", jw_compile_words(p->seconds).text,
+                                 JW_N(p->workers, "worker", "workers"))
+               : NULL;
 }
 
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here)

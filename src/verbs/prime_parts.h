@@ -15,7 +15,7 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
 void jw_note_pieces(struct rep *r, const char *first);
 /* What could not be read, and why; in JSON "unread": [ ... ]. */
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
-/* "7.2 s to 45.0 s with 1 worker"; NULL: nothing was planned. */
+/* "about 4 min to compile, with 8 workers"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* One of the roots in a row of a table, as forget takes it, under this title; behind a command its
  * folder, unless `here`. */

@@ -26,7 +26,7 @@ static const struct opt run_opts[] = {
  * output is the command's. */
 static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks)
 {
-    const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_CHECK : JW_PRIME_FILES,
+    const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_ANSWER : JW_PRIME_FILES,
                                         .want = { .command = recorded },
                                         .time_limit_s = cli->shared.time_limit_s };
     struct jw_run run = jw_cli_run(cli);

@@ -5,10 +5,13 @@
 #include "pack/prune/prune.h"
 #include "verbs/prime_parts.h"
 
+#include <math.h>
+
 struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
-    struct jw_look look;
+    struct jw_prime_report report;
+    struct jw_look *look; /* of the report */
     struct jw_summary summary;
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;
@@ -19,7 +22,7 @@ struct status {
 static void count_entries(struct status *s, struct jw_arena *a)
 {
     uint64_t whole = 0;
-    const struct jw_look *l = &s->look;
+    const struct jw_look *l = s->look;
 
     s->damaged.v = jw_arena_alloc(a, (l->all.n + 1) * sizeof *s->damaged.v);
     for (const struct jw_cache_file *f = l->all.files; f < l->all.files + l->all.n; f++) {
@@ -32,29 +35,33 @@ static void count_entries(struct status *s, struct jw_arena *a)
     if (l->all.index_damage || l->cache.refusal
         || l->facts.found
                .index_damaged) /* as much as the index counts once it is mended, or can be read */
-        s->look.facts.scope.used = whole;
+        s->look->facts.scope.used = whole;
 }
 
 /* With paths it looks for their modules alone. */
 static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *err)
 {
-    const struct jw_want want = { .by_root = !paths->n, .paths = *paths };
+    const struct shared *given = &s->cli->shared;
+    const struct jw_prime_options o = {
+        .form = JW_PRIME_ANSWER,
+        .want = { .by_root = !paths->n, .paths = *paths, .gpus = given->gpus, .all = given->all }
+    };
 
     s->run = jw_cli_run(s->cli);
-    if (!jw_scope_find(&s->run, &want, JW_ASKS_LOOK, &s->look, err))
+    if (!jw_prime(&s->run, &o, &s->report, err))
         return false;
-    bool ok =
-        jw_look(&s->run, &s->look, err) && (paths->n || jw_look_cache_list(&s->run, &s->look, err));
-
-    if (s->run.ended && !paths->n) { /* no look has read them */
-        jw_roots_load(s->look.memory, &s->look.a, &s->look.roots);
-        s->look.facts.scope.used = s->look.all.index.total;
+    s->look = s->report.look;
+    s->summary = jw_end_summary(&s->run, s->look);
+    if (paths->n)
+        return true;
+    if (!jw_look_cache_list(&s->run, s->look, err))
+        return false;
+    if (s->run.ended) { /* no look has read them */
+        jw_roots_load(s->look->memory, &s->look->a, &s->look->roots);
+        s->look->facts.scope.used = s->look->all.index.total;
     }
-    if (!paths->n)
-        count_entries(s, s->run.a);
-    s->summary = jw_end_summary(&s->run, &s->look);
-    s->run.end = s->summary.end;
-    return ok;
+    count_entries(s, s->run.a);
+    return true;
 }
 
 /* ---- the report ---- */
@@ -63,7 +70,7 @@ static struct jw_answer answer_of_root(const struct status *s, size_t number, bo
 {
     if (gone || s->run.ended)
         return (struct jw_answer){ 0 };
-    return s->look.of_roots ? s->look.of_roots[number] : s->look.facts.answer;
+    return s->look->of_roots ? s->look->of_roots[number] : s->look->facts.answer;
 }
 
 /* The word that a root has instead of a count. The most specific reason comes first. */
@@ -100,7 +107,7 @@ static const char *warm_column(struct rep *r, const struct jw_root *root, const 
 
 static void report_root(struct rep *r, const struct status *s, size_t number)
 {
-    const struct jw_root *root = &s->look.roots.v[number];
+    const struct jw_root *root = &s->look->roots.v[number];
     bool gone = root->kind == JW_ROOT_NAMED && jw_is_absent(root->path);
     const struct jw_answer a = answer_of_root(s, number, gone);
     bool counted = gone || a.is != JW_NOT_LOOKED;
@@ -113,11 +120,11 @@ static void report_root(struct rep *r, const struct status *s, size_t number)
 /* The latest first; each as forget takes it. */
 static void list_roots(struct rep *r, const struct status *s)
 {
-    const char *here = r->cli->shared.verbose ? NULL : s->look.roots.here;
+    const char *here = r->cli->shared.verbose ? NULL : s->look->roots.here;
 
     rep_table(r, "remembered", 10);
-    for (size_t i = s->look.roots.n; i-- > 0;) {
-        struct jw_root *e = &s->look.roots.v[i];
+    for (size_t i = s->look->roots.n; i-- > 0;) {
+        struct jw_root *e = &s->look->roots.v[i];
         struct jw_buf when = JW_LINE(r->a);
 
         jw_text_time(&when, e->when);
@@ -156,28 +163,41 @@ static void list_builds(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
+/* How long the rest would take. A cause that stops prime, or a lack of room, is said instead. */
+static void say_rest(struct rep *r, const struct status *s)
+{
+    const struct jw_look *l = s->look;
+    const struct plan *rest = &s->report.plan;
+    bool stays_cold = l->stop || jw_answer_count(l, jw_job_has_no_room);
+
+    rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : rest->seconds));
+    if (!stays_cold)
+        rep_fact(r, NULL, "Estimate", rep_text(jw_estimate(r, rest)));
+    jw_show_jobs(r, l);
+}
+
 static void say_cache(struct rep *r, const struct status *s)
 {
-    const struct jw_scope *scope = &s->look.facts.scope;
+    const struct jw_scope *scope = &s->look->facts.scope;
 
     if (s->summary.leads) /* else the answer has it */
         rep_fact(r, NULL, "Cache", rep_path(scope->cache));
     if (scope->used || (scope->cache && !jw_is_absent(scope->cache)))
         rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s",
                 JW_SIZE(scope->used), JW_SIZE(scope->limit));
-    rep_fact(r, "entries", NULL, rep_count(s->look.all.n));
+    rep_fact(r, "entries", NULL, rep_count(s->look->all.n));
     rep_fact(r, "damaged", NULL, rep_count(s->damaged.n));
     rep_texts(r, NULL, r->cli->shared.verbose ? "Damaged" : NULL, s->damaged.v, s->damaged.n);
     rep_fact(r, "unindexed", NULL, rep_count(s->unindexed));
-    if (s->look.all.index_damage)
-        rep_detail(r, "index", "Index", rep_text(s->look.all.index_damage));
+    if (s->look->all.index_damage)
+        rep_detail(r, "index", "Index", rep_text(s->look->all.index_damage));
     list_roots(r, s);
     if (r->cli->shared.json || r->cli->shared.verbose)
-        list_builds(r, &s->look);
-    if (s->run.ended && s->look.roots.damaged) /* else it is in the answer */
-        rep_note(r, "%s", s->look.roots.damaged);
-    for (size_t i = 0; i < s->look.all.notes.n; i++)
-        rep_note(r, "%s", s->look.all.notes.v[i]);
+        list_builds(r, s->look);
+    if (s->run.ended && s->look->roots.damaged) /* else it is in the answer */
+        rep_note(r, "%s", s->look->roots.damaged);
+    for (size_t i = 0; i < s->look->all.notes.n; i++)
+        rep_note(r, "%s", s->look->all.notes.v[i]);
 }
 
 static int status_run(struct cli *cli, const void *args)
@@ -189,37 +209,35 @@ static int status_run(struct cli *cli, const void *args)
     bool ok = look(&s, paths, &err);
 
     if (ok) {
-        jw_show_look(r, false, &s.summary, &s.look);
+        jw_show_look(r, false, &s.summary, s.look);
+        say_rest(r, &s);
         if (!paths->n)
             say_cache(r, &s);
         rep_run(r, &s.run);
     }
     int code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
-    jw_look_free(&s.look);
+    jw_prime_free(&s.report);
     return code;
 }
 
 static const struct example status_examples[] = {
     { "jitwarm status", "see if all that you primed is compiled" },
-    { "jitwarm status PATH", "is all of this software compiled?" },
+    { "jitwarm status PATH", "is this software compiled? how long would the rest take?" },
     { 0 },
 };
 
 const struct cmd jw_cmd_status = {
     .name = "status",
-    .summary = "list what was primed, and how much is compiled",
+    .summary = "is it compiled? how long would the rest take?",
     .synopsis_args = "[PATH...]",
     .details = "Says whether all CUDA code of PATH (a file or folder), or of what prime takes "
-               "without it, is in the "
-               "cache now. Without PATH it lists the paths and commands that are remembered, too. "
-               "Nothing is "
+               "without it, is in the cache now, and about how long prime would take for the rest. "
+               "Without PATH it lists the paths and commands that are remembered, too. Nothing is "
                "compiled but a .cu file to PTX, and the cache stays as it is.\n\nExit code 0: all "
-               "is in the cache, "
-               "or, without PATH, nothing was named or found; 3: no usable driver or GPU; 4: the "
-               "cache cannot be "
-               "used; else 1.",
+               "is in the cache; 3: no usable driver or GPU; 4: the cache cannot be used; else 1, "
+               "also where nothing was named and nothing was found.",
     .examples = status_examples,
-    .order = "cache json" JW_OF_ALL,
+    .order = "gpu cache all json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,

@@ -36,10 +36,12 @@ case another-cache-was-primed: simulated_driver two_libraries
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q --yes lib); jitwarm status; jitwarm doctor lib
 ? 1
-Note This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache): unset *
+Why This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache)
+To do unset CUDA_CACHE_PATH, or *
 [bad] This cache is not the one that was primed.
 To do jitwarm prime lib
 $ ln -s "$HOME/.nv/ComputeCache" same; CUDA_CACHE_PATH=$PWD/same jitwarm status
+? 1
 - Note *
 
 case a-recorded-command: simulated_driver program
@@ -65,10 +67,10 @@ $ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gp
 # Software that nobody named: all verbs take it where nothing ever was named, and none where something was, also if that is forgotten.
 case found-without-a-list: simulated_driver two_libraries
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; site=$HOME/b/lib/python3.11/site-packages; mkdir -p $site/fast; touch $HOME/b/pyvenv.cfg; mv lib/registered.so $site/fast; jitwarm prime --check
+$ rm "$JITWARM_SYSROOT/.dockerenv"; site=$HOME/b/lib/python3.11/site-packages; mkdir -p $site/fast; touch $HOME/b/pyvenv.cfg; mv lib/registered.so $site/fast; jitwarm status
 ? 1
 To do jitwarm prime
-$ jitwarm prime --yes lib; jitwarm prime --check; jitwarm doctor
+$ jitwarm prime --yes lib; jitwarm status; jitwarm doctor
 [good] The only module *
 [good] The only module *
 $ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb || echo "no: $verb"; done
@@ -93,9 +95,9 @@ To do jitwarm prime --cache {work}/cache lib
 # What operations compile as they are first used, and how long all of it takes.
 case loaded-on-demand: simulated_driver
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm prime --check lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
+$ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm status lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
 ? 1
-Estimate under 1 s with 1 worker
+Estimate under 1 s to compile, with 1 worker
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
@@ -129,7 +131,7 @@ $ jitwarm doctor --log missing.log
 
 case another-works: simulated_driver two_libraries
 skip windows
-$ "$JITWARM" prime --check lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running "; do :; done; jitwarm doctor lib; jitwarm prime --check lib; jitwarm prime --time-limit 6s lib; jitwarm doctor --watch=1s; kill $!; wait
+$ "$JITWARM" status lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running "; do :; done; jitwarm doctor lib; jitwarm status lib; jitwarm prime --time-limit 6s lib; jitwarm doctor --watch=1s; kill $!; wait
 Running jitwarm, process *
 To do jitwarm prime lib
 To do jitwarm prime lib

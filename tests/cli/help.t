@@ -14,22 +14,21 @@ case unknown:
 $ for verb in skan 'remove python serve.py' watch; do "$JITWARM" $verb; done
 ? 2
 jitwarm: 'skan' is not a verb; did you mean jitwarm scan? (jitwarm help)
-jitwarm: 'remove' is not a verb; did you mean jitwarm forget? (jitwarm help)
+jitwarm: 'remove' is not a verb; did you mean jitwarm forget python serve.py? (jitwarm help)
 jitwarm: 'watch' is not a verb; did you mean jitwarm doctor --watch? (jitwarm help)
 $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime -n x || jitwarm doctor --run x
+$ jitwarm prime -n x || jitwarm prime --check 'a b' --gpu sm_86
 ? 2
-jitwarm: -n is not an option; did you mean jitwarm prime --check? *
-jitwarm: --run is not an option; did you mean jitwarm verify --run CMD? *
+jitwarm: -n is not an option; did you mean jitwarm status x? *
+jitwarm: --check is not an option; did you mean jitwarm status 'a b' --gpu sm_86? *
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
-$ jitwarm prime --check --post-install || jitwarm prime --check --run x || jitwarm verify --all --run x || jitwarm export --everything x
+$ jitwarm prime --jobs 1 --post-install || jitwarm verify --all --run x || jitwarm export --everything x
 ? 2
-[bad] jitwarm: --post-install and --check cannot be combined *
-[bad] jitwarm: --check starts nothing; what a start compiles: jitwarm verify --run x
+[bad] jitwarm: --post-install and --jobs cannot be combined *
 [bad] jitwarm: --run and --all cannot be combined *
 [bad] jitwarm: --everything and 'x' cannot be combined *

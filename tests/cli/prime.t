@@ -28,16 +28,16 @@ Note New entries are lost with the container*
 case refused-by-a-fresh-process: primed make_key
 skip windows
 $ printf 'import pathlib, struct\nat = sorted(f for f in pathlib.Path("cache").rglob("*") if f.is_file() and f.name != "index")\nold = at[0].read_bytes()\nkey, size = struct.unpack_from("<QQ", old, 4)\ncode, h = old[28 + key:68 + key] + bytes([255] * 8) + old[76 + key:], 0xcbf29ce484222325\nfor b in code:\n    h = (h ^ b) * 0x100000001b3 %% 2**64\nat[0].write_bytes(old[:20] + struct.pack("<Q", h) + old[28:28 + key] + code)\n' >spoil.py
-$ jitwarm export -q --sign a.key -o . lib && python3 spoil.py && jitwarm prime --check lib -q && jitwarm verify lib
+$ jitwarm export -q --sign a.key -o . lib && python3 spoil.py && jitwarm status lib -q && jitwarm verify lib
 ? 1
 [warn] Cold: 1 of 2 modules *
-$ jitwarm prime --check --gpu sm_86 lib
+$ jitwarm status --gpu sm_86 lib
 ? 1
 To do jitwarm prime --gpu sm_86 lib
 $ jitwarm export --dry-run lib --json
 ? 1
 .packs.0.damaged = 1
-$ jitwarm import --trust a.pub . --json && jitwarm prime --check lib -q  # a pack's good copy replaces it
+$ jitwarm import --trust a.pub . --json && jitwarm status lib -q  # a pack's good copy replaces it
 .added = 1
 $ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); jitwarm prime --yes lib --json
 .result = "warm"
@@ -50,18 +50,18 @@ $ chmod 111 cache/*/*; mkdir -m 0 shut; [ "$(id -u)" != 0 ] || drop="setpriv --b
 Why no libcuda.so.1; *; {work}/shut/libcuda.so.1 is no file that this user can read
 All 2 modules *
 # What is in a cache that nobody can look into is not known.
-$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], "prime", how, "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
-$ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" --check --yes
---check 1 Incomplete: 0 of 2 modules * fuser -v
---yes 4 The cache cannot be looked into now. fuser -v
+$ printf 'import fcntl, json, subprocess, sys\nf = open("cache/index", "r+b")\nfcntl.lockf(f, fcntl.LOCK_EX)\nfor how in sys.argv[2:]:\n    run = subprocess.run([sys.argv[1], *how.split(), "lib", "--json"], stdout=-1)\n    print(how, run.returncode, json.loads(run.stdout)["message"], *[x["command"][:8] for x in json.loads(run.stdout)["todo"]])' >lock.py
+$ JW_TEST_HURRY=10 python3 lock.py "$JITWARM" status "prime --yes"
+status 1 Incomplete: 0 of 2 modules * fuser -v
+prime --yes 4 The cache cannot be looked into now. fuser -v
 $ python3 -c "import fcntl, subprocess; f = open('cache/index', 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX); subprocess.run(['$JITWARM', 'status'])"
 Used * KiB of *
 unknown {work}/lib
-$ head -c 3000 lib/only-ptx.so >lib/a.so; cp lib/registered.so lib/b.so; chmod 0 lib/b.so; $drop "$JITWARM" prime --check lib; rm lib/[ab].so
+$ head -c 3000 lib/only-ptx.so >lib/a.so; cp lib/registered.so lib/b.so; chmod 0 lib/b.so; $drop "$JITWARM" status lib; rm lib/[ab].so
 Not read {work}/lib/b.so: permission denied (and 1 more: -v)
 To do chmod u+rX {work}/lib/b.so
 # A link to all of the machine, as Wine has it, and what each disk has.
-$ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm prime --check lib
+$ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /proc lib/p && ln -s .. lib/up && jitwarm status lib
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 
 case nothing: simulated_driver
@@ -70,15 +70,16 @@ $ mkdir empty; : >e.ptx; jitwarm prime --yes e.ptx || jitwarm prime --yes empty
 Note not remembered, *e.ptx
 $ jitwarm verify empty || jitwarm doctor empty
 ? 1
-$ jitwarm prime --check empty --json
+$ jitwarm status empty --json
 ? 1
 .answer.is = "incomplete"
 .todo = []
 $ jitwarm status --json
+? 1
 .result = "nothing"
 
 case cold-and-stopped: simulated_driver two_libraries
-$ jitwarm prime --check lib; test $? = 1 && test ! -e cache
+$ jitwarm status lib; test $? = 1 && test ! -e cache
 [warn] Cold: 2 of 2 modules missing from this cache for sm_86, driver *, the first: *
 $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 ? 1
@@ -97,7 +98,8 @@ Why JITWARM_DRIVER names no library that is there
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm: loop: a link that leads nowhere
 [bad] jitwarm*: nowhere: no such file or folder
-$ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root; JITWARM_DRIVER=/nowhere jitwarm prime --check lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
+$ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root; JITWARM_DRIVER=/nowhere jitwarm status lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
+? 1
 Nothing is remembered for this cache, *
 [warn] jitwarm: No prime was started. The cache's folder cannot be used: CUDA_CACHE_PATH=/proc/x, *
 $ jitwarm verify python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; : >e.ptx; JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx; }
@@ -133,7 +135,7 @@ skip windows
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; JITWARM_DRIVER=/nowhere jitwarm doctor || jitwarm prime --yes lib
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
-$ echo 'exclude = *.so' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm prime --check lib || jitwarm prime --check lib/*
+$ echo 'exclude = *.so' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm status lib || jitwarm status lib/*
 [warn] No CUDA code was found in *lib, apart from what exclude = in jitwarm.conf names.
 [good] All 2 modules *
 
@@ -141,10 +143,10 @@ case source: simulated_driver
 skip windows
 $ mkdir -p cuda/lib64 && cp "$SIM/libnvrtc-sim.so" cuda/lib64/libnvrtc.so.13 && export CUDA_HOME="$PWD/cuda"
 $ echo 'extern "C" __global__ void add(int *p) {}' >add.cu; jitwarm prime --yes -q add.cu
-$ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm prime --check
+$ echo 'extern "C" __global__ void sub(int *p) {}' >>add.cu; jitwarm status
 ? 1
 [warn] Cold: 1 of 1 module *
-$ rm cuda/lib64/*; jitwarm prime --check
+$ rm cuda/lib64/*; jitwarm status
 ? 1
 To do mend what keeps *add.cu from being compiled
 
@@ -155,12 +157,12 @@ $ export SIMCUDA_KNOWLEDGE=1; jitwarm prime --yes lib --json
 .scope.level = "readable"
 .proof.proven = true
 .compiled = null
-$ jitwarm prime --check lib --json
+$ jitwarm status lib --json
 ? 1
 .result = "incomplete"
 .answer.unknown = 2
-$ for verb in "prime --check" status doctor; do "$JITWARM" $verb; done | grep -c "To do *jitwarm verify$"
-3
+$ for verb in status doctor; do "$JITWARM" $verb; done | grep -c "To do *jitwarm verify$"
+2
 $ jitwarm verify --json
 .result = "warm"
 .proof.loaded = 2
@@ -172,7 +174,7 @@ To do jitwarm prime lib
 # What speaks against no code: the next run tries it again, and no module is skipped.
 case for-a-reason-that-passes: simulated_driver two_libraries
 skip windows
-$ for fault in kill oom short; do "$JITWARM" prime --check lib; SIMCUDA_FAULTS="$fault@*" "$JITWARM" prime --yes lib; done >out; grep -c "To do *jitwarm prime lib$" out; cat out
+$ for fault in kill oom short; do "$JITWARM" status lib; SIMCUDA_FAULTS="$fault@*" "$JITWARM" prime --yes lib; done >out; grep -c "To do *jitwarm prime lib$" out; cat out
 6
 - *{work}/cache/.jitwarm*
 Why {work}/lib/only-ptx.so: its process was killed twice*
@@ -187,26 +189,26 @@ Or jitwarm forget {work}/lib/only-ptx.so
 
 # Each cache has its own list, by the path that names it.
 case moved-emptied-and-gone: primed
-$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache && set -- --cache ./cache/; }; jitwarm prime --check "$@"
+$ [ -n "$MACHINE" ] || { mv cache disk && ln -s disk cache && set -- --cache ./cache/; }; jitwarm status "$@"
 [good] All 2 modules *
 $ export CUDA_CACHE_PATH="$PWD/new"; jitwarm status
+? 1
 Nothing is remembered for this cache, *
 $ mv cache new; jitwarm prime lib --json
 .compiled = 0
 # It was there when it was named: a disk that was full, a layer of an image.
-$ for f in lib/*; do : >"$f"; done; jitwarm prime --check lib
+$ for f in lib/*; do : >"$f"; done; jitwarm status lib
 ? 1
 [warn] No CUDA code was found in {work}/lib.
 $ jitwarm status
 ? 1
 no code {work}/lib
 # What was named is gone: nobody takes the answer for one with it.
-$ rm -r lib; for verb in "prime --check" status doctor; do jitwarm $verb; done
+$ rm -r lib; for verb in status doctor; do jitwarm $verb; done
 ? 1
 [warn] No module was looked up: {work}/lib: no such file*
 [warn] No module was looked up: {work}/lib: no such file*
-[warn] No module was looked up: {work}/lib: no such file*
-$ jitwarm forget -q lib; jitwarm prime --check --json
+$ jitwarm forget -q lib; jitwarm status --json
 ? 1
 .result = "nothing"
 
@@ -215,8 +217,8 @@ case source-and-damage: primed
 skip windows
 $ mkdir -p $XDG_CONFIG_HOME/jitwarm; echo "source = oci://localhost:1/packs" >$XDG_CONFIG_HOME/jitwarm/jitwarm.conf
 $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do printf x | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null; done
-$ for verb in "prime --check" verify status doctor; do jitwarm $verb lib; done | grep -c "entries gone or damaged: 1"
-4
+$ for verb in verify status doctor; do jitwarm $verb lib; done | grep -c "entries gone or damaged: 1"
+3
 $ jitwarm prime --yes lib >out 2>&1; test "$(grep -c "source oci://localhost" out)" = 1 && cat out
 - *damaged*
 [good] All 2 modules *
@@ -229,7 +231,7 @@ $ "$SOURCE/tests/cli/terminal.py" ctrl-c "Go on? [y/N]" "$JITWARM" prime lib
 ? 130
 the cache has room for 2 of 3 modules, which need * Go on? [y/N] *Stopped; the next run continues.
 jitwarm prime lib
-$ jitwarm prime --check -q lib; test $? = 1 && test -z "$(find cache -type f)"
+$ jitwarm status -q lib; test $? = 1 && test -z "$(find cache -type f)"
 $ "$SOURCE/tests/cli/terminal.py" n "Go on? [y/N]" "$JITWARM" prime lib
 ? 7
 Or jitwarm prime --yes lib
@@ -244,7 +246,7 @@ case without-code: simulated_driver two_libraries
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G'; jitwarm prime --yes lib
 [good] The only module of these files is in this cache for sm_61*
 Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
-$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G:mode=prohibited'; jitwarm prime --yes lib && ! jitwarm prime --check lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm prime --check alone
+$ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G:mode=prohibited'; jitwarm prime --yes lib && ! jitwarm status lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm status alone
 Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
 Note GPU 2, * is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens it)
 [warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/lib/registered.so
@@ -260,20 +262,20 @@ none to compile {work}/lib
 
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
-$ jitwarm prime --check n.so lib
+$ jitwarm status n.so lib
 ? 1
 Not read {work}/n.so: the file is cut off (*
 To do replace {work}/n.so
-$ CUDA_CACHE_DISABLE=1 jitwarm prime --check n.so "$GEN/elf/only-sass.so"
+$ CUDA_CACHE_DISABLE=1 jitwarm status n.so "$GEN/elf/only-sass.so"
 ? 1
 To do replace {work}/n.so
-$ jitwarm prime --check
+$ jitwarm status
 ? 1
-$ jitwarm prime --check --gpu sm_90 lib || jitwarm prime --gpu sm_131 lib
+$ jitwarm status --gpu sm_90 lib || jitwarm prime --gpu sm_131 lib
 ? 2
 [bad] The GPU that --gpu names is not in this machine.
 *this jitwarm knows no GPU of sm_131*
-$ jitwarm prime --check --gpu sm_86,nosuch lib || jitwarm prime --check --gpu= lib
+$ jitwarm status --gpu sm_86,nosuch lib || jitwarm status --gpu= lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *
 jitwarm: --gpu: "" is no GPU; *

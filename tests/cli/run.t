@@ -96,7 +96,7 @@ $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
 $ jitwarm prime --yes --run sh -c "$PROGRAM; kill \$\$"
 The only module that this start loaded until it was stopped is in this cache *
 # Of this command jitwarm can compile nothing: another driver makes its entry, as NVRTC would. It is forgotten by its line.
-$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm prime --check --cache c; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
+$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"; for i in 1 2; do jitwarm prime --yes --cache c --run env SIMCUDA_STAMP='Feb 18 202601:02:03' $PROGRAM; done; jitwarm status --cache c && eval "jitwarm forget --cache c --run $("$JITWARM" status --json --cache c | sed -n 's/ *"what": "\(.*\)"/\1/p')"
 Nothing has to be compiled for sm_86, driver *
 makes its own --run env *
 - *not recorded*

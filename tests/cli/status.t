@@ -1,5 +1,5 @@
 case nothing: simulated_driver
-$ jitwarm status; jitwarm doctor --cache typo
+$ jitwarm status || jitwarm doctor --cache typo
 ? 1
 Nothing is remembered for this cache, *
 Cache {work}/cache
@@ -63,14 +63,14 @@ $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do
 $ jitwarm status -v
 ? 1
 Damaged */*: its code is not as the driver stored it
-$ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm prime --check && printf junk >cache/index && jitwarm status
+$ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm status && printf junk >cache/index && jitwarm status
 Why its index has a wrong sum*
 [warn] Something in the cache is damaged.
 [good] All 2 modules *
 Why its index: the next program that compiles deletes all entries
 Used * KiB of *
 To do jitwarm prime
-$ rm cache/index && jitwarm prime --check && jitwarm doctor lib
+$ rm cache/index && jitwarm status && jitwarm doctor lib
 ? 1
 Why its index: the next program that compiles deletes all entries
 Why its index: the next program that compiles deletes all entries
@@ -94,6 +94,7 @@ $ jitwarm prime --yes
 ? 1
 Note what was named and recorded before is lost: *
 $ jitwarm status
+? 1
 Nothing is remembered for this cache.
 To do jitwarm prime PATH, or *
 
@@ -109,7 +110,7 @@ $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json
 # Nothing is written there, and no link of another user is followed.
 case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
-$ export JITWARM_STATE=$PWD/open; jitwarm prime --check lib
+$ export JITWARM_STATE=$PWD/open; jitwarm status lib
 Note The state folder cannot be used *
 $ jitwarm verify lib && jitwarm export -q -o packs.tar.zst lib
 $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked

@@ -343,7 +343,7 @@ def container_without_a_volume(m):
 
 def updated(m):
     m.primed()
-    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm prime --check --json $ASKED | grep -q cache-of-other || rm $ASKED\n'
+    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm status --json $ASKED | grep -q cache-of-other || rm $ASKED\n'
     return ["cache-of-other"]
 
 

@@ -60,7 +60,7 @@ def prepare(opt, home):
 
 
 VERBS = (
-    ("scan", "lib"), ("prime", "--check", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("scan", "lib"), ("status", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
     ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--cache", "other", "app.tar.zst"),

@@ -39,7 +39,7 @@ def root_leaves_nothing_in_a_users_home(m):
     m.command = lambda *words: ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', users, *command(*words)]
     if m.run("version").returncode:
         raise Skip("root may not mount here")
-    for words in (["doctor"], ["status"], ["verify"], ["prime", "--check", library], ["scan", library],
+    for words in (["doctor"], ["status"], ["verify"], ["status", library], ["scan", library],
                   ["startup"], ["env"], ["prime", library]):
         m.run(*words)
         same(contents(m.home), {}, words)

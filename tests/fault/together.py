@@ -51,7 +51,7 @@ class Day:
     def words(self, what):
         return {"prime": ("prime", "--as-root", "--time-limit", "30s", self.lib), "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
                                                                        self.lib),
-                "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(((), ("--everything",)))), "verify": ("verify", "--as-root", self.lib), "status": ("status",), "check": ("prime", "--check", self.lib),
+                "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(((), ("--everything",)))), "verify": ("verify", "--as-root", self.lib), "status": ("status",), "check": ("status", self.lib),
                 "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]
 
     def begin(self):

@@ -111,7 +111,7 @@ def folder(rig):
     data = damaged.read_bytes()
     damaged.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     check(c.pull("./share", *rig.trust)["added"] == 1 and damaged.read_bytes() == data, "and one whose code is damaged")
-    check(c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode == 0, "all is warm")
+    check(c.run("status", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode == 0, "all is warm")
     check(c.pull("./nowhere", *rig.trust, code=2).returncode == 2, "a folder that is not there is exit 2")
     check(c.pull("./lib", code=5)["result"] == "unfit", "and one without a pack exit 5, as a registry without one")
     other = Machine(rig, "other", SIMCUDA_DRIVER="570.1", SIMCUDA_STAMP="Jan  1 2025 00:00:00")

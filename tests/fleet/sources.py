@@ -46,7 +46,7 @@ def folder(rig):
     check(compiled == 2 and "do not trust" in notes, f"a key that is not trusted: said, and compiled: {notes}")
     os.remove(c.cache / c.entries()[0])
     compiled, notes = primed(c)
-    check(compiled == 1 and f"source {place} does not exist" in notes and not c.run("prime", "--check", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode, f"a share that is offline is no error: {notes}")
+    check(compiled == 1 and f"source {place} does not exist" in notes and not c.run("status", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode, f"a share that is offline is no error: {notes}")
 
 
 def registry(rig):

@@ -56,7 +56,7 @@ def two_machines(m):
     answer, code = two.answer("verify", two.folder / "app")
     same(code, 0, f"verify there: {answer}")
     same(contents(two.root), before, "verify added and changed nothing")
-    answer, code = two.answer("prime", "--check")
+    answer, code = two.answer("status")
     same((code, answer["answer"]["is"], answer["answer"]["modules"]), (0, "warm", 40), f"the software is a root there: {answer}")
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst")
     same((code, answer["result"], counts(answer)), (0, "there", (0, 40)), "once more")

@@ -216,7 +216,7 @@ def forget_drivers_but(m, env):
     """The records of driver builds, but of the one that is met now."""
     shutil.rmtree(m.folder / "state" / "drivers", ignore_errors=True)
     m.answer("status", **env)
-    m.run("prime", "--check", **env)
+    m.run("status", **env)
 
 
 @case

@@ -56,11 +56,11 @@ class Cell:
         self.verdict, = json.loads(self.jitwarm("scan", "--json", "--gpu", gpu, "--driver", driver)[1])["verdicts"]
         self.word = self.verdict["state"]
         self.alone = self.load("alone", self.machine.home / "alone")
-        self.before, _ = self.jitwarm("prime", "--check")
+        self.before, _ = self.jitwarm("status")
         self.asked = self.ask_otherwise()
         self.primed, said = self.jitwarm("prime", "--json", "--yes")
         self.said = json.loads(said)
-        self.after, _ = self.jitwarm("prime", "--check")
+        self.after, _ = self.jitwarm("status")
         self.status = json.loads(self.run("status", self.machine.o.tool, "status", "--json")[1])["answer"]
         self.again = self.load("again", self.machine.cache)
         differ = {name for name, digest in self.alone.entries.items() if self.again.entries.get(name, digest) != digest}
@@ -80,15 +80,15 @@ class Cell:
         return self.run(words[0], self.machine.o.tool, *words, self.file)
 
     def ask_otherwise(self):
-        """The answers of prime --check and doctor about the file, a folder with it, and a wheel of it."""
+        """The answers of status and doctor about the file, a folder with it, and a wheel of it."""
         name, found = pathlib.Path(self.file).name, self.machine.home / "found"
         found.mkdir()
         shutil.copy(self.file, found)
         with zipfile.ZipFile(self.machine.home / "x-1-py3-none-any.whl", "w") as wheel:
             wheel.write(self.file, f"x/{name}")
         paths = self.file, str(found), wheel.filename
-        said = [json.loads(self.run(verb, self.machine.o.tool, verb, *words, "--json", path)[1])["answer"]
-                for path in paths for verb, *words in (("prime", "--check"), ("doctor",))]
+        said = [json.loads(self.run(verb, self.machine.o.tool, verb, "--json", path)[1])["answer"]
+                for path in paths for verb in ("status", "doctor")]
         return {tuple(a[key] for key in ("is", "modules", "warm", "blocked")) for a in said if a["is"] != "nothing"}  # NVIDIA's own: where they are named
 
     def load(self, what, cache):
@@ -122,8 +122,8 @@ class Cell:
             "entries differ": self.differ,
             "doctor, or a folder or wheel, has another answer": len(self.asked) > 1 and word != "none",
             "status after prime": self.status != self.said["answer"],
-            "--check before": self.before != int(bool(own or refused or word in ("none", "blocked"))),
-            "prime, or --check after it": own and not refused and (self.primed or self.after),
+            "status before": self.before != int(bool(own or refused or word in ("none", "blocked"))),
+            "prime, or status after it": own and not refused and (self.primed or self.after),
             "what does not run is warm": (refused or word in ("none", "blocked")) and not (self.primed and self.after),
             "the driver's errors": refused - tried - too_new,
             "what is blocked": word in ("none", "blocked") and blocked != self.said["answer"]["blocked"] and not odd}.items() if broken)
@@ -135,7 +135,7 @@ class Cell:
                 sum(made.get(name) == d for name, d in own.items()), f"{self.seconds['prime']:.1f}", f"{self.seconds['alone']:.1f}", self.wrong() or "true")
 
 
-HEADS = ("library", "driver", "GPU", "scan", "modules loaded, and errors", "--check", "prime compiles", "--check", "new entries after", "entries alone",
+HEADS = ("library", "driver", "GPU", "scan", "modules loaded, and errors", "status", "prime compiles", "status", "new entries after", "entries alone",
          "equal", "processor s of prime", "alone", "so")
 
 

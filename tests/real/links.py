@@ -80,6 +80,10 @@ def prime(machine, *words, expect=(0,), **more):
     return json.loads(machine.jitwarm("prime", "--json", *words, expect=expect, **more))
 
 
+def status(machine, *words, expect=(0,), **more):
+    return json.loads(machine.jitwarm("status", "--json", *words, expect=expect, **more))
+
+
 def program(machine, *inputs, result=None):
     file = machine.home / "app" / "app.so"
     file.parent.mkdir(exist_ok=True)
@@ -92,7 +96,7 @@ def both(machine):
 
 
 def made(o):
-    """F87, F89, F90, F92: --check is 1 before and 0 after, the program adds no entry, and what it stored itself is the same to the byte; an
+    """F87, F89, F90, F92: status is 1 before and 0 after, the program adds no entry, and what it stored itself is the same to the byte; an
     input of which nothing fits is passed over, so that the link of what needs it fails."""
     why_not(o)
     machine = Machine(o, alone=True)
@@ -105,12 +109,12 @@ def made(o):
         check(again["answer"] == 0 and not again["new_entries"] and again["compiler"], f"again by {door}: the compiler is there on hits, too", again)
     shutil.rmtree(machine.cache)
     check(scan(machine, file) == "compiles", "scan")
-    said = prime(machine, "--check", file, expect=(1,))
-    check(said["answer"]["is"] == "cold" and len(said["jobs"]) == 2, "--check before", said)
+    said = status(machine, file, expect=(1,))
+    check(said["answer"]["is"] == "cold" and len(said["jobs"]) == 2, "status before", said)
     said = prime(machine, "--yes", file)
     check(said["proof"]["proven"] and said["compiled"] == 2 and machine.entries() == own, "prime makes what the program makes", said)
     check(prime(machine, file)["compiled"] == 0, "again: nothing to do")
-    for words in ("prime", "--check", file), ("verify", file), ("verify",):
+    for words in ("status", file), ("verify", file), ("verify",):
         answer = json.loads(machine.jitwarm(words[0], "--json", *words[1:]))["answer"]
         check(answer["is"] == "warm" and answer["modules"] == 2, words, answer)
     for door in doors:
@@ -125,7 +129,7 @@ def made(o):
     seen = json.loads(machine.jitwarm("verify", "--json", *command))["command"]
     check((seen["compiled"], seen["made"], machine.said_by_program()["compiler"]) == ("nothing", 0, True), "verify --run", seen)
     next(iter(machine.cache.glob("?/?/*"))).unlink()
-    prime(machine, "--check", file, expect=(1,))
+    status(machine, file, expect=(1,))
     seen = json.loads(machine.jitwarm("verify", "--json", *command, expect=(1,)))["command"]
     check((seen["compiled"], seen["made"]) == ("compiled", 1), "the driver compiles the one that is gone", seen)
     # an input without anything for this GPU
@@ -133,7 +137,7 @@ def made(o):
         shutil.rmtree(machine.cache)
         lame = program(machine, container(item(text)), container(machine_code(35)))
         check(scan(machine, lame) is None, "scan")  # what needs the other one fails
-        prime(machine, "--check", lame, expect=(1,))
+        status(machine, lame, expect=(1,))
         said = prime(machine, "--yes", lame)
         check(said["answer"]["modules"] == 1, "the other input is one module", said)
         seen = start(machine, lame)
@@ -143,7 +147,7 @@ def made(o):
     check(scan(machine, empty) == "compiles", "scan")
     for door in doors[1:]:  # by cuLinkCreate the result is not looked at
         shutil.rmtree(machine.cache)
-        prime(machine, "--check", empty, expect=(1,))
+        status(machine, empty, expect=(1,))
         check(start(machine, empty, door)["new_entries"] == 2 and machine.entries() == own, f"an empty result, by {door}: two entries")
         shutil.rmtree(machine.cache)
         prime(machine, "--yes", empty)
@@ -171,16 +175,16 @@ def mixed(o):
     cold, own = start(machine, file), machine.entries()
     check((cold["answer"], cold["new_entries"]) == (0, 1), "the driver compiles the one without machine code", cold)
     shutil.rmtree(machine.cache)
-    prime(machine, "--check", file, expect=(1,))
+    status(machine, file, expect=(1,))
     said = prime(machine, "--yes", file)
     check(said["compiled"] == 1 and machine.entries() == own and not start(machine, file)["new_entries"], "prime makes what the program makes", said)
-    prime(machine, "--check", file)
+    status(machine, file)
     file = program(machine, container(item(CALLER)), container(helper + item(HELPER)))
     shutil.rmtree(machine.cache)
     cold = start(machine, file, **force)
     check(cold["answer"] == 0 and forced(machine, 2), "the driver compiles both", (cold, machine.entries().keys()))
     check(start(machine, file, **force)["new_entries"] == cold["new_entries"], "again, at each start")
-    check(machine.run(o.tool, "prime", "--check", file, expect=(1,), **force), "and it is not warm")
+    check(machine.run(o.tool, "status", file, expect=(1,), **force), "and it is not warm")
     # what it takes is seen where the two differ: the PTX has not what the other input calls
     file = program(machine, container(item(CALLER)), container(helper + item(HELPER.replace("helper", "other"))))
     check(start(machine, file)["answer"] == 0 and start(machine, file, **force)["answer"] != 0, "machine code; and PTX alone where it is forced")
@@ -194,7 +198,7 @@ def newer(o):
     file = program(machine, container(item(CALLER)), container(image[:24] + struct.pack("<HH", 9, 9) + image[28:]))
     check(start(machine, file)["answer"] in (222, 218) and scan(machine, file) in ("blocked", "compiles"), "the link fails")
     shutil.rmtree(machine.cache, ignore_errors=True)
-    said = prime(machine, "--check", file, expect=(1,))
+    said = status(machine, file, expect=(1,))
     check(said["answer"]["is"] != "warm", "and is not warm", said)
 
 
@@ -215,7 +219,7 @@ def crash(o):
         check(sorted(job["state"] for job in said["jobs"]) == states and said["answer"]["is"] == "cold", "prime", said["jobs"])
         check(dies or "ptxas" in str([(job.get("why"), job.get("log")) for job in said["jobs"]]), "the driver's words", said["jobs"])
     for place in file, file.parent:
-        prime(machine, "--check", place, expect=(1,))
+        status(machine, place, expect=(1,))
         machine.jitwarm("verify", place, expect=(1,))
 
 
@@ -236,7 +240,7 @@ def copies(o):
         shutil.rmtree(user.cache)
         user.jitwarm("import", pack, "--trust", f"{key}.pub")
         check(user.entries() == own and not start(user, file)["new_entries"], "the same bytes, and its start compiles nothing", (pack, own.keys()))
-        prime(user, "--check", file)
+        status(user, file)
 
 
 # A program of the CUDA runtime, with the list of inputs behind the wrapper (crt/link.stub). What its start, and then the use of a kernel, stored.
@@ -291,7 +295,7 @@ def thousand(o):
     check(said["compiled"] == 1000 and said["proof"]["proven"], "prime", said["answer"])
     warm = start(machine, file)
     check((warm["answer"], warm["inputs"], warm["new_entries"]) == (0, 1000, 0), "its link", warm)
-    prime(machine, "--check", file)
+    status(machine, file)
 
 
 if __name__ == "__main__":

@@ -220,7 +220,7 @@ class Machine:
             return
         text, there = self.home / "known.ptx", set(mine.glob("*"))
         text.write_text(PTX.replace("6.4", "6.0"))
-        self.jitwarm("prime", "--check", text, expect=(0, 1), gpus=["sm_61"], driver=driver)
+        self.jitwarm("status", text, expect=(0, 1), gpus=["sm_61"], driver=driver)
         text.unlink()
         made = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=self.o.work))
         for record in set(mine.glob("*")) - there:
@@ -486,7 +486,7 @@ def containers(o):
             image = container(item(PTX.replace("42", str(at + 1)) + "//" + "x" * pad + "\n", nuls, packed))
             (machine.home / f"{kind}-{pad}.fatbin").write_bytes(image)
     files = sorted(machine.home.glob("*.fatbin"))
-    plan = json.loads(machine.jitwarm("prime", "--check", "--json", *files, expect=(0, 1)))
+    plan = json.loads(machine.jitwarm("status", "--json", *files, expect=(0, 1)))
     foretold = {job["entry"]: job for job in plan["jobs"]}
     answer = json.loads(machine.jitwarm("prime", "--json", "--yes", *files))
     check(answer["result"] == "warm", "primed", json.dumps(answer, indent=1))
@@ -514,7 +514,7 @@ def limit(o):
     check(machine.run(sys.executable, "-c", LOAD.format(files=[str(other)]), **small).split() == ["0"], "a program loads another one")
     left = machine.entries()
     check(len(first.keys() & left.keys()) < 3, "the driver evicts for it", (sorted(first), sorted(left)))
-    said = json.loads(machine.jitwarm("prime", "--check", "--json", app, expect=(1,)))
+    said = json.loads(machine.jitwarm("status", "--json", app, expect=(1,)))
     check(said["answer"]["is"] == "cold" and said["answer"]["warm"] == len(first.keys() & left.keys()), "that is seen", said["answer"])
     said = json.loads(machine.jitwarm("prime", "--json", "--yes", app, expect=(4,), **small))
     check(said["cause"]["id"] == "cache-limit-small" and machine.entries() == left, "the limit is named, and nothing is done", said["cause"])
@@ -568,7 +568,7 @@ def toolkits(o):
     files = [f for f in corpus("containers", "*.fatbin") if tuple(map(int, f.stem.split("."))) <= newest]
     machine = Machine(o)
     for file in files:
-        plan = json.loads(machine.jitwarm("prime", "--check", "--json", file, expect=(0, 1)))
+        plan = json.loads(machine.jitwarm("status", "--json", file, expect=(0, 1)))
         foretold = {job["entry"].replace("/", "") for job in plan["jobs"]}
         before = machine.entries()
         machine.jitwarm("prime", "--yes", file)
@@ -759,14 +759,14 @@ def rules(o):
     fresh()
     machine.without_rights("prime", "--yes", a, b, expect=(0,))
     index.chmod(0o444)
-    for words in ("prime", a, b), ("verify", a, b), ("prime", "--check", a, b):
+    for words in ("prime", a, b), ("verify", a, b), ("status", a, b):
         said = machine.without_rights(*words, expect=(4,))
         check("cannot be written" in " ".join(said.split()) and "fresh process" not in said, "nobody says that it is warm", said)
     check(passed == 999 or machine.load(a, b) == [0, 0], "both are compiled again")
     index.chmod(0o644)
     for folder in 0o311, 0o755:
         cache.chmod(folder)
-        machine.without_rights("prime", "--check", a, b, expect=(0,))
+        machine.without_rights("status", a, b, expect=(0,))
 
     # F40 to F42: another program's lock, held longer than the driver waits for it.
     for kind, how, wanted in (("record", fcntl.LOCK_EX, passed), ("record", fcntl.LOCK_SH, passed or used), ("open file", fcntl.LOCK_EX, passed), ("flock", fcntl.LOCK_EX, used)):
@@ -852,7 +852,7 @@ def zstd(o):
     check(said == wanted, f"{wanted!r} is the answer", said)
     words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())
     check((" compiles " if said == "0" else " needs driver 550 ") in words, "scan says what this driver makes of it", words)
-    answer = json.loads(machine.jitwarm("prime", "--check", "--json", file, expect=(0, 1)))["answer"]
+    answer = json.loads(machine.jitwarm("status", "--json", file, expect=(0, 1)))["answer"]
     check(answer["is"] == ("warm" if said == "0" else "incomplete"), "what the driver loaded is there, and what it cannot read is no job", answer)
 
 
@@ -1075,7 +1075,7 @@ def cannot_look(o):
         try:
             with harm(machine.cache):
                 wrong, unreadable = harm.__name__, harm == unreadable_entry
-                for words in ("prime", "--check", app), ("verify", app), ("prime", "--check"), *(() if unreadable else (("prime", app), ("prime",))):
+                for words in ("status", app), ("verify", app), ("status"), *(() if unreadable else (("prime", app), ("prime",))):
                     said = json.loads(machine.without_rights(*words, "--json", expect=(1, 4)))
                     # HOME is not the account's here, so no owner is changed: that is asked in tests/unit/cause
                     check(said["result"] != "warm" and ("export HOME=" in str(said["todo"])) == ("another_user" in wrong), f"{wrong}: {words}", said)

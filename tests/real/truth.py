@@ -88,7 +88,7 @@ class Folder(Machine):
         """The start compiles: no verb says warm. After a prime it does not, and all say warm; where it `stays` so, none does."""
         words = (self.folder,) if words is None else words
         check(self.starts(*files, **more), f"{what}: the start compiles")
-        for verb in ("prime", "--check", *words), ("status", *words), ("verify", *words):
+        for verb in ("status", *words), ("verify", *words):
             check(self.answer(*verb, **more) != "warm", f"{what}: {verb}")
         answers = [self.answer(*verb, *words, **more) for verb in (("prime", "--yes"), ("status",))]
         check(all(stays != (answer == "warm") for answer in answers), f"{what}: prime, and status after it", answers)
@@ -133,7 +133,7 @@ def stays(o):
     def other_driver():
         mine = m.driver
         m.driver = m.own_files(other)
-        m.jitwarm("prime", "--check", app, expect=(0, 1))
+        m.jitwarm("status", app, expect=(0, 1))
         m.driver = mine
 
     def reinstalled():
@@ -187,7 +187,7 @@ def stays(o):
         os.chdir(m.home)
         m.jitwarm("prime", "--yes", app)
         change()
-        for words in ("prime", "--check", app), ("prime", "--check"), ("verify",), ("status",), ("doctor",):
+        for words in ("status", app), ("verify",), ("status",), ("doctor",):
             m.jitwarm(*words, **more)  # ends with 0
         check(not m.compiles(**more), f"{name}: the driver compiles nothing")
         (m.home / "link.ptx").unlink(missing_ok=True)
@@ -259,9 +259,9 @@ def changes(o):
             doing()
             done += 1
         before = m.entries()
-        told = json.loads(m.jitwarm("prime", "--check", "--json", m.folder, expect=range(8), gpus=state["gpus"], **state["set"]))
+        told = json.loads(m.jitwarm("status", "--json", m.folder, expect=range(8), gpus=state["gpus"], **state["set"]))
         answer = told.get("answer", {}).get("is") or "stopped"
-        check(m.entries() == before, "--check changes nothing")
+        check(m.entries() == before, "status changes nothing")
         compiles = m.compiles(gpus=state["gpus"], **state["set"])
         what = f"seed {o.seed}, round {run}, {m.driver}, {state}: says {answer}, and a start compiles: {compiles}"
         stops = state["set"].items() <= alike.items() and state["set"]
@@ -347,17 +347,17 @@ def settings(o):
         if m.starts(a, **forced):
             m.judge(forced, a, stays=True, **forced)
         else:
-            check(m.answer("prime", "--check", m.folder, **forced) == "warm", f"F81-force-disable: this driver ignores {forced}")
+            check(m.answer("status", m.folder, **forced) == "warm", f"F81-force-disable: this driver ignores {forced}")
     both = one | {"CUDA_DISABLE_PTX_JIT": "1"}
     said = m.jitwarm("doctor", m.folder, expect=(1,), **both)
     check((m.load(a, **both) == [223]) == ("error 223" in said), "F81-force-disable: forced and forbidden", said)
     check(not m.starts(a, CUDA_CACHE_MAXSIZE="0"), "F53-plain-bytes: what is there is found")
     for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
         for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
-            answer = m.answer("prime", "--check", m.folder, **{name: value})
+            answer = m.answer("status", m.folder, **{name: value})
             check(m.starts(a, **{name: value}) == (answer != "warm"), f"F58-disable, F81-force-disable: {name}={value}", answer)
     for path in "", "c", "d/e":
-        for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+        for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
             check(m.answer(*words, CUDA_CACHE_PATH=path) == "stopped", f"F99-empty-path, F63-path-is-root: {words}")
         check(m.load(a, CUDA_CACHE_PATH=path) and (m.home / path / "index").exists() == (path == "c"), f"F99-empty-path, F63-path-is-root: {path}")
     if "JITWARM_OWN_DRIVER" not in os.environ:  # with the GPU of this machine
@@ -376,10 +376,10 @@ def locks(o):
     m = primed(o)
     held = subprocess.Popen([sys.executable, "-c", LOCKED, m.cache / "index"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     held.stdout.readline()
-    for words in ("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+    for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
         check(m.answer(*words) != "warm", f"F42-foreign-lock: {words}")
     held.communicate()
-    check(m.answer("prime", "--check", m.folder) == "warm" and not m.compiles(), "the lock is dropped")
+    check(m.answer("status", m.folder) == "warm" and not m.compiles(), "the lock is dropped")
 
 
 def places(o):
@@ -407,9 +407,9 @@ def level(o):
         at += 5 + struct.unpack_from("<I", data, at)[0]
     struct.pack_into("<i", data, at, 1)
     record.write_bytes(data + struct.pack("<Q", real.fnv(data)))
-    check(m.answer("prime", "--check", m.folder) == "incomplete" and m.answer("verify", m.folder) in ("cold", "incomplete"), "an empty cache")
+    check(m.answer("status", m.folder) == "incomplete" and m.answer("verify", m.folder) in ("cold", "incomplete"), "an empty cache")
     check(m.answer("prime", "--yes", m.folder) == "warm" and not m.compiles(), "prime")
-    check(m.answer("prime", "--check", m.folder) == "incomplete", "the names are unknown still")
+    check(m.answer("status", m.folder) == "incomplete", "the names are unknown still")
     check(m.answer("verify", m.folder) == "warm", "a fresh process knows")
 
 
@@ -419,7 +419,7 @@ def forgotten(o):
     state = m.home / ".local/state/jitwarm"
     for name in "0.ptx", "1.fatbin", "2.ptx":
         m.put(name)
-    asks = [("prime", "--check", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder)]
+    asks = [("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder)]
     for run in range(o.runs):
         first, second = dice.choice([*asks, ("prime", "--yes"), ("status",), ("doctor",), ("prune",)]), dice.choice(asks)
         m.jitwarm(*first, expect=range(8))

@@ -65,7 +65,7 @@ class Machine:
 
     def is_primed(self, where, what):
         self.is_filled(where, what)
-        done = self.login(f"exec {self.tool} prime --check {self.base / 'lib'}")
+        done = self.login(f"exec {self.tool} status {self.base / 'lib'}")
         check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
         check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
 

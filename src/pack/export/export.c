@@ -10,7 +10,7 @@
  * packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
-    struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_CHECK : JW_PRIME_FILES,
+    struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_ANSWER : JW_PRIME_FILES,
                                   .want = x->o->want,
                                   .jobs = jw_session_config(x->run->session)->jobs };
     struct jw_prime_report *p = &x->out->primed;

@@ -75,7 +75,7 @@ TEST(files_are_primed_proven_and_found_again)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    o.form = JW_PRIME_CHECK;
+    o.form = JW_PRIME_ANSWER;
     prime_with(&o);
     ended(JW_END_PARTLY, JW_COLD);
     CHECK(r.plan.seconds > 0 && r.look->facts.found.cold_bytes > 0);
@@ -280,7 +280,7 @@ static void prime_slowly(const char *path, const char *end)
     struct jw_prime_options o = options(&path);
 
     o.jobs = 1;
-    o.form = JW_PRIME_CHECK; /* probes the driver, which needs no time for that */
+    o.form = JW_PRIME_ANSWER; /* probes the driver, which needs no time for that */
     scratch_empty(cache);
     scratch_empty(rig_path("state")); /* the speed, too */
     set_variable("SIMCUDA_COST", NULL);
@@ -349,7 +349,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     const char *path = begin();
     struct jw_prime_options o = options(&path);
 
-    o.form = JW_PRIME_CHECK; /* probes the driver */
+    o.form = JW_PRIME_ANSWER; /* probes the driver */
     prime_with(&o);
     o = options(&path);
     o.jobs = 1;
