@@ -1,20 +1,32 @@
 #!/usr/bin/env python3
 """check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
 calls of Linux that the C library of a release has no number for, declarations that
-a long comment behind them has torn in two, a To do that the JSON lacks, and paths of a developer's own machine in any file. One line for each offence, exit 1."""
+a long comment behind them has torn in two, a To do that the JSON lacks, and paths of a developer's
+own machine in any file. One line for each offence, exit 1."""
 import pathlib
 import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) >
+                    1 else pathlib.Path(__file__).resolve().parent.parent)
 
 # What to use instead stands beside each, because the reader of this message needs it.
 NEVER = {
-    "strcpy": "a capped buffer", "strcat": "a capped buffer", "sprintf": "snprintf or a capped buffer",
-    "vsprintf": "vsnprintf", "gets": "the readers of os/files/file", "strtok": "the spans of base/text",
-    "atoi": "a parser that can refuse", "atol": "a parser that can refuse", "atof": "a parser that can refuse",
-    "qsort": "jw_sort", "bsearch": "jw_search", "system": "os/process/process", "popen": "os/process/process", "alloca": "the arena",
+    "strcpy": "a capped buffer",
+    "strcat": "a capped buffer",
+    "sprintf": "snprintf or a capped buffer",
+    "vsprintf": "vsnprintf",
+    "gets": "the readers of os/files/file",
+    "strtok": "the spans of base/text",
+    "atoi": "a parser that can refuse",
+    "atol": "a parser that can refuse",
+    "atof": "a parser that can refuse",
+    "qsort": "jw_sort",
+    "bsearch": "jw_search",
+    "system": "os/process/process",
+    "popen": "os/process/process",
+    "alloca": "the arena",
 }
 ONLY_IN_OS = {"getenv": "os/machine/env", "fopen": "os/files/file", "open": "os/files/file"}
 WRAPPED = {"qsort": "src/base/sort.c", "bsearch": "src/base/sort.c"}  # the only file that calls it
@@ -22,15 +34,19 @@ WRAPPED = {"qsort": "src/base/sort.c", "bsearch": "src/base/sort.c"}  # the only
 MAY_CALL_THE_SYSTEM = {"os", "phantom"}
 MAY_KNOW_WINDOWS = {"os"}
 
-# Younger than the C library of Debian 11, which scripts/release builds against; their numbers are the same on all processors.
-YOUNG = re.compile(r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b")
+# Younger than the C library of Debian 11, which scripts/release builds against; their numbers are
+# the same on all processors.
+YOUNG = re.compile(
+    r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b"
+)
 NUMBERED = re.compile(r"^#ifndef (SYS_\w+)", re.M)
 
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'", re.S)
-TORN = re.compile(r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n]*\])?; */\*"
-                  r"|^[a-z][\w *]*\(\n[^;{}\n]*\); */\*", re.M)
+TORN = re.compile(
+    r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n]*\])?; */\*"
+    r"|^[a-z][\w *]*\(\n[^;{}\n]*\); */\*", re.M)
 PRIVATE_PATH = re.compile(r"(?<![\w.$}-])/" + r"work/|\." + r"library/")
 
 
@@ -72,7 +88,8 @@ def unnumbered(files):
 
 def text_alone(file):
     """A To do that only people see: the report call makes it, with the JSON's."""
-    if file.stem != "report" and re.search(r'"(To do|On host|As admin)"', file.read_text(encoding="utf-8")):
+    if file.stem != "report" and re.search(r'"(To do|On host|As admin)"',
+                                           file.read_text(encoding="utf-8")):
         yield f"{file.relative_to(ROOT)}: what is to be done is said by rep_todo, so that \"todo\" of the JSON has it"
 
 
@@ -102,7 +119,10 @@ def private_paths(file):
 if __name__ == "__main__":
     sources = sorted((ROOT / "src").rglob("*.[ch]"))
     found = [hit for file in sources for hit in banned_in(file)] + list(unnumbered(sources))
-    found += [hit for file in [*sources, *sorted((ROOT / "include").rglob("*.h"))] for hit in unreadable_in(file)]
+    found += [
+        hit for file in [*sources, *sorted((ROOT / "include").rglob("*.h"))]
+        for hit in unreadable_in(file)
+    ]
     found += [hit for file in sources for hit in text_alone(file)]
     found += [hit for file in project_files() for hit in private_paths(file)]
     print("\n".join(found), end="\n" if found else "")

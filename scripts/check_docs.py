@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check_docs.py [FOLDER]: every link of the documentation leads to a file that is installed with it, and to a
-heading (with FOLDER, where README.md and docs were installed, this alone), docs/README.md has every page,
-the figure of the README is that of its data, every environment variable that the code reads is in the manual, and no retired word is used."""
+"""check_docs.py [FOLDER]: every link of the documentation leads to a file that is installed with
+it, and to a heading (with FOLDER, where README.md and docs were installed, this alone),
+docs/README.md has every page, the figure of the README is that of its data, every environment
+variable that the code reads is in the manual, and no retired word is used."""
 import pathlib
 import re
 import subprocess
@@ -12,25 +13,32 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]*)(?:#([^)]*))?\)")
 
 
 # Variables of the system, no settings of jitwarm.
-SYSTEMS = {"APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR", "XDG_RUNTIME_DIR", "SUDO_USER", "PKEXEC_UID", "CUDA_VERSION",
-           "CUDA_MPS_PIPE_DIRECTORY", "PATH", "TERM", "PATHEXT", "LD_LIBRARY_PATH", "NVIDIA_DRIVER_CAPABILITIES", "REGISTRY_AUTH_FILE",
-           "DOCKER_CONFIG", "JITWARM_SYSROOT", "JITWARM_WORK", "JITWARM_PHANTOM"}
+SYSTEMS = {
+    "APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR", "XDG_RUNTIME_DIR",
+    "SUDO_USER", "PKEXEC_UID", "CUDA_VERSION", "CUDA_MPS_PIPE_DIRECTORY", "PATH", "TERM", "PATHEXT",
+    "LD_LIBRARY_PATH", "NVIDIA_DRIVER_CAPABILITIES", "REGISTRY_AUTH_FILE", "DOCKER_CONFIG",
+    "JITWARM_SYSROOT", "JITWARM_WORK", "JITWARM_PHANTOM"
+}
 
 
 def variables():
-    """Every environment variable that the code reads is in the manual; and no retired word is used."""
+    """Every environment variable that the code reads is in the manual; and no retired word is
+    used."""
     manual = (ROOT / "scripts" / "gen_pages.py").read_text(encoding="utf-8")
     for source in sorted((ROOT / "src").rglob("*.c")):
-        for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)', source.read_text(encoding="utf-8")):
+        for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)',
+                               source.read_text(encoding="utf-8")):
             if name not in SYSTEMS and not re.search(rf"\b{name}\b", manual):
                 yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (VARIABLES of gen_pages.py)"
 
 
 # Words that a reader would not search for.
-RETIRED = re.compile(r"\b(whoever|needs not be said|is lacking|--yes lacks|is there sense in|foretold|ours|theirs|to see that|diary|manners|of no use)\b",
-                     re.IGNORECASE)
+RETIRED = re.compile(
+    r"\b(whoever|needs not be said|is lacking|--yes lacks|is there sense in|foretold|ours|theirs|to see that|diary|manners|of no use)\b",
+    re.IGNORECASE)
 # Of C, what is no message: comments, characters; and strings, which may be in pieces.
-TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|\'(?:\\.|[^\'\\])+\'|((?:"(?:\\.|[^"\\])*"\s*)+)', re.DOTALL)
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|\'(?:\\.|[^\'\\])+\'|((?:"(?:\\.|[^"\\])*"\s*)+)',
+                   re.DOTALL)
 
 
 def retired():
@@ -40,7 +48,8 @@ def retired():
             if found := RETIRED.search(re.sub(r"`[^`]*`", "", line)):
                 yield f"{page.relative_to(ROOT)}:{number}: a retired word: {found.group()}"
     for source in sorted((ROOT / "src").rglob("*.[ch]")):
-        for string in (re.sub(r'"\s*"', "", pieces) for pieces in TOKEN.findall(source.read_text(encoding="utf-8"))):
+        for string in (re.sub(r'"\s*"', "", pieces)
+                       for pieces in TOKEN.findall(source.read_text(encoding="utf-8"))):
             if found := RETIRED.search(string):
                 yield f"{source.relative_to(ROOT)}: a retired word in a message: {found.group()}"
 
@@ -73,7 +82,8 @@ def problems():
             yield f"docs/README.md: {page.name} is not in it"
     yield from variables()
     yield from retired()
-    if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"], check=False).returncode:
+    if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"],
+                      check=False).returncode:
         yield "docs/first-start.svg is not what its data say"
 
 

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` is a row of docs/driver-facts.md; each row
-is whole, stands there once, and says how sure it is: measured (driver, GPU or phantom, date), or inferred (tag: from what). The files that it
-names are there, and the cases of tests/real name the row. One line for each offence, exit 1."""
+"""check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` is
+a row of docs/driver-facts.md; each row is whole, stands there once, and says how sure it is:
+measured (driver, GPU or phantom, date), or inferred (tag: from what). The files that it names are
+there, and the cases of tests/real name the row. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) >
+                    1 else pathlib.Path(__file__).resolve().parent.parent)
 PAGE = ROOT / "docs" / "driver-facts.md"
 ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
-MEASURED = re.compile(r"measured \(\d{3}[\d., to]*(, (?!sim)[a-zA-Z]\w*, | on the \w+, )\d{4}-\d\d-\d\d\b.*\)")
+MEASURED = re.compile(
+    r"measured \(\d{3}[\d., to]*(, (?!sim)[a-zA-Z]\w*, | on the \w+, )\d{4}-\d\d-\d\d\b.*\)")
 CASES = re.compile(r"tests/real: ([a-z-]+(?:, [a-z-]+)*)")
 INFERRED = re.compile(r"inferred \((?=.*\b[VORNMI]\b).+\)")
 
@@ -40,7 +43,9 @@ def offences_of_page(known):
     for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
         if not re.match(r"\|\s*F", line):
             continue
-        here, cells = f"docs/driver-facts.md:{number}", [cell.strip() for cell in line.strip().strip("|").split("|")]
+        here, cells = f"docs/driver-facts.md:{number}", [
+            cell.strip() for cell in line.strip().strip("|").split("|")
+        ]
         if len(cells) != 3 or not all(cells):
             yield f"{here}: {len(cells)} cells, some of them empty; a row has an id, a belief, and how sure it is"
             continue
@@ -58,14 +63,16 @@ def offences_of_page(known):
 def offences_of_code(known):
     for folder in ("src", "include", "tests", "ptx", "scripts"):
         for file in sorted((ROOT / folder).rglob("*")):
-            if not file.is_file() or file.suffix not in ENDINGS or file.name == "check_facts.py" or "corpus" in file.parts:
+            if not file.is_file(
+            ) or file.suffix not in ENDINGS or file.name == "check_facts.py" or "corpus" in file.parts:
                 continue
             try:
                 text = file.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 continue
             for number, line in enumerate(text.split("\n"), 1):
-                for slug in (slug for group in NAMED.findall(line) for slug in re.split(r"[ \t]*,[ \t]*", group)):
+                for slug in (slug for group in NAMED.findall(line)
+                             for slug in re.split(r"[ \t]*,[ \t]*", group)):
                     if slug not in known:
                         yield f"{file.relative_to(ROOT)}:{number}: names {slug}, which docs/driver-facts.md does not list"
 

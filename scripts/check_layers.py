@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what stands above
-it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/ count as cli. There are at most 19 rooms, each with a README of at most
-30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
-most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
-stands on session/ asks the machine through it: the functions of ASKED are called there alone, and it reads no file by which the system
-shows GPUs and drivers. A header that says that it is for its room alone is included there alone. One line for each offence, exit 1."""
+"""check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what stands
+above it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/
+count as cli. There are at most 19 rooms, each with a README of at most 30 lines and a row of the
+map in src/README.md; no folder has more than 40 files of its own. A static function's name stands
+in at most three files (the files of one noun for several systems count once), because a name that
+stands everywhere names nothing. What stands on session/ asks the machine through it: the functions
+of ASKED are called there alone, and it reads no file by which the system shows GPUs and drivers. A
+header that says that it is for its room alone is included there alone. One line for each offence,
+exit 1."""
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) >
+                    1 else pathlib.Path(__file__).resolve().parent.parent)
 SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
 STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
@@ -17,10 +21,14 @@ CODE = {".c", ".h"}
 ROOMS_MAX, FILES_MAX, README_LINES, SAME_NAMES = 19, 40, 30, 3
 OF_A_TABLE = {"run", "show"}  # of a verb: the member of struct cmd, and its report
 
-ASKED = ["jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cache_env_find", "jw_drivers_load", "jw_discover",
-         "jw_driver_file_here", "jw_container_here", "jw_compiler_file_of"]
+ASKED = [
+    "jw_probe", "jw_config_load", "jw_whoami", "jw_host_gpus", "jw_cache_env_find",
+    "jw_drivers_load", "jw_discover", "jw_driver_file_here", "jw_container_here",
+    "jw_compiler_file_of"
+]
 # Where the system shows GPUs and drivers.
-SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')
+SHOWN = re.compile(
+    r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')
 
 ALONE = re.compile(r"Other rooms must not include it|files of this (?:room|folder)(?: only)?\.")
 
@@ -29,19 +37,29 @@ def declared():
     """What each layer may include, and the offences in saying so."""
     text = re.sub(r"#.*", "", (SRC / "CMakeLists.txt").read_text(encoding="utf-8"))
     layers, wrong = {}, []
-    for name, how, words in re.findall(r"^\s*jw_layer\(\s*([\w/]+)\s*(ONLY|BUT)?([^)]*)\)", text, re.M):
+    for name, how, words in re.findall(r"^\s*jw_layer\(\s*([\w/]+)\s*(ONLY|BUT)?([^)]*)\)", text,
+                                       re.M):
         unknown = [other for other in words.split() if other not in layers]
-        wrong += [f"src/CMakeLists.txt: {name} names {other}, which is not declared above it" for other in unknown]
-        layers[name] = words.split() if how == "ONLY" else [other for other in layers if other not in words.split()]
+        wrong += [
+            f"src/CMakeLists.txt: {name} names {other}, which is not declared above it"
+            for other in unknown
+        ]
+        layers[name] = words.split() if how == "ONLY" else [
+            other for other in layers if other not in words.split()
+        ]
     for name, words in re.findall(r"^\s*jw_reserve\(\s*([\w/]+)([^)]*)\)", text, re.M):
-        wrong += [f"src/CMakeLists.txt: jw_reserve names {other}, which is no layer" for other in [name, *words.split()] if other not in layers]
+        wrong += [
+            f"src/CMakeLists.txt: jw_reserve names {other}, which is no layer"
+            for other in [name, *words.split()] if other not in layers
+        ]
         for other in layers.keys() - set(words.split()):
             layers[other] = [below for below in layers[other] if below != name]
     return layers, wrong
 
 
 def layer_of(folder, layers):
-    """The layer that a folder of src/ belongs to: the longest name that is declared; None: to none."""
+    """The layer that a folder of src/ belongs to: the longest name that is declared; None: to
+    none."""
     if folder == "verbs" or folder.endswith("/command"):
         return "cli"
     while folder and folder not in layers:
@@ -63,7 +81,8 @@ def crowded():
     rooms = sorted(path for path in SRC.iterdir() if path.is_dir())
     if len(rooms) > ROOMS_MAX:
         yield f"src: {len(rooms)} rooms; which of them is a folder of another?"
-    mapped = set(re.findall(r"^\| `(\w+)/` \|", (SRC / "README.md").read_text(encoding="utf-8"), re.M))
+    mapped = set(
+        re.findall(r"^\| `(\w+)/` \|", (SRC / "README.md").read_text(encoding="utf-8"), re.M))
     for name in sorted(mapped ^ {room.name for room in rooms}):
         yield f"src/README.md: the map and the folders differ in {name}/"
     for room in rooms:
@@ -77,7 +96,8 @@ def crowded():
 def nameless():
     holders = {}
     for file in sorted(SRC.rglob("*.c")):
-        noun = re.sub(r"_(posix|windows|linux)$", "", file.with_suffix("").relative_to(SRC).as_posix())
+        noun = re.sub(r"_(posix|windows|linux)$", "",
+                      file.with_suffix("").relative_to(SRC).as_posix())
         for name in STATIC.findall(file.read_text(encoding="utf-8")):
             holders.setdefault(name, set()).add(noun)
     for name, files in sorted(holders.items()):
@@ -89,7 +109,8 @@ def beside_session(layers):
     """What goes around the session."""
     for file in sorted(SRC.rglob("*.c")):
         where = file.relative_to(SRC).as_posix()
-        if "session" not in layers.get(layer_of(file.parent.relative_to(SRC).as_posix(), layers) or "", []):
+        if "session" not in layers.get(
+                layer_of(file.parent.relative_to(SRC).as_posix(), layers) or "", []):
             continue
         text = file.read_text(encoding="utf-8")
         for name in sorted(set(re.findall(rf"\b({'|'.join(ASKED)})\(", text))):
@@ -100,7 +121,10 @@ def beside_session(layers):
 
 def private():
     """Headers that say that they are for their room alone, included elsewhere."""
-    texts = {file.relative_to(SRC).as_posix(): file.read_text(encoding="utf-8") for file in sorted(SRC.rglob("*.[ch]"))}
+    texts = {
+        file.relative_to(SRC).as_posix(): file.read_text(encoding="utf-8")
+        for file in sorted(SRC.rglob("*.[ch]"))
+    }
     alone = {name for name, text in texts.items() if name.endswith(".h") and ALONE.search(text)}
     for where, text in texts.items():
         for header in sorted(alone & set(re.findall(r'^#include "([^"]+)"', text, re.M))):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""gen_facts.py TABLES [OUT.c]: checks the tables of src/facts/tables, writes them as C for src/facts/rows.h.
+"""gen_facts.py TABLES [OUT.c]: checks the tables of src/facts/tables, writes them as C for
+src/facts/rows.h.
 
 Same tables, same bytes. What is wrong is named by file, line and column, all of it before exit 1.
 Without OUT.c it only checks."""
@@ -16,24 +17,35 @@ COLUMNS = {
     "archs.csv": {
         "sm": r"\d{2,3}", "suffix": r"(a|a;f)?", "family": r"[A-Z][a-z]{1,10}",
         "first_driver_branch_linux": r"\d{3}|tegra", "last_driver_branch": r"(\d{3}|tegra)?",
-        "first_ptx_isa": r"\d\.\d", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "first_ptx_isa": r"\d\.\d", "isolated": "[01]", "confidence": CONFIDENCE, "source": ".+",
+        "notes": ".*"
+    },
     "chips.csv": {
-        "chip_prefix": "[A-Z0-9]{4,6}", "sm": SM, "confidence": CONFIDENCE, "notes": ".*"},
+        "chip_prefix": "[A-Z0-9]{4,6}", "sm": SM, "confidence": CONFIDENCE, "notes": ".*"
+    },
     "gpus.csv": {
         "pci_device_id": r"([0-9a-f]{4})?", "subsystem": r"([0-9a-f]{4}:[0-9a-f]{4})?",
-        "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "source": ".+", "confidence": CONFIDENCE, "notes": ".*"},
+        "name": "[ -~]{2,87}", "chip": r"[A-Z0-9]{4,6}", "source": ".+", "confidence": CONFIDENCE,
+        "notes": ".*"
+    },
     "driver_branches.csv": {
         "driver_branch": r"\d{3}", "cuda_version_reported": r"\d+\.\d", "max_ptx_isa": r"\d\.\d",
-        "newest_code": r"(\d\d\.\d)?", "module_ms": r"(\d{1,3})?", "confidence": CONFIDENCE, "source": ".+", "notes": ".*"},
+        "newest_code": r"(\d\d\.\d)?", "module_ms": r"(\d{1,3})?", "confidence": CONFIDENCE,
+        "source": ".+", "notes": ".*"
+    },
     "errors.csv": {
-        "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*", "says": "[ -~]*",
-        "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+", "cause": "[ -~]*", "remedy": "[ -~]*",
-        "variable": r"\w*", "value": "[ -~]*", "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+        "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*",
+        "says": "[ -~]*", "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+",
+        "cause": "[ -~]*", "remedy": "[ -~]*", "variable": r"\w*", "value": "[ -~]*",
+        "command": "[ -~]*", "example": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"
+    },
 }
 # What makes a row the only one of its kind.
 KEYS = {
-    "archs.csv": ("sm",), "chips.csv": ("chip_prefix",), "gpus.csv": ("pci_device_id", "subsystem", "name"),
-    "driver_branches.csv": ("driver_branch",),
+    "archs.csv": ("sm", ),
+    "chips.csv": ("chip_prefix", ),
+    "gpus.csv": ("pci_device_id", "subsystem", "name"),
+    "driver_branches.csv": ("driver_branch", ),
     "errors.csv": ("kind", "code_or_text"),
 }
 
@@ -58,7 +70,8 @@ def read(folder, name):
         known = {column.rstrip("?"): pattern for column, pattern in want.items()}
         missing = [c for c in want if not c.endswith("?") and c not in head]
         for column in [*missing, *(c for c in head if c not in known)]:
-            problems.append(f"{name}:1: {column}: {'missing' if column in missing else 'unknown column'}")
+            problems.append(
+                f"{name}:1: {column}: {'missing' if column in missing else 'unknown column'}")
         if missing:
             return rows
         for fields in reader:
@@ -120,7 +133,8 @@ def check_gpus(gpus, chips):
             continue
         if row["subsystem"] and not row["pci_device_id"]:
             row.wrong("subsystem", "without a device id")
-        if row["pci_device_id"] and device.setdefault(row["pci_device_id"], sm[row["chip"]]) != sm[row["chip"]]:
+        if row["pci_device_id"] and device.setdefault(row["pci_device_id"],
+                                                      sm[row["chip"]]) != sm[row["chip"]]:
             row.wrong("chip", "another row of this device has one of another architecture")
 
 
@@ -141,9 +155,12 @@ def check_errors(rows):
         if row["severity"] == "problem" and not row["remedy"]:
             row.wrong("remedy", "a problem has a remedy")
         if row["variable"] and row["command"] or row["value"] and not row["variable"]:
-            row.wrong("variable", "a row sets it to a value, unsets it without one, or has a command")
+            row.wrong("variable",
+                      "a row sets it to a value, unsets it without one, or has a command")
         if re.search(r"(^|; *|& *)(export|set|setenv|unset) ", row["command"]):
-            row.wrong("command", "a variable has columns of its own, since each shell sets it by another line")
+            row.wrong(
+                "command",
+                "a variable has columns of its own, since each shell sets it by another line")
 
 
 class Pool:
@@ -176,9 +193,12 @@ def pair(text):
 def error_row(row, pool):
     """A number of CUDA's with its names and sentence, or a text of a log."""
     cuda = row["kind"] == "cuda"
-    cells = [row["code_or_text"] if cuda else 0, ("problem", "warning", "note").index(row["severity"]),
-             pool.add(row["name"] if cuda else row["code_or_text"]),
-             *(pool.add(row[c]) for c in ("also", "says", "meaning_for_doctor", "cause", "remedy", "variable", "value", "command"))]
+    cells = [
+        row["code_or_text"] if cuda else 0, ("problem", "warning", "note").index(row["severity"]),
+        pool.add(row["name"] if cuda else row["code_or_text"]),
+        *(pool.add(row[c]) for c in ("also", "says", "meaning_for_doctor", "cause", "remedy",
+                                     "variable", "value", "command"))
+    ]
     return ", ".join(map(str, cells))
 
 
@@ -191,20 +211,26 @@ def c_source(t):
 
     out += array("jw_arch_fact", "jw_facts_archs", [
         f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
-        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}" for r in t["archs.csv"]])
+        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}"
+        for r in t["archs.csv"]
+    ])
     at = {r["chip_prefix"]: i for i, r in enumerate(t["chips.csv"])}
-    out += array("jw_chip_row", "jw_facts_chips", [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in t["chips.csv"]])
+    out += array("jw_chip_row", "jw_facts_chips",
+                 [f"{r['sm'][3:]}, \"{r['chip_prefix']}\"" for r in t["chips.csv"]])
     out += array("jw_gpu_row", "jw_facts_gpus", [
         "0x{}, 0x{}, 0x{}, {}, {}".format(
             r["pci_device_id"] or "0", *(r["subsystem"] or "0:0").split(":"),
             pool.add("" if r["name"].startswith("(unnamed") else r["name"]), at[r["chip"]])
         for r in t["gpus.csv"]])
     ms = next(r["module_ms"] for r in t["driver_branches.csv"] if r["module_ms"])
-    for r in t["driver_branches.csv"]:  # one that was not measured is taken to be as the one before it
+    for r in t[
+            "driver_branches.csv"]:  # one that was not measured is taken to be as the one before it
         ms = r["module_ms"] = r["module_ms"] or ms
     out += array("jw_branch_row", "jw_facts_branches", [
         f"{r['driver_branch']}, {pair(r['cuda_version_reported'])}, {pair(r['max_ptx_isa'])}, "
-        f"{r['newest_code'].replace('.', '') or 0}, {r['module_ms']}" for r in t["driver_branches.csv"]])
+        f"{r['newest_code'].replace('.', '') or 0}, {r['module_ms']}"
+        for r in t["driver_branches.csv"]
+    ])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     if len(pool.bytes) > 0xffff:

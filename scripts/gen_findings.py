@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
-"""gen_findings.py [--check]: makes docs/findings.md of the table of causes, src/cause/causes.def; --check: ends with 1 if it is not current."""
+"""gen_findings.py [--check]: makes docs/findings.md of the table of causes, src/cause/causes.def;
+--check: ends with 1 if it is not current."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE, CLASSES, PAGE = ROOT / "src/cause/causes.def", ROOT / "src/cause/classes.def", ROOT / "docs/findings.md"
-ROW = re.compile(r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+ROW = re.compile(
+    r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$',
+    re.S | re.M)
 CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), \w+, "(.*?)"\)$', re.M)
 STOPS = {"ALL": "all", "PRIME": "prime", "COLD": "prime, while something is cold", "NONE": ""}
-EXPLAINS = {"ANY": "any", "GOOD": "any; good ones stay so", "BAD": "all but good ones", "COLD": "cold ones", "NONE": ""}
+EXPLAINS = {
+    "ANY": "any", "GOOD": "any; good ones stay so", "BAD": "all but good ones", "COLD": "cold ones",
+    "NONE": ""
+}
 NOTED = {"ALL": "all", "LOOKS": "all but prime", "CHANGES": "doctor, and a prime that compiled"}
 HEAD = """# Causes
 
@@ -47,12 +53,20 @@ def remedy_of(code):
 def page():
     text = re.sub(r'"\n +"', "", TABLE.read_text(encoding="utf-8"))  # a text on two lines
     rows = ROW.findall(text)
-    other = [name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M) if name not in {row[0] for row in rows}]
+    other = [
+        name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M)
+        if name not in {row[0]
+                        for row in rows}
+    ]
     if other:
-        sys.exit(f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own")
+        sys.exit(
+            f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own"
+        )
     classes = ["| class | stops | explains | noted | what it is |", "|" + "---|" * 5]
     for name, stops, explains, noted, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):
-        classes.append(f"| {word(name)} | {STOPS[stops]} | {EXPLAINS[explains]} | {NOTED[noted]} | {meaning} |")
+        classes.append(
+            f"| {word(name)} | {STOPS[stops]} | {EXPLAINS[explains]} | {NOTED[noted]} | {meaning} |"
+        )
     out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]
     for name, of, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins

@@ -3,7 +3,8 @@
 
     gen_pages.py TABLES VERSION DATE OUT
 
-TABLES is what the built program jw_tables prints (scripts/pages/tables.c). The codes at the end of a run come from docs/README.md.
+TABLES is what the built program jw_tables prints (scripts/pages/tables.c). The codes at the end of
+a run come from docs/README.md.
 """
 import json
 import pathlib
@@ -13,33 +14,55 @@ import sys
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 GPUS = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120"
 VARIABLES = (
-    ("CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE", "The driver's own settings of its cache: folder, limit in bytes, 1 turns it off."),
-    ("CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT", "The driver's own settings; prime follows them, and doctor explains them."),
+    ("CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
+     "The driver's own settings of its cache: folder, limit in bytes, 1 turns it off."),
+    ("CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT",
+     "The driver's own settings; prime follows them, and doctor explains them."),
     ("JITWARM_DRIVER", "The driver's library to use instead of the system's (Linux)."),
     ("JITWARM_PHANTOM", "The libjitwarm-phantom.so that export --driver-files uses (Linux)."),
-    ("LD_LIBRARY_PATH, NVIDIA_DRIVER_CAPABILITIES, SLURM_JOB_ID", "Read as the loader, NVIDIA's containers and Slurm do."),
+    ("LD_LIBRARY_PATH, NVIDIA_DRIVER_CAPABILITIES, SLURM_JOB_ID",
+     "Read as the loader, NVIDIA's containers and Slurm do."),
     ("JITWARM_STATE", "Where jitwarm remembers this machine's drivers and what was primed."),
     ("JITWARM_LOGIN", "USER:PASSWORD for the registry of export and import."),
-    ("DOCKER_CONFIG, REGISTRY_AUTH_FILE", "Where docker and podman store logins, which export and import also use."),
-    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "Proxies for registries (on Windows the system's settings)."),
+    ("DOCKER_CONFIG, REGISTRY_AUTH_FILE",
+     "Where docker and podman store logins, which export and import also use."),
+    ("HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY",
+     "Proxies for registries (on Windows the system's settings)."),
     ("SOURCE_DATE_EPOCH", "The current time, for packs that are the same on every day."),
-    ("NO_COLOR, CLICOLOR_FORCE, COLUMNS", "No colours; colours also in a pipe; the width of output that does not go to a terminal."),
-    ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "Folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)."),
+    ("NO_COLOR, CLICOLOR_FORCE, COLUMNS",
+     "No colours; colours also in a pipe; the width of output that does not go to a terminal."),
+    ("XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
+     "Folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)."),
 )
 FILES = (
-    ("$XDG_CONFIG_HOME/jitwarm/jitwarm.conf, /etc/jitwarm/jitwarm.conf", "The user's settings, and the machine's (%APPDATA%, %ProgramData% on Windows)."),
-    ("$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/", "Trusted public keys, NAME.pub; only you or root may be able to write there."),
-    ("$XDG_STATE_HOME/jitwarm/", "What is remembered: paths and commands, drivers, caches. Once deleted, paths are named again."),
+    ("$XDG_CONFIG_HOME/jitwarm/jitwarm.conf, /etc/jitwarm/jitwarm.conf",
+     "The user's settings, and the machine's (%APPDATA%, %ProgramData% on Windows)."),
+    ("$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/",
+     "Trusted public keys, NAME.pub; only you or root may be able to write there."),
+    ("$XDG_STATE_HOME/jitwarm/",
+     "What is remembered: paths and commands, drivers, caches. Once deleted, paths are named again."
+     ),
 )
 SETTINGS = (
-    ("search = /opt/models", "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."),
-    ("exclude = */old-envs/*", "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with names."),
+    ("search = /opt/models",
+     "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."
+     ),
+    ("exclude = */old-envs/*",
+     "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with names."
+     ),
     ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
-    ("timeout = 3600", "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."),
-    ("trust = RWQ...", "A minisign public key, the second line of a .pub file. import accepts packs that are signed with it."),
-    ("source = oci://reg.example/team/jit", "Where others put packs: a registry or a folder. prime takes from there what "
+    ("timeout = 3600",
+     "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."
+     ),
+    ("trust = RWQ...",
+     "A minisign public key, the second line of a .pub file. import accepts packs that are signed with it."
+     ),
+    ("source = oci://reg.example/team/jit",
+     "Where others put packs: a registry or a folder. prime takes from there what "
      "fits this machine and is signed with a trusted key."),
-    ("cacert = /etc/ssl/team-ca.pem", "The certificate authority of your registry. An absolute path; the last line counts. Default: the system's."),
+    ("cacert = /etc/ssl/team-ca.pem",
+     "The certificate authority of your registry. An absolute path; the last line counts. Default: the system's."
+     ),
     ("plain_http = reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS."),
 )
 
@@ -62,7 +85,8 @@ def header(name, section, version, date):
 
 def option_term(o):
     letter = f"\\fB\\-{o['letter']}\\fR, " if o["letter"] else ""
-    arg = "" if not o["arg"] else f"[=\\fI{roff(o['arg'])}\\fR]" if o["maybe"] else f" \\fI{roff(o['arg'])}\\fR"
+    arg = "" if not o["arg"] else f"[=\\fI{roff(o['arg'])}\\fR]" if o[
+        "maybe"] else f" \\fI{roff(o['arg'])}\\fR"
     return f".TP\n{letter}\\fB\\-\\-{roff(o['name'])}\\fR{arg}\n{roff(o['help'])}\n"
 
 
@@ -80,7 +104,8 @@ def man_verb(verb, version, date):
 
 def exit_codes():
     text = (DOCS / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"(?m)^\| (\d+) \| (.*?) \|", text) or sys.exit("docs/README.md has no exit codes for the manual")
+    return re.findall(r"(?m)^\| (\d+) \| (.*?) \|",
+                      text) or sys.exit("docs/README.md has no exit codes for the manual")
 
 
 def man_overview(verbs, version, date):
@@ -96,10 +121,12 @@ def man_overview(verbs, version, date):
 def man_conf(version, date):
     out = header("jitwarm.conf", 5, version, date)
     out += ".SH NAME\njitwarm.conf \\- settings of jitwarm\n.SH DESCRIPTION\n"
-    out += roff("Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a comment. The machine's file is read "
-                "first; the user's value replaces the machine's, and a list (all but jobs and timeout) has a line for each value and adds "
-                "up. An invalid line is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
-    return out + "".join(term(*row) for row in SETTINGS) + ".SH FILES\n" + "".join(term(*row) for row in FILES[:1])
+    out += roff(
+        "Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a comment. The machine's file is read "
+        "first; the user's value replaces the machine's, and a list (all but jobs and timeout) has a line for each value and adds "
+        "up. An invalid line is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
+    return out + "".join(term(*row) for row in SETTINGS) + ".SH FILES\n" + "".join(
+        term(*row) for row in FILES[:1])
 
 
 # ---- completions ----
@@ -113,16 +140,19 @@ def words(hint, choices, verbs):
 def bash(verbs):
     def action(hint, choices):
         offered = words(hint, choices, verbs)
-        kind = {"files": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")",
-                "folders": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")"}.get(hint, ":")
+        kind = {
+            "files": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")",
+            "folders": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")"
+        }.get(hint, ":")
         return f"mapfile -t COMPREPLY < <(compgen -W '{offered}' -- \"$cur\")" if offered else kind
 
     names = " ".join(v["name"] for v in verbs)
-    out = ("# bash completion for jitwarm\n_jitwarm()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-           "    COMPREPLY=()\n    # --name=value arrives as three words\n    if [[ $cur == = ]]; then\n        cur=\n"
-           "    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then\n        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
-           f"    if ((COMP_CWORD == 1)); then\n        mapfile -t COMPREPLY < <(compgen -W '{names} --help --version' -- \"$cur\")\n"
-           "        return\n    fi\n    case ${COMP_WORDS[1]} in\n")
+    out = (
+        "# bash completion for jitwarm\n_jitwarm()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    COMPREPLY=()\n    # --name=value arrives as three words\n    if [[ $cur == = ]]; then\n        cur=\n"
+        "    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then\n        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+        f"    if ((COMP_CWORD == 1)); then\n        mapfile -t COMPREPLY < <(compgen -W '{names} --help --version' -- \"$cur\")\n"
+        "        return\n    fi\n    case ${COMP_WORDS[1]} in\n")
     for v in verbs:
         out += f"    {v['name']})\n        case $prev in\n"
         for o in v["options"]:
@@ -130,8 +160,9 @@ def bash(verbs):
                 letter = f"-{o['letter']} | " if o["letter"] else ""
                 out += f"        {letter}--{o['name']}) {action(o['hint'], o['choices'])}; return ;;\n"
         options = " ".join("--" + o["name"] for o in v["options"])
-        out += (f"        esac\n        if [[ $cur == -* ]]; then\n            mapfile -t COMPREPLY < <(compgen -W '{options}' -- \"$cur\")\n"
-                f"        else\n            {action(v['hint'], v['choices'])}\n        fi ;;\n")
+        out += (
+            f"        esac\n        if [[ $cur == -* ]]; then\n            mapfile -t COMPREPLY < <(compgen -W '{options}' -- \"$cur\")\n"
+            f"        else\n            {action(v['hint'], v['choices'])}\n        fi ;;\n")
     return out + "    esac\n}\ncomplete -F _jitwarm jitwarm\n"
 
 
@@ -143,12 +174,14 @@ def zsh(verbs):
 
     def value(name, hint, choices):
         offered = words(hint, choices, verbs)
-        return f":{name}:" + (f"({offered})" if offered else {"files": "_files", "folders": "_files -/"}.get(hint, " "))
+        return f":{name}:" + (f"({offered})" if offered else
+                              {"files": "_files", "folders": "_files -/"}.get(hint, " "))
 
     def option(o):
         equals = "" if not o["arg"] else "=-" if o["maybe"] else "="
         star = "*" if o["list"] else ""
-        about = f"[{quoted(o['help'], '[]')}]" + (":" if o["maybe"] else "") + (value(o["arg"], o["hint"], o["choices"]) if o["arg"] else "")
+        about = f"[{quoted(o['help'], '[]')}]" + (":" if o["maybe"] else "") + (value(
+            o["arg"], o["hint"], o["choices"]) if o["arg"] else "")
         if not o["letter"]:
             return f"'{star}--{o['name']}{equals}{about}'"
         plus = "" if not o["arg"] else "-" if o["maybe"] else "+"
@@ -157,13 +190,19 @@ def zsh(verbs):
 
     out = "#compdef jitwarm\n_jitwarm()\n{\n    local curcontext=$curcontext state line\n    local -a verbs\n    verbs=(\n"
     out += "".join(f"        '{v['name']}:{quoted(v['summary'])}'\n" for v in verbs)
-    out += ("    )\n    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' '1:verb:->verb' '*::argument:->rest'\n"
-            "    case $state in\n    verb) _describe verb verbs ;;\n    rest)\n        case $words[1] in\n")
+    out += (
+        "    )\n    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' '1:verb:->verb' '*::argument:->rest'\n"
+        "    case $state in\n    verb) _describe verb verbs ;;\n    rest)\n        case $words[1] in\n"
+    )
     for v in verbs:
-        parts = [option(o) for o in v["options"]] + ([f"'*{value('argument', v['hint'], v['choices'])}'"] if v["hint"] != "none" else [])
-        out += f"        {v['name']})\n            _arguments -s \\\n                " + " \\\n                ".join(parts) + " ;;\n"
-    return out + ("        esac ;;\n    esac\n}\n\nif [[ $funcstack[1] == _jitwarm ]]; then\n    _jitwarm \"$@\"\nelse\n"
-                  "    compdef _jitwarm jitwarm\nfi\n")
+        parts = [option(o)
+                 for o in v["options"]] + ([f"'*{value('argument', v['hint'], v['choices'])}'"]
+                                           if v["hint"] != "none" else [])
+        out += f"        {v['name']})\n            _arguments -s \\\n                " + " \\\n                ".join(
+            parts) + " ;;\n"
+    return out + (
+        "        esac ;;\n    esac\n}\n\nif [[ $funcstack[1] == _jitwarm ]]; then\n    _jitwarm \"$@\"\nelse\n"
+        "    compdef _jitwarm jitwarm\nfi\n")
 
 
 def fish(verbs):
@@ -178,10 +217,11 @@ def fish(verbs):
             return f" {'-xa' if is_value else '-a'} '(__fish_complete_directories)'"
         return f" {'-xa' if is_value else '-a'} '{offered}'" if offered else " -x" if is_value else ""
 
-    out = ("# fish completion for jitwarm\nfunction __jitwarm_verb\n    set -l words (commandline -opc)\n    if test (count $argv) -eq 0\n"
-           "        test (count $words) -eq 1\n    else\n        test (count $words) -gt 1; and test \"$words[2]\" = \"$argv[1]\"\n    end\n"
-           "end\n\ncomplete -c jitwarm -f\ncomplete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
-           "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n")
+    out = (
+        "# fish completion for jitwarm\nfunction __jitwarm_verb\n    set -l words (commandline -opc)\n    if test (count $argv) -eq 0\n"
+        "        test (count $words) -eq 1\n    else\n        test (count $words) -gt 1; and test \"$words[2]\" = \"$argv[1]\"\n    end\n"
+        "end\n\ncomplete -c jitwarm -f\ncomplete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
+        "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n")
     for v in verbs:
         out += f"\ncomplete -c jitwarm -n __jitwarm_verb -a {v['name']}{about(v['summary'])}\n"
         for o in v["options"]:
@@ -198,8 +238,11 @@ def main():
     tables = json.loads(pathlib.Path(tables).read_text(encoding="utf-8"))
     verbs, out = tables["verbs"], pathlib.Path(folder)
     pages = {f"man1/jitwarm-{v['name']}.1": man_verb(v, version, date) for v in verbs}
-    pages |= {"man1/jitwarm.1": man_overview(verbs, version, date), "man5/jitwarm.conf.5": man_conf(version, date),
-              "bash/jitwarm": bash(verbs), "zsh/_jitwarm": zsh(verbs), "fish/jitwarm.fish": fish(verbs)}
+    pages |= {
+        "man1/jitwarm.1": man_overview(verbs, version,
+                                       date), "man5/jitwarm.conf.5": man_conf(version, date),
+        "bash/jitwarm": bash(verbs), "zsh/_jitwarm": zsh(verbs), "fish/jitwarm.fish": fish(verbs)
+    }
     for name, text in pages.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)

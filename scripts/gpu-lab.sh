@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
-# gpu-lab.sh first|real|tests OUTDIR   what a machine with an NVIDIA GPU is asked first: what no driver without a GPU can answer
-# gpu-lab.sh --pack                    build/gpu-lab.tar.gz: this script, the release build and the loader, for a machine without a compiler
+# gpu-lab.sh first|real|tests OUTDIR   what a machine with an NVIDIA GPU is asked first: what no
+# driver without a GPU can answer gpu-lab.sh --pack                    build/gpu-lab.tar.gz: this
+# script, the release build and the loader, for a machine without a compiler
 #
-#   first   warm modules compute the right numbers, after prime and after import; the driver compiles none of them; entries that
-#           jitwarm published are equal to the driver's own; does CU_JIT_SPLIT_COMPILE or CUDA_BINARY_LOADER_THREAD_COUNT (590 and later)
-#           change a first load, its entry or its key?
-#   tests   in a checkout: what tests/real asks of drivers without a GPU, of this machine's own driver; LAB_DRIVER is its folder
-#   real    the software in LAB_APP (a file or folder): the time of prime, and of the program LAB_RUN before and after it
+#   first   warm modules compute the right numbers, after prime and after import; the driver
+#           compiles none of them; entries that jitwarm published are equal to the driver's own;
+#           does CU_JIT_SPLIT_COMPILE or CUDA_BINARY_LOADER_THREAD_COUNT (590 and later) change a
+#           first load, its entry or its key?
+#   tests   in a checkout: what tests/real asks of drivers without a GPU, of this machine's own
+#           driver; LAB_DRIVER is its folder
+#   real    the software in LAB_APP (a file or folder): the time of prime, and of the program
+#           LAB_RUN before and after it
 #
-# It works in OUTDIR alone, writes OUTDIR/results.jsonl, and prints it. Exit: 0 all holds, 1 a line says "holds":false, 77 no GPU.
-# Over phantom (scripts/with-driver) no kernel computes, so numbers are not asked: LAB_NUMBERS=no. LAB_SIZES: instructions of each module.
-# LAB_RUNS: rounds of random changes.
+# It works in OUTDIR alone, writes OUTDIR/results.jsonl, and prints it. Exit: 0 all holds, 1 a line
+# says "holds":false, 77 no GPU. Over phantom (scripts/with-driver) no kernel computes, so numbers
+# are not asked: LAB_NUMBERS=no. LAB_SIZES: instructions of each module. LAB_RUNS: rounds of random
+# changes.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -92,7 +97,8 @@ make_modules()
     done
 }
 
-# loaded CACHE WORD [OPTION...]: a program loads all modules; were the numbers right, and did it add no entry?
+# loaded CACHE WORD [OPTION...]: a program loads all modules; were the numbers right, and did it add
+# no entry?
 loaded()
 {
     local cache=$1 word=$2 before n right=true lines

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""size.py [COUNT]: the longest C files and functions. A function starts at a "{" in the first column."""
+"""size.py [COUNT]: the longest C files and functions. A function starts at a "{" in the first
+column."""
 import pathlib
 import re
 import sys

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""summary.py JUNIT.xml [AGAIN.xml]: which tests were skipped and why, which failed and what they said last, and the closing line.
-A failed test that passed in the second report (alone) counts as passed, and is reported as unsteady, with what it had said.
-summary.py --failed JUNIT.xml: how often they are run again (once if one takes minutes), and a pattern for ctest of the failed tests; nothing
+"""summary.py JUNIT.xml [AGAIN.xml]: which tests were skipped and why, which failed and what they
+said last, and the closing line. A failed test that passed in the second report (alone) counts as
+passed, and is reported as unsteady, with what it had said. summary.py --failed JUNIT.xml: how often
+they are run again (once if one takes minutes), and a pattern for ctest of the failed tests; nothing
 where there is none, or more than chance explains."""
 import re
 import sys
@@ -53,7 +54,8 @@ def main(path, again=None):
     for case in cases_of(again) if again else ():
         if outcome(cases.get(case.get("name"), case)) == "failed":
             steady = outcome(case) != "passed"
-            print(f"{'failed again' if steady else 'unsteady'}: {case.get('name')}" + ("" if steady else last_words(cases[case.get("name")])))
+            print(f"{'failed again' if steady else 'unsteady'}: {case.get('name')}" +
+                  ("" if steady else last_words(cases[case.get("name")])))
             cases[case.get("name")] = case
     cases = cases.values()
     results = {name: [] for name in ("passed", "failed", "skipped")}

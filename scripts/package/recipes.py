@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """recipes.py conda-forge|winget --version V --from URL --release FOLDER OUT
 
-Writes what conda-forge's staged-recipes or winget-pkgs takes: the files of the release FOLDER, as they are downloaded from URL.
+Writes what conda-forge's staged-recipes or winget-pkgs takes: the files of the release FOLDER, as
+they are downloaded from URL.
 """
 import argparse
 import hashlib
@@ -109,7 +110,8 @@ ManifestVersion: 1.6.0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("of", choices=["conda-forge", "winget"])
     parser.add_argument("--version", required=True)
     parser.add_argument("--from", dest="url", required=True)
@@ -129,7 +131,8 @@ def main():
         return
     words["setup"] = digest("jitwarm-setup.exe").upper()
     for kind, (end, text) in WINGET.items():
-        (opt.out / f"jitwarm.jitwarm{end}").write_text((HEAD + text).format(kind=kind, **words), encoding="utf-8")
+        (opt.out / f"jitwarm.jitwarm{end}").write_text((HEAD + text).format(kind=kind, **words),
+                                                       encoding="utf-8")
 
 
 if __name__ == "__main__":

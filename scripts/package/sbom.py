@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sbom.py --version V --deps FOLDER --out FILE ARTEFACT...
 
-The bill of materials of a release (CycloneDX 1.5): each file with its digest, and the libraries that are linked into it, as
-scripts/deps noted them. The packages that use the distribution's own libraries name these themselves.
+The bill of materials of a release (CycloneDX 1.5): each file with its digest, and the libraries
+that are linked into it, as scripts/deps noted them. The packages that use the distribution's own
+libraries name these themselves.
 """
 import argparse
 import datetime
@@ -13,7 +14,10 @@ import pathlib
 import re
 import uuid
 
-LICENSES = {"libzstd": "BSD-3-Clause", "lz4": "BSD-2-Clause", "cjson": "MIT", "libisal": "BSD-3-Clause", "libsodium": "ISC"}
+LICENSES = {
+    "libzstd": "BSD-3-Clause", "lz4": "BSD-2-Clause", "cjson": "MIT", "libisal": "BSD-3-Clause",
+    "libsodium": "ISC"
+}
 
 
 def target_of(name):
@@ -30,12 +34,15 @@ def libraries(folder):
     for line in (folder / "versions").read_text(encoding="utf-8").splitlines():
         name, version = line.split()
         purl = f"pkg:deb/debian/{name}@{version.replace('+', '%2B').replace(':', '%3A')}?arch=source"
-        yield purl, {"type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
-                     "licenses": [{"license": {"id": LICENSES[name]}}]}
+        yield purl, {
+            "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
+            "licenses": [{"license": {"id": LICENSES[name]}}]
+        }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True)
     parser.add_argument("--deps", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -45,18 +52,25 @@ def main():
     components, linked = {}, []
     for path in sorted(opt.artefacts):
         digest, target = hashlib.sha256(path.read_bytes()).hexdigest(), target_of(path.name)
-        components[path.name] = {"type": "file", "bom-ref": path.name, "name": path.name, "hashes": [{"alg": "SHA-256", "content": digest}],
-                                 "licenses": [{"license": {"id": "MIT"}}]}
+        components[path.name] = {
+            "type": "file", "bom-ref": path.name, "name": path.name,
+            "hashes": [{"alg": "SHA-256",
+                        "content": digest}], "licenses": [{"license": {"id": "MIT"}}]
+        }
         if target:
             found = dict(libraries(opt.deps / target))
             components.update(found)
             linked.append({"ref": path.name, "dependsOn": sorted(found)})
-    when = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")), datetime.timezone.utc)
-    bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-            "metadata": {"timestamp": when.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                         "component": {"type": "application", "bom-ref": "jitwarm", "name": "jitwarm", "version": opt.version,
-                                       "licenses": [{"license": {"id": "MIT"}}]}},
-            "components": list(components.values()), "dependencies": linked}
+    when = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")),
+                                           datetime.timezone.utc)
+    bill = {
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {
+            "timestamp": when.strftime("%Y-%m-%dT%H:%M:%SZ"), "component": {
+                "type": "application", "bom-ref": "jitwarm", "name": "jitwarm",
+                "version": opt.version, "licenses": [{"license": {"id": "MIT"}}]
+            }
+        }, "components": list(components.values()), "dependencies": linked
+    }
     bill["serialNumber"] = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(bill, sort_keys=True)).urn
     opt.out.write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
 

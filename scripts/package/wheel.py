@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """wheel.py --version V --platform TAG --out DIR PROGRAM [LIBRARY]
 
-A Python wheel that carries the program, its pages and its licenses: pip puts the program where scripts
-are found, the pages into share/doc, and the library where the program looks for it. The same program gives the same bytes. Made with the standard library alone.
+A Python wheel that carries the program, its pages and its licenses: pip puts the program where
+scripts are found, the pages into share/doc, and the library where the program looks for it. The
+same program gives the same bytes. Made with the standard library alone.
 """
 import argparse
 import base64
@@ -13,7 +14,8 @@ import zipfile
 EPOCH = (1980, 1, 1, 0, 0, 0)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LICENSES = (ROOT / "LICENSE", ROOT / "scripts/package/third-party.md")
-PAGES = (ROOT / "README.md", ROOT / "LICENSE", *sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file()))
+PAGES = (ROOT / "README.md", ROOT / "LICENSE",
+         *sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file()))
 SUMMARY = "CUDA software starts fast on GPUs its authors did not build for"
 
 
@@ -38,7 +40,8 @@ def add(archive, records, name, data, mode):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True)
     parser.add_argument("--platform", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -49,11 +52,16 @@ def main():
     info, path = f"jitwarm-{opt.version}.dist-info", opt.out / f"jitwarm-{opt.version}-py3-none-{opt.platform}.whl"
     records = []
     with zipfile.ZipFile(path, "w") as archive:
-        add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}", opt.program.read_bytes(), 0o755)
+        add(archive, records, f"jitwarm-{opt.version}.data/scripts/{opt.program.name}",
+            opt.program.read_bytes(), 0o755)
         if opt.library:
-            add(archive, records, f"jitwarm-{opt.version}.data/data/lib/jitwarm/{opt.library.name}", opt.library.read_bytes(), 0o644)
+            add(archive, records, f"jitwarm-{opt.version}.data/data/lib/jitwarm/{opt.library.name}",
+                opt.library.read_bytes(), 0o644)
         for page in PAGES:
-            add(archive, records, f"jitwarm-{opt.version}.data/data/share/doc/jitwarm/{page.relative_to(ROOT).as_posix()}", page.read_bytes(), 0o644)
+            add(
+                archive, records,
+                f"jitwarm-{opt.version}.data/data/share/doc/jitwarm/{page.relative_to(ROOT).as_posix()}",
+                page.read_bytes(), 0o644)
         add(archive, records, f"{info}/METADATA", metadata(opt.version).encode(), 0o644)
         add(archive, records, f"{info}/WHEEL", wheel(opt.platform).encode(), 0o644)
         for text in LICENSES:

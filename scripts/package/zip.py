@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""zip.py ARCHIVE FOLDER: the files below FOLDER, sorted, with one date: the same files give the same bytes."""
+"""zip.py ARCHIVE FOLDER: the files below FOLDER, sorted, with one date: the same files give the
+same bytes."""
 import pathlib
 import sys
 import zipfile

@@ -1,21 +1,28 @@
 #!/usr/bin/env python3
 """bench.py --build DIR --scratch DIR [--runs N] [NAME...]
 
-Measures the release build against its budgets and prints a table, each row when it is known. Yardsticks run in turn with the tool, in one
-run, so that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
+Measures the release build against its budgets and prints a table, each row when it is known.
+Yardsticks run in turn with the tool, in one run, so that a busy machine slows both; of the ratios
+of the pairs the least (ratio) and the median are reported. NAMEs:
 
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
-    walk       the same against a bare walk over container and entry headers and a bare search of the other sections, on all
+    walk       the same against a bare walk over container and entry headers and a bare search of
+               the other sections, on all
                processors and on one
     wheel      scan inside a wheel against inflating its CUDA members once
     memory     peak RSS of all of these scans, and of files that mean harm
-    pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the least possible time
-    pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated driver, against tar | zstd and both checksums, on all processors and on one; import against b2sum, zstd | tar,
-               both checksums and sync; import from a registry here against the same after curl and sha256sum; sizes; peak RSS
+    pool       500 modules of known cost on the simulated driver by 2 and 8 workers, against the
+               least possible time
+    pack       export of a cache of about 370 MB, made of a real library's PTX by the simulated
+               driver, against tar | zstd and both checksums, on all processors and on one; import
+               against b2sum, zstd | tar,
+               both checksums and sync; import from a registry here against the same after curl and
+               sha256sum; sizes; peak RSS
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
-Exit 1: the median of a ratio (of *least by least* the least time by the least), or a size, is beyond its budget. What needs a file that is not here is skipped.
+Exit 1: the median of a ratio (of *least by least* the least time by the least), or a size, is
+beyond its budget. What needs a file that is not here is skipped.
 """
 import argparse
 import json
@@ -31,11 +38,14 @@ import types
 
 import made
 
-sys.path += [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("corpus", "fleet")]
+sys.path += [
+    str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("corpus", "fleet")
+]
 import corpus  # noqa: E402
 import registry  # noqa: E402
 
-LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so", "toolkit/lib/libcudnn_engines_precompiled.so.9")
+LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so",
+             "toolkit/lib/libcudnn_engines_precompiled.so.9")
 WHEEL = "bench/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
 KIB = 1024
 
@@ -57,7 +67,10 @@ class Page:
         self.show(HEADS)
 
     def show(self, row):
-        print("  ".join(cell.ljust(w) if i in (0, 6) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, WIDTHS))).rstrip(), flush=True)
+        print(
+            "  ".join(
+                cell.ljust(w) if i in (0, 6) else cell.rjust(w)
+                for i, (cell, w) in enumerate(zip(row, WIDTHS))).rstrip(), flush=True)
 
     def add(self, row):
         self.rows.append(row)
@@ -98,7 +111,8 @@ class Bench:
         return [str(p) for p in paths]
 
     def run(self, commands, runs, cpus=0, codes=(0,)):
-        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk), without first runs."""
+        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk),
+        without first runs."""
         line = [self.yardstick("pair"), str(runs), str(cpus)]
         for command in commands:
             line += ["--", *command]
@@ -125,8 +139,9 @@ class Bench:
             self.note_peak(what, ours)
         ratios = [b[0] / a[0] if faster else a[0] / b[0] for a, b in zip(ours, theirs)]
         judged = min(ours)[0] / min(theirs)[0] if least else median(ratios)
-        self.tell(what, milliseconds(min(t for t, *_ in ours)), milliseconds(min(t for t, *_ in theirs)),
-                  f"{min(ratios):.2f}", f"{median(ratios):.2f}", f"{'>=' if faster else '<='} {budget}" if budget else "",
+        self.tell(what, milliseconds(min(t for t, *_ in ours)),
+                  milliseconds(min(t for t, *_ in theirs)), f"{min(ratios):.2f}",
+                  f"{median(ratios):.2f}", f"{'>=' if faster else '<='} {budget}" if budget else "",
                   ok=None if not budget else judged >= budget if faster else judged <= budget)
 
 
@@ -144,15 +159,16 @@ def bench_cuobjdump(b):
         raise Absent("there is no cuobjdump (scripts/fetch-corpus --cuobjdump)")
     files = b.libraries()
     each = 'for f; do "$0" --list-elf --list-ptx "$f" || exit; done'
-    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files], ["sh", "-c", each, program, *files], 15,
-              max(3, b.runs // 10), faster=True)
+    b.compare("three libraries, cuobjdump", [b.tool, "scan", *files],
+              ["sh", "-c", each, program, *files], 15, max(3, b.runs // 10), faster=True)
 
 
 def bench_walk(b):
     files = b.libraries()
     walk = [b.yardstick("walk"), *files]
     for cpus, budget in (0, 0.5), (1, 0.6):
-        b.compare(f"three libraries, {'one processor' if cpus else 'bare walk'}, least by least", [b.tool, "scan", *files], walk, budget, b.runs, cpus, least=True)
+        b.compare(f"three libraries, {'one processor' if cpus else 'bare walk'}, least by least",
+                  [b.tool, "scan", *files], walk, budget, b.runs, cpus, least=True)
 
 
 def ready(folder, name, make):
@@ -170,11 +186,14 @@ def ready(folder, name, make):
 def bench_wheel(b):
     wheel = corpus.find(WHEEL)
     if not wheel:
-        raise Absent(f"{corpus.folder() / WHEEL} is not here (scripts/bench fetches it where pip is)")
-    answer = subprocess.run([b.tool, "scan", "--json", wheel], stdout=subprocess.PIPE, check=True).stdout
-    members = list(dict.fromkeys(v["path"].partition("!")[2] for v in json.loads(answer)["verdicts"]))
-    b.compare("a wheel of 68 MB", [b.tool, "scan", str(wheel)], [b.yardstick("inflate"), str(wheel), *members], 1.3,
-              max(3, b.runs // 5))
+        raise Absent(
+            f"{corpus.folder() / WHEEL} is not here (scripts/bench fetches it where pip is)")
+    answer = subprocess.run([b.tool, "scan", "--json", wheel], stdout=subprocess.PIPE,
+                            check=True).stdout
+    members = list(
+        dict.fromkeys(v["path"].partition("!")[2] for v in json.loads(answer)["verdicts"]))
+    b.compare("a wheel of 68 MB", [b.tool, "scan", str(wheel)],
+              [b.yardstick("inflate"), str(wheel), *members], 1.3, max(3, b.runs // 5))
 
 
 def bench_memory(b):
@@ -186,12 +205,14 @@ def bench_memory(b):
         "a wheel of 100,000 members": (ready(b.scratch, "many.whl", made.make_wheel),),
     }
     for what, words in hostile.items():
-        (ours,) = b.run(([b.tool, "scan", *words],), 1, codes=(0, 2, 6))  # 2: a kind of file that has to be unpacked first
+        (ours, ) = b.run(([b.tool, "scan", *words], ), 1,
+                         codes=(0, 2, 6))  # 2: a kind of file that has to be unpacked first
         b.note_peak(what, ours)
         b.tell(what, milliseconds(ours[0][0]), "", "", "", "")
     for what, peak in b.peak.items():
         most = 220 if what.startswith("a wheel of 68") else 64  # 192 MiB of a member
-        b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", f"<= {most} MiB", ok=peak <= most << 20)
+        b.tell(f"peak RSS: {what}", megabytes(peak), "", "", "", f"<= {most} MiB", ok=peak
+               <= most << 20)
 
 
 def bench_pool(b):
@@ -199,24 +220,30 @@ def bench_pool(b):
     if not driver.exists():
         raise Absent(f"{driver} is not built")
     jobs, seconds = 500, 10
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("SIMCUDA_", "CUDA_"))}
+    env = {
+        name: value
+        for name, value in os.environ.items() if not name.startswith(("SIMCUDA_", "CUDA_"))
+    }
     env |= {"SIMCUDA_COST": "1000", "SIMCUDA_GPUS": "sm_86:Large GPU:1024G"}
-    memory = pathlib.Path("/dev/shm")  # so that the making of files on a disk is not what is measured
+    memory = pathlib.Path(
+        "/dev/shm")  # so that the making of files on a disk is not what is measured
     for workers in (2, 8):
         with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else b.scratch) as folder:
             places = (str(pathlib.Path(p).resolve()) for p in (driver, b.tool, folder))
             line = [b.yardstick("pool"), *places, str(workers), str(jobs), str(seconds)]
             done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True, env=env)
         took, least = (int(word) / 1e9 for word in done.stdout.split())
-        b.tell(f"{jobs:,} modules of {seconds} s, {workers} workers", milliseconds(took), milliseconds(least),
-               f"{took / least:.2f}", "", "<= 1.05 + 0.3 s", ok=took <= 1.05 * least + 0.3)
+        b.tell(f"{jobs:,} modules of {seconds} s, {workers} workers", milliseconds(took),
+               milliseconds(least), f"{took / least:.2f}", "", "<= 1.05 + 0.3 s", ok=took
+               <= 1.05 * least + 0.3)
 
 
 def simulated(b):
     driver = b.build / "simcuda" / "libcuda.so.1"
     if not driver.exists():
         raise Absent(f"{driver} is not built")
-    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software is here
+    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_"
+            )  # the last three name places where software is here
     env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     env["container"] = "jitwarm-bench"  # as the tests: what the machine's logins set, and that root has a cache of its own, does not matter
     return driver.resolve(), env
@@ -227,9 +254,13 @@ PACK_GPU, PACK_DRIVER = "sm_90:NVIDIA H100:80G", "590.44.01"
 
 
 def make_pack_cache(b, env, folder):
-    """What the simulated driver keeps of one real library: its PTX, and what the stand-in makes of it. Once."""
+    """What the simulated driver keeps of one real library: its PTX, and what the stand-in makes of
+    it. Once."""
     folder.mkdir()
-    prime = [b.tool, "prime", "--as-root", "--yes", "--quiet", "--cache", folder, corpus.find(PACKED)]
+    prime = [
+        b.tool, "prime", "--as-root", "--yes", "--quiet", "--cache", folder,
+        corpus.find(PACKED)
+    ]
     subprocess.run(prime, check=True, env=env, stdout=subprocess.DEVNULL)
 
 
@@ -242,8 +273,11 @@ def bench_pack(b):
             raise Absent(f"there is no {program}")
     b.scratch.mkdir(parents=True, exist_ok=True)
     home = (b.scratch / "pack").resolve()
-    mine = {"HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver),
-            "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU, "SHELL": "/bin/false", "CUDA_CACHE_MAXSIZE": str(4 << 30)}
+    mine = {
+        "HOME": str(home), "JITWARM_STATE": f"{home}/state", "JITWARM_DRIVER": str(driver),
+        "SIMCUDA_DRIVER": PACK_DRIVER, "SIMCUDA_GPUS": PACK_GPU, "SHELL": "/bin/false",
+        "CUDA_CACHE_MAXSIZE": str(4 << 30)
+    }
     cache = ready(home, "cache", lambda part: make_pack_cache(b, env | mine, part))
     sums, with_env = b.yardstick("sums"), ["env", *(f"{k}={v}" for k, v in mine.items())]
     pack, theirs = str(home / "ours.tar.zst"), str(home / "theirs.tar.zst")
@@ -252,13 +286,19 @@ def bench_pack(b):
 
     def make_keys(part):
         part.mkdir()
-        subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([b.tool, "key", "--no-passphrase", "--new", part / "key"], check=True,
+                       stdout=subprocess.DEVNULL)
 
     key = f"{ready(home, 'keys', make_keys)}/key"
-    export = [*with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache", cache, "-o", pack]
+    export = [
+        *with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache",
+        cache, "-o", pack
+    ]
 
     def tar(after="true"):
-        return ["sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs]
+        return [
+            "sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs
+        ]
 
     both = f'find "$1" -type f -print0 | xargs -0 -n 16 -P $(nproc) sh -c \'printf "%s\\0" "$@" | {sums}\' sh >/dev/null'
     subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
@@ -277,14 +317,17 @@ def compare_sizes(b, export, tar, pack, theirs):
     subprocess.run(tar(), check=True)
     b.note_peak("export", ours)
     mine, zstd = os.path.getsize(pack), os.path.getsize(theirs)
-    plain = int(subprocess.run(f"zstd -qdc {theirs} | wc -c", shell=True, stdout=subprocess.PIPE, check=True).stdout)
-    b.tell(f"size of the pack ({plain / mine:.1f} to 1)", megabytes(mine), megabytes(zstd), f"{mine / zstd:.3f}", milliseconds(ours[0][0]), "<= 1.01",
-           ok=mine / zstd <= 1.01)
+    plain = int(
+        subprocess.run(f"zstd -qdc {theirs} | wc -c", shell=True, stdout=subprocess.PIPE,
+                       check=True).stdout)
+    b.tell(f"size of the pack ({plain / mine:.1f} to 1)", megabytes(mine), megabytes(zstd),
+           f"{mine / zstd:.3f}", milliseconds(ours[0][0]), "<= 1.01", ok=mine / zstd <= 1.01)
 
 
 def unpack_plain(sums):
-    """By the standard tools what an import does: the digest that is signed, the entries, both checksums of each, and all of it on the disk.
-    Nothing of it lets a fresh process load a sample."""
+    """By the standard tools what an import does: the digest that is signed, the entries, both
+    checksums of each, and all of it on the disk. Nothing of it lets a fresh process load a
+    sample."""
     return f'b2sum "$1" && mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums} && sync -f "$0"'
 
 
@@ -301,32 +344,44 @@ def bench_import(b, with_env, pack, public, sums, home, runs):
 
 def bench_pull(b, with_env, pack, public, sums, home, runs):
     if not all(map(shutil.which, ("docker-registry", "curl"))):
-        print("skipped: import from a registry: there is no docker-registry, or no curl", file=sys.stderr)
+        print("skipped: import from a registry: there is no docker-registry, or no curl",
+              file=sys.stderr)
         return
     new, plain, fetched = str(home / "new"), str(home / "plain"), str(home / "fetched")
     shutil.rmtree(home / "registry", ignore_errors=True)
     with registry.Registry(types.SimpleNamespace(dir=home), "registry") as there:
         ref = f"127.0.0.1:{there.port}/bench/jit"
-        pushed = subprocess.run([*with_env, b.tool, "export", "--json", "-o", f"oci://{ref}", pack], stdout=subprocess.PIPE, check=True).stdout
+        pushed = subprocess.run([*with_env, b.tool, "export", "--json", "-o", f"oci://{ref}", pack],
+                                stdout=subprocess.PIPE, check=True).stdout
         digest = json.loads(pushed)["packs"][0]["digest"]
-        ours = ["sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet", "--trust", public, "--as-root",
-                "--cache", new, f"oci://{ref}"]
+        ours = [
+            "sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet",
+            "--trust", public, "--as-root", "--cache", new, f"oci://{ref}"
+        ]
         fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
-        theirs = ["sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched]
+        theirs = [
+            "sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched
+        ]
         b.compare("import from a registry", ours, theirs, 0.8, runs)
     for folder in (new, plain, home / "registry"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def libraries_of(program):
-    listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {line.rpartition("[")[2].rstrip("]") for line in listed.splitlines() if "(NEEDED)" in line}
+    listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout
+    return {
+        line.rpartition("[")[2].rstrip("]")
+        for line in listed.splitlines() if "(NEEDED)" in line
+    }
 
 
 def bench_start(b):
     differ = libraries_of(b.tool) ^ libraries_of(b.yardstick("empty"))
     if differ:
-        sys.exit(f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in {', '.join(sorted(differ))}")
+        sys.exit(
+            f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in {', '.join(sorted(differ))}"
+        )
     b.compare("jitwarm version", [b.tool, "version"], [b.yardstick("empty")], 1.5, 20 * b.runs)
 
 
@@ -350,22 +405,26 @@ def machine():
 
 
 def say_whether_quiet():
-    """A loop that needs only the processor: when it takes longer by the clock than by its own time, there is other work."""
+    """A loop that needs only the processor: when it takes longer by the clock than by its own time,
+    there is other work."""
     began, work = time.monotonic(), os.times()
     while time.monotonic() - began < 1:
         sum(range(10000))
     own = sum(os.times()[:2]) - sum(work[:2])
     load = os.getloadavg()[0]
     quiet = own > 0.97 and load < 0.7 * os.cpu_count()
-    return (f"load {load:.1f}, {own:.0%} of a processor for a loop: "
-            + ("the machine is quiet" if quiet else "the machine is BUSY, the figures are not to be quoted"))
+    return (f"load {load:.1f}, {own:.0%} of a processor for a loop: " +
+            ("the machine is quiet"
+             if quiet else "the machine is BUSY, the figures are not to be quoted"))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
-    parser.add_argument("--runs", type=int, default=RUNS, help="of the quick ones; the long ones run less often")
+    parser.add_argument("--runs", type=int, default=RUNS,
+                        help="of the quick ones; the long ones run less often")
     parser.add_argument("names", nargs="*", metavar="NAME")
     opt = parser.parse_args()
     opt.build = opt.build.resolve()  # some benchmarks run in a folder of their own

@@ -3,14 +3,16 @@
 # Two small libraries: one with a registered module, one that holds PTX alone.
 two_libraries() { mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib; }
 
-# The driver of the tests, which a program finds by its variable, on Windows in System32, and a cache in this folder.
+# The driver of the tests, which a program finds by its variable, on Windows in System32, and a
+# cache in this folder.
 simulated_driver()
 {
     export CUDA_CACHE_PATH="$PWD/cache"
     if [ -n "$MACHINE" ]; then cp "$SIM/nvcuda.dll" "$MACHINE/drive_c/windows/system32"; else export JITWARM_DRIVER="$SIM/libcuda.so.1"; fi
 }
 
-# gpu_on_the_bus ID [DRIVER [BUS]]: a GPU of this PCI id, and the driver's version as its kernel module says it.
+# gpu_on_the_bus ID [DRIVER [BUS]]: a GPU of this PCI id, and the driver's version as its kernel
+# module says it.
 gpu_on_the_bus()
 {
     at=$JITWARM_SYSROOT/sys/bus/pci/devices/0000:${3:-01}:00.0
@@ -22,7 +24,8 @@ rtx_3070() { gpu_on_the_bus 0x2484 550.163.01; }
 
 make_key() { "$JITWARM" key --no-passphrase --new a.key >/dev/null; }
 
-# A program of the simulated driver that loads one module, and says whether that was compiled: $PROGRAM.
+# A program of the simulated driver that loads one module, and says whether that was compiled:
+# $PROGRAM.
 program()
 {
     ln -s "$SOURCE/tests/real/loader.py" "${JITWARM%/*}" # $PROGRAM is words: none has a blank
@@ -30,6 +33,7 @@ program()
     printf '.version 6.4\n.target sm_50\n.address_size 64\n.visible .entry add()\n{\n    ret;\n}\n' >module.ptx
 }
 
-# Two libraries whose modules are in the cache; the same, packed into packs/ and signed with a.key, and the cache is gone.
+# Two libraries whose modules are in the cache; the same, packed into packs/ and signed with a.key,
+# and the cache is gone.
 primed() { simulated_driver && two_libraries && "$JITWARM" prime --yes -q lib >/dev/null; }
 packed() { primed && make_key && mkdir packs && "$JITWARM" export -q --sign a.key -o packs lib && rm -r cache && rm -rf "$XDG_CONFIG_HOME/jitwarm/keys" ${MACHINE:+"$MACHINE/drive_c/users/ada/AppData/Roaming/jitwarm/keys"}; }

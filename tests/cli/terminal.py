@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""terminal.py ANSWER QUESTION COMMAND...: runs it at a terminal, and types ANSWER ("ctrl-c": that) once it shows QUESTION. Says what it
-showed, and ends as it does; 99: it did not ask. ASKED in the environment: a file that is made then. SLOWLY in the environment: until then it runs a tenth of the time, and is stopped while it is
-looked at, so that what ends soon is there when the answer comes."""
+"""terminal.py ANSWER QUESTION COMMAND...: runs it at a terminal, and types ANSWER ("ctrl-c": that)
+once it shows QUESTION. Says what it showed, and ends as it does; 99: it did not ask. ASKED in the
+environment: a file that is made then. SLOWLY in the environment: until then it runs a tenth of the
+time, and is stopped while it is looked at, so that what ends soon is there when the answer
+comes."""
 import os
 import pty
 import select

@@ -10,16 +10,18 @@ SKIPPED = 77
 GPUS = tuple(f"sm_{sm}" for sm in (61, 75, 80, 86, 89, 90, 100, 120))
 
 DEFAULT = ("linux/index.node", "linux/libggml-cuda.so", "windows/ggml-cuda.dll")
-TOOLKIT = tuple(f"toolkit/lib/{name}" for name in (
-    "libcublas.so.13", "libcublasLt.so.13", "libcudnn_adv.so.9", "libcudnn_cnn.so.9",
-    "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9", "libcudnn_ops.so.9",
-    "libcufft.so.12", "libcufftw.so.12", "libcurand.so.10", "libcusolver.so.12", "libcusolverMg.so.12",
-    "libcusparse.so.12", "libnccl.so.2"))
+TOOLKIT = tuple(
+    f"toolkit/lib/{name}"
+    for name in ("libcublas.so.13", "libcublasLt.so.13", "libcudnn_adv.so.9", "libcudnn_cnn.so.9",
+                 "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9",
+                 "libcudnn_ops.so.9", "libcufft.so.12", "libcufftw.so.12", "libcurand.so.10",
+                 "libcusolver.so.12", "libcusolverMg.so.12", "libcusparse.so.12", "libnccl.so.2"))
 NAMES = DEFAULT + TOOLKIT
 
 
 def folder():
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/root"), ".cache")
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/root"),
+                                                             ".cache")
     return pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(cache, "jitwarm-corpus"))
 
 
@@ -51,21 +53,30 @@ def find_or_skip(names):
 
 
 def scan(tool, path, *options):
-    """What the tool says about one file, by GPU: {"sm_86": {"native": 1, ...}, ...}; with "none", which is the rest of its modules.
-    A tool for Windows runs by scripts/wine-run, where / is drive Z."""
+    """What the tool says about one file, by GPU: {"sm_86": {"native": 1, ...}, ...}; with "none",
+    which is the rest of its modules. A tool for Windows runs by scripts/wine-run, where / is drive
+    Z."""
     command = [tool, "scan", "--json", "--gpu", ",".join(GPUS), *options]
     if str(tool).endswith(".exe"):
         command.insert(0, pathlib.Path(__file__).resolve().parents[2] / "scripts" / "wine-run")
         path = "Z:" + str(path).replace("/", "\\")
     answer = subprocess.run([*command, "--", path], stdout=subprocess.PIPE, check=True)
     report = json.loads(answer.stdout)
-    return {v["gpu"]: dict(v, none=v["modules"] - v["native"] - v["jit"]) for v in report["verdicts"]}
+    return {
+        v["gpu"]: dict(v, none=v["modules"] - v["native"] - v["jit"])
+        for v in report["verdicts"]
+    }
 
 
 def find_cuobjdump():
-    """CUOBJDUMP, the PATH, an installed toolkit, or what scripts/fetch-corpus --cuobjdump unpacked."""
-    places = [pathlib.Path(d) / "cuobjdump" for d in os.environ.get("PATH", "").split(os.pathsep) if d]
-    places += [pathlib.Path(p) for p in sorted(glob.glob("/usr/local/cuda*/bin/cuobjdump"), reverse=True)]
+    """CUOBJDUMP, the PATH, an installed toolkit, or what scripts/fetch-corpus --cuobjdump
+    unpacked."""
+    places = [
+        pathlib.Path(d) / "cuobjdump" for d in os.environ.get("PATH", "").split(os.pathsep) if d
+    ]
+    places += [
+        pathlib.Path(p) for p in sorted(glob.glob("/usr/local/cuda*/bin/cuobjdump"), reverse=True)
+    ]
     places.append(folder() / "cuobjdump/bin/cuobjdump")
     if os.environ.get("CUOBJDUMP"):
         places = [pathlib.Path(os.environ["CUOBJDUMP"])]

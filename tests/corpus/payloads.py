@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""payloads.py PROGRAM FILE: PROGRAM (verify_payloads) decodes every entry of this file of the corpus, and there are as many of each
-kind, and as many MB, as other programs found (expected.py). Exit 77: the file is not here."""
+"""payloads.py PROGRAM FILE: PROGRAM (verify_payloads) decodes every entry of this file of the
+corpus, and there are as many of each kind, and as many MB, as other programs found (expected.py).
+Exit 77: the file is not here."""
 import re
 import subprocess
 import sys
@@ -13,8 +14,11 @@ if __name__ == "__main__":
     path = corpus.find_or_skip([name])[name]
     done = subprocess.run([program, path], stdout=subprocess.PIPE, text=True, check=False)
     print(done.stdout, end="")
-    entries, elf, ptx, plain, nvvm = map(int, re.search(
-        r": (\d+) entries, (\d+) ELF and (\d+) PTX of (\d+) plain bytes decoded, (\d+) obfuscated, ", done.stdout).groups())
+    entries, elf, ptx, plain, nvvm = map(
+        int,
+        re.search(
+            r": (\d+) entries, (\d+) ELF and (\d+) PTX of (\d+) plain bytes decoded, (\d+) obfuscated, ",
+            done.stdout).groups())
     want = expected.CENSUS[name]
     found = {kind: n for kind, n in (("elf", elf), ("ptx", ptx), ("nvvm", nvvm)) if n}
     if (entries, found) != (want.entries, want.kinds):

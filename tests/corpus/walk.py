@@ -1,7 +1,9 @@
-"""Reads a library's registered CUDA code with nothing of jitwarm: sections of ELF and PE, containers back to back, entries by their headers.
+"""Reads a library's registered CUDA code with nothing of jitwarm: sections of ELF and PE,
+containers back to back, entries by their headers.
 
-A GPU of sm 86 runs machine code of the same major version up to itself, and compiles PTX up to itself; code for an architecture with a
-letter (sm_90a) is for the same architecture alone, or for its family (sm_100f)."""
+A GPU of sm 86 runs machine code of the same major version up to itself, and compiles PTX up to
+itself; code for an architecture with a letter (sm_90a) is for the same architecture alone, or for
+its family (sm_100f)."""
 import mmap
 import struct
 
@@ -12,7 +14,8 @@ ONLY, FAMILY, OBFUSCATED = 0x100000, 0x200000, 0x10000
 def sections(data, wanted):
     """(begin, end) in the file of the sections with these names."""
     if data[:4] == b"\x7fELF":
-        table, size, n, names = *struct.unpack_from("<Q", data, 40), *struct.unpack_from("<HHH", data, 58)
+        table, size, n, names = *struct.unpack_from("<Q", data, 40), *struct.unpack_from(
+            "<HHH", data, 58)
         strings, = struct.unpack_from("<Q", data, table + names * size + 24)
         for at in range(table, table + n * size, size):
             name = strings + struct.unpack_from("<I", data, at)[0]
@@ -21,7 +24,8 @@ def sections(data, wanted):
                 yield begin, begin + length
     elif data[:2] == b"MZ":
         pe, = struct.unpack_from("<I", data, 0x3C)
-        n, optional = struct.unpack_from("<H", data, pe + 6)[0], struct.unpack_from("<H", data, pe + 20)[0]
+        n, optional = struct.unpack_from("<H", data,
+                                         pe + 6)[0], struct.unpack_from("<H", data, pe + 20)[0]
         for at in range(pe + 24 + optional, pe + 24 + optional + 40 * n, 40):
             virtual, _, raw, begin = struct.unpack_from("<IIII", data, at + 8)
             if data[at:at + 8].rstrip(b"\0") in wanted:

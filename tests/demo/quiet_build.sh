@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# quiet_build.sh SCRIPT: what `scripts/build --quiet` shows of ninja's lines where no terminal is: a line for each quarter.
+# quiet_build.sh SCRIPT: what `scripts/build --quiet` shows of ninja's lines where no terminal is: a
+# line for each quarter.
 set -euo pipefail
 functions=$(sed -n '/^count_steps()/,/^}/p' "$1")
 [[ -n $functions ]]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""documents.py TOOL: what programs printed, and the answer of doctor --log: at most six lines, the first of which a tired person can act on."""
+"""documents.py TOOL: what programs printed, and the answer of doctor --log: at most six lines, the
+first of which a tired person can act on."""
 import os
 import subprocess
 import sys
@@ -21,9 +22,10 @@ DOCUMENTS = {  # name: (log, exit code, lines of the answer)
 bad = []
 for name, (log, code, wanted) in DOCUMENTS.items():
     for width in (60, 80):
-        done = subprocess.run([sys.argv[1], "doctor", "--log", "-"], input=log, capture_output=True, text=True, check=False,
-                              env={**os.environ, "COLUMNS": str(width)})
+        done = subprocess.run([sys.argv[1], "doctor", "--log", "-"], input=log, capture_output=True,
+                              text=True, check=False, env={**os.environ, "COLUMNS": str(width)})
         rows = sum(-(-len(line) // width) for line in done.stdout.splitlines())
-        if done.returncode != code or rows > 6 or not done.stdout.startswith(wanted[0]) or not all(w in done.stdout for w in wanted):
+        if done.returncode != code or rows > 6 or not done.stdout.startswith(wanted[0]) or not all(
+                w in done.stdout for w in wanted):
             bad.append(f"{name}, {width} columns, ends with {done.returncode}:\n{done.stdout}")
 sys.exit("\n".join(bad) or 0)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """machines.py --tool TOOL --sim FOLDER --gen FOLDER NAME | list
 
-Each machine is made up (JITWARM_SYSROOT, a home, the simulated driver) with one thing wrong. A shell asks doctor, pastes its remedy, and asks
-again, until all is warm: each time the cause is gone, or the next one stands there. What needs root or hardware (a package manager, a reboot,
-docker) is a program of that name on the PATH, which does to the made machine what the real one would. And machines with nothing wrong, of
-which doctor ends with 0.
+Each machine is made up (JITWARM_SYSROOT, a home, the simulated driver) with one thing wrong. A
+shell asks doctor, pastes its remedy, and asks again, until all is warm: each time the cause is
+gone, or the next one stands there. What needs root or hardware (a package manager, a reboot,
+docker) is a program of that name on the PATH, which does to the made machine what the real one
+would. And machines with nothing wrong, of which doctor ends with 0.
 """
 import argparse
 import ctypes.util
@@ -24,7 +25,8 @@ NOBODY, STEPS = 65534, 6
 ROWS, WIDTH = 6, 60  # of an answer; of the terminal
 SAID = ("cold", "no-code", "files-unread")  # by the answer, which has a path, too
 UNABLE = 77  # what the machine lacks cannot be hidden, or its disk not be mounted
-SCRUBBED = re.compile(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
+SCRUBBED = re.compile(
+    r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|LD_|SUDO|container$|SIMCUDA_")
 
 # The shell of a person: it keeps what the commands set. Each answer is kept with its number.
 SHELL = """
@@ -47,7 +49,8 @@ exec bash {with_simcuda} $play -- env -u LD_LIBRARY_PATH {tool} "$@"
 
 
 class Machine:
-    """A home with a library that must be compiled, below a root of its own; a GPU, and the simulated driver."""
+    """A home with a library that must be compiled, below a root of its own; a GPU, and the
+    simulated driver."""
 
     def __init__(self, o, folder):
         self.o, self.folder, self.root, self.home, self.bin = o, folder, folder / "root", folder / "ada", folder / "bin"
@@ -58,7 +61,8 @@ class Machine:
         self.plays()
         self.on_the_bus("0x2484")
         self.module("580.126.09")
-        self.program("jitwarm", PLAYED.format(driver=self.driver, with_simcuda=WITH_SIMCUDA, tool=o.tool))
+        self.program("jitwarm",
+                     PLAYED.format(driver=self.driver, with_simcuda=WITH_SIMCUDA, tool=o.tool))
         self.program("sudo", 'exec "$@"')
         self.library("only-ptx.so")
 
@@ -69,7 +73,10 @@ class Machine:
 
     def then(self, name, words, after):
         """A program that is called with these words alone, and what it changes in the shell."""
-        self.program(name, f'[ "$*" = "{words}" ] || {{ echo "unexpected: $*"; exit 1; }}\ncat >>"$OUT/after" <<\'E\'\n{after}\nE')
+        self.program(
+            name,
+            f'[ "$*" = "{words}" ] || {{ echo "unexpected: $*"; exit 1; }}\ncat >>"$OUT/after" <<\'E\'\n{after}\nE'
+        )
 
     def plays(self, options="--driver 580.126.09 --gpu sm_86"):
         if not options and ctypes.util.find_library("cuda"):
@@ -82,7 +89,8 @@ class Machine:
         shutil.copyfile(pathlib.Path(self.o.gen) / "elf" / name, self.asked)
 
     def contained(self):
-        for path, text in (("root/.dockerenv", ""), ("root/proc/self/mountinfo", "500 400 0:50 / / rw - overlay overlay rw\n")):
+        for path, text in (("root/.dockerenv", ""), ("root/proc/self/mountinfo",
+                                                     "500 400 0:50 / / rw - overlay overlay rw\n")):
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / path).write_text(text)
 
@@ -95,7 +103,9 @@ class Machine:
     def module(self, version):
         path = self.root / "proc/driver/nvidia/version"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC 2026\n")
+        path.write_text(
+            f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC 2026\n"
+        )
         return path
 
     def primed(self):
@@ -103,31 +113,39 @@ class Machine:
 
     def plain(self, text):
         """With the paths that a real machine has."""
-        return text.replace(str(self.root), "").replace(str(self.folder), "/home").replace(" (simulated)", "")
+        return text.replace(str(self.root), "").replace(str(self.folder),
+                                                        "/home").replace(" (simulated)", "")
 
     def goes(self):
-        """[(the cause's id or None, the result, the exit code, the remedy, the text without breaks)], and what was printed."""
+        """[(the cause's id or None, the result, the exit code, the remedy, the text without
+        breaks)], and what was printed."""
         env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         out = self.folder / "out"
-        env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
-                   PATH=f"{self.bin}:{env['PATH']}", SIMCUDA_DIR=self.o.sim, OUT=str(out), STEPS=str(STEPS), ASKED=self.asked,
-                   XDG_STATE_HOME=str(self.home / "state"), XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
+        env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root),
+                   SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="80",
+                   PATH=f"{self.bin}:{env['PATH']}", SIMCUDA_DIR=self.o.sim, OUT=str(out),
+                   STEPS=str(STEPS), ASKED=self.asked, XDG_STATE_HOME=str(self.home / "state"),
+                   XDG_CONFIG_HOME=str(self.home / ".config"), TMPDIR=str(self.folder))
 
         def nobody():  # rights are those of a person
             if self.disk:
                 libc = ctypes.CDLL(None, use_errno=True)
-                if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None) or libc.mount(
-                        b"none", bytes(self.disk), b"tmpfs", 0, b"size=2m,uid=%d,mode=755" % NOBODY):
+                if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000,
+                                                       None) or libc.mount(
+                                                           b"none", bytes(self.disk), b"tmpfs", 0,
+                                                           b"size=2m,uid=%d,mode=755" % NOBODY):
                     os._exit(UNABLE)
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
 
         if os.getuid() == 0:
-            for path in (p for p in (self.folder, *self.folder.rglob("*")) if p.lstat().st_uid == 0):
+            for path in (p for p in (self.folder, *self.folder.rglob("*"))
+                         if p.lstat().st_uid == 0):
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
-        done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        done = subprocess.run(["bash", "-c", self.before + SHELL], cwd=self.home, env=env,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200,
+                              preexec_fn=nobody if os.getuid() == 0 else None, check=False)
         if done.returncode == UNABLE:
             sys.exit(UNABLE)
         steps, said = [], done.stdout + done.stderr
@@ -135,10 +153,13 @@ class Machine:
             if not (out / f"{step}.json").exists():
                 break
             text = (out / f"{step}.json").read_text()
-            said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did") if (out / f"{step}.{part}").exists())
+            said += "".join((out / f"{step}.{part}").read_text() for part in ("json", "err", "did")
+                            if (out / f"{step}.{part}").exists())
             answer = json.loads(text) if text else {}
-            steps.append((answer.get("cause", {}).get("id"), answer.get("result"), int((out / f"{step}.code").read_text()),
-                          "".join(t.get("command") or t["text"] for t in answer.get("todo", [])[:1]), self.plain((out / f"{step}.text").read_text())))
+            steps.append((answer.get("cause", {}).get("id"), answer.get("result"),
+                          int((out / f"{step}.code").read_text()), "".join(
+                              t.get("command") or t["text"] for t in answer.get("todo", [])[:1]),
+                          self.plain((out / f"{step}.text").read_text())))
         said += (out / "prime.txt").read_text() if (out / "prime.txt").exists() else ""
         return steps, said
 
@@ -147,10 +168,12 @@ class Machine:
 
 IN_THE_CACHE = {
     "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-closed", "cache-damaged"),
-    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-closed", "cache-damaged"),
+    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-closed",
+                     "cache-damaged"),
     "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-closed", "cache-damaged"),
     "index-read-only": ("chmod 444 index", "cache-place"),
-    "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index", "cache-place"),
+    "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index",
+                                         "cache-place"),
     "index-is-a-pipe": ("rm index; mkfifo index", "cache-place", "cache-damaged"),
     "index-is-a-link": ("mv index ../x; ln -s ../x index", "cache-place", "cache-damaged"),
     "index-damaged": ("truncate -s 16 index", "cache-damaged"),  # its header counts records
@@ -210,7 +233,8 @@ def closed_in_part(m, close):  # prime does what can be done, and says once what
     m.asked = str(m.home / "app")
     os.mkdir(m.asked)
     for n in range(20):
-        (m.home / f"app/{n}.ptx").write_text(f".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k{n}() {{ ret; }}\n")
+        (m.home / f"app/{n}.ptx").write_text(
+            f".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k{n}() {{ ret; }}\n")
     m.before = f"jitwarm prime --yes $ASKED/0.ptx; cd {m.cache}; mkdir -p 0 1 2 3 4 5 6 7; {close}; cd; jitwarm prime --yes $ASKED\n"
     m.before += f'[ $? = {4 if close == "chmod 555 ." else 1} ] && jitwarm prime --yes $ASKED; [ $? = 4 ] || rm -r "$ASKED"\n'
     return ["cache-closed", "cold"]
@@ -266,7 +290,8 @@ def of_another_user(m):
 
 def no_driver(m):
     m.plays("")
-    m.program("ubuntu-drivers", f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    m.program("ubuntu-drivers",
+              f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
     return ["driver-absent", "cold"]
 
 
@@ -284,7 +309,10 @@ def gpu_newer_than_the_driver(m):
     m.plays("--driver 550.163.01 --gpu sm_86")
     path = m.module("550.163.01")
     m.before = "export SIMCUDA_INIT=100\n"
-    m.then("ubuntu-drivers", "install", f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 --gpu sm_120' >{m.driver}")
+    m.then(
+        "ubuntu-drivers", "install",
+        f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 --gpu sm_120' >{m.driver}"
+    )
     return ["driver-unfit", "cold"]
 
 
@@ -324,15 +352,20 @@ def old_container_toolkit(m):
     (m.root / "proc/1/cgroup").write_text("0::/lxc/app\n")
     m.plays("--driver 580.126.09 --gpu sm_86 --jit none")
     m.before = "export NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
-    m.program("apt-get", f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
+    m.program(
+        "apt-get",
+        f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}'
+    )
     return ["compiler-missing", "cold"]
 
 
 def container_without_a_gpu(m):
     m.contained()
     m.plays("")
-    m.then("docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...",
-           f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}")
+    m.then(
+        "docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...",
+        f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}"
+    )
     return ["driver-absent", "cold"]
 
 
@@ -392,16 +425,28 @@ def native(m):  # no cache matters
     return []
 
 
-MACHINES = {name: functools.partial(setting, variable=v, cause=c) for name, (v, c) in SETTINGS.items()}
-MACHINES |= {f"closed-in-part-{n}": functools.partial(closed_in_part, close=c) for n, c in enumerate(("chmod 500 [0-7]", "chmod 555 ."))}
-MACHINES |= {name: lambda m, told=told: in_the_cache(m, *told) for name, told in IN_THE_CACHE.items()}
-MACHINES |= {f.__name__.replace("_", "-"): f for f in (
-    cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus, no_code_for_this_gpu, file_in_the_way, open_to_all, unreadable,
-    of_another_user, no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded, updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
-    old_container_toolkit, container_without_a_gpu, container_without_a_volume, login_has_another_cache, login_turns_the_cache_off, login_has_no_cache,
-    updated, refused, state_open_to_all,
-    warm_and_a_login_differs, warm_without_a_compiler,
-    native)}
+MACHINES = {
+    name: functools.partial(setting, variable=v, cause=c)
+    for name, (v, c) in SETTINGS.items()
+}
+MACHINES |= {
+    f"closed-in-part-{n}": functools.partial(closed_in_part, close=c)
+    for n, c in enumerate(("chmod 500 [0-7]", "chmod 555 ."))
+}
+MACHINES |= {
+    name: lambda m, told=told: in_the_cache(m, *told)
+    for name, told in IN_THE_CACHE.items()
+}
+MACHINES |= {
+    f.__name__.replace("_", "-"): f
+    for f in (cold, index_locked, disk_full, small_modules_among_data, two_unlike_gpus,
+              no_code_for_this_gpu, file_in_the_way, open_to_all, unreadable, of_another_user,
+              no_driver, wsl_where_no_loader_looks, gpu_newer_than_the_driver, module_not_loaded,
+              updated_and_not_rebooted, links_not_ready, driver_that_crashes, no_compiler,
+              old_container_toolkit, container_without_a_gpu, container_without_a_volume,
+              login_has_another_cache, login_turns_the_cache_off, login_has_no_cache, updated,
+              refused, state_open_to_all, warm_and_a_login_differs, warm_without_a_compiler, native)
+}
 
 
 def problems(steps, wanted):
@@ -416,7 +461,9 @@ def problems(steps, wanted):
         if cause not in SAID and len(text.split("\n")[0]) > WIDTH:
             yield f"more than a line to begin with: {text}"
     for text in (s[4] for s in steps):
-        if sum(len(textwrap.wrap(line, WIDTH, subsequent_indent=" " * 10 * ("  " in line))) for line in text.splitlines()) > ROWS:
+        if sum(
+                len(textwrap.wrap(line, WIDTH, subsequent_indent=" " * 10 * ("  " in line)))
+                for line in text.splitlines()) > ROWS:
             yield f"more than {ROWS} lines: {text}"
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """watch.py TOOL FOLDER: the second has the simulated driver.
 
-A program that loads the driver's compiler and works is shown, once, with its cache, and so is its end, when it stopped working; one that
-has a setting without a cache says that; one that loads another library is not.
+A program that loads the driver's compiler and works is shown, once, with its cache, and so is its
+end, when it stopped working; one that has a setting without a cache says that; one that loads
+another library is not.
 """
 import datetime
 import os
@@ -28,11 +29,16 @@ def main():
     compiler = sim / "libnvidia-ptxjitcompiler.so.1"
     env = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_CACHE_")}
     with tempfile.TemporaryDirectory() as home:
-        env.update(HOME=home, XDG_STATE_HOME=home + "/state", JITWARM_DRIVER=str(sim / "libcuda.so.1"), LC_ALL="C.UTF-8")
-        watch = subprocess.Popen([tool, "doctor", "--watch=9s"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        env.update(HOME=home, XDG_STATE_HOME=home + "/state",
+                   JITWARM_DRIVER=str(sim / "libcuda.so.1"), LC_ALL="C.UTF-8")
+        watch = subprocess.Popen([tool, "doctor", "--watch=9s"], env=env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
         time.sleep(1)
-        for library, more in ((compiler, {}), (compiler, {"CUDA_CACHE_DISABLE": "1"}), (sim / "libcuda.so.1", {})):
-            started.append(subprocess.Popen([sys.executable, "-c", PROGRAM, str(library)], env={**env, **more}))
+        for library, more in ((compiler, {}), (compiler, {"CUDA_CACHE_DISABLE": "1"}),
+                              (sim / "libcuda.so.1", {})):
+            started.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", PROGRAM, str(library)], env={**env, **more}))
         out, err = watch.communicate(timeout=60)
     for one in started:
         one.kill()
@@ -40,9 +46,11 @@ def main():
     plain, off, other = (f"({one.pid})" for one in started)
     begun = [line for line in out.splitlines() if "compiles now" in line]
     done = [line for line in out.splitlines() if "is done" in line]
-    first, last = ([datetime.datetime.fromisoformat(line[:19]) for line in lines] for lines in (begun, done))
+    first, last = ([datetime.datetime.fromisoformat(line[:19]) for line in lines]
+                   for lines in (begun, done))
     wrong = []
-    if len(begun) != 2 or not any(plain in b and b.endswith(f"into {home}/.nv/ComputeCache") for b in begun):
+    if len(begun) != 2 or not any(plain in b and b.endswith(f"into {home}/.nv/ComputeCache")
+                                  for b in begun):
         wrong.append("the program that compiles is not shown with its cache")
     if not any(off in b and b.endswith("into no cache (CUDA_CACHE_DISABLE=1)") for b in begun):
         wrong.append("the program without a cache is not shown so")

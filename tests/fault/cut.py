@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """cut.py TOOL DRIVER SAMPLES CUT.so [--only WORD] [--all]
 
-A file that is cut to half while it is read: for each verb and each kind of file that it reads - software, wheels, packs, signatures, keys,
-cache entries, the index, what is remembered, settings, logs - the first read of that kind and the last; --all: each read. CUT.so
-(cut.c) does it between the question for the size and the read. No run may end by a signal, nor a worker of it; one that does not end well says
-something. Everything runs on the simulated driver.
+A file that is cut to half while it is read: for each verb and each kind of file that it reads -
+software, wheels, packs, signatures, keys, cache entries, the index, what is remembered, settings,
+logs - the first read of that kind and the last; --all: each read. CUT.so (cut.c) does it between
+the question for the size and the read. No run may end by a signal, nor a worker of it; one that
+does not end well says something. Everything runs on the simulated driver.
 """
 import argparse
 import os
@@ -16,8 +17,10 @@ import sys
 import tempfile
 import zipfile
 
-SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
-                  r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add|Compiled", re.I)
+SAID = re.compile(
+    r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
+    r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add|Compiled",
+    re.I)
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 
 
@@ -28,16 +31,21 @@ def preload(env, library):
 
 
 def environment(home, driver):
-    env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD|SUDO_", k)}
-    return dict(env, LC_ALL="C.UTF-8", HOME=str(home), JITWARM_DRIVER=str(driver), JITWARM_SYSROOT=str(home / "sysroot"),
-                CUDA_CACHE_PATH=str(home / "cache"))
+    env = {
+        k: v
+        for k, v in os.environ.items()
+        if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD|SUDO_", k)
+    }
+    return dict(env, LC_ALL="C.UTF-8", HOME=str(home), JITWARM_DRIVER=str(driver),
+                JITWARM_SYSROOT=str(home / "sysroot"), CUDA_CACHE_PATH=str(home / "cache"))
 
 
 def prepare(opt, home):
     """A machine: software, a warm cache, packs kept and not, a key, a configuration, a log."""
     def jitwarm(*words):
-        done = subprocess.run([opt.tool, *words], env=environment(home, opt.driver), cwd=home, capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=120)
+        done = subprocess.run([opt.tool, *words], env=environment(home, opt.driver), cwd=home,
+                              capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                              timeout=120)
         if done.returncode:
             sys.exit(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
 
@@ -51,8 +59,11 @@ def prepare(opt, home):
     conf = home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True)
     conf.write_text(f"search = {home}/lib\n")
-    (home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/cache\n")  # as in environment(), or prime asks which holds
-    (home / "a.log").write_text("2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" * 400)
+    (home / ".profile").write_text(
+        "export CUDA_CACHE_PATH=$HOME/cache\n")  # as in environment(), or prime asks which holds
+    (home / "a.log").write_text(
+        "2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" *
+        400)
     jitwarm("key", "--no-passphrase", "--new", "keys/a.key")
     jitwarm("prime", "--as-root", "--yes", "-j", "1", "lib")
     jitwarm("export", "--sign", "keys/a.key", "-o", "app.tar.zst", "--yes")
@@ -60,17 +71,26 @@ def prepare(opt, home):
 
 
 VERBS = (
-    ("scan", "lib"), ("status", "lib"), ("prime", "--as-root", "--yes", "-j", "1", "lib"),
-    ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"), ("verify",), ("status",), ("prune", "--yes"), ("doctor",),
+    ("scan", "lib"),
+    ("status", "lib"),
+    ("prime", "--as-root", "--yes", "-j", "1", "lib"),
+    ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"),
+    ("verify", ),
+    ("status", ),
+    ("prune", "--yes"),
+    ("doctor", ),
     ("import", "--dry-run", "--as-root", "--trust", "keys/a.pub", "app.tar.zst"),
     ("import", "--as-root", "--trust", "keys/a.pub", "--cache", "other", "app.tar.zst"),
-    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"), ("doctor", "--log", "a.log"),
+    ("export", "--sign", "keys/a.key", "-o", "new.tar.zst", "--yes"),
+    ("doctor", "--log", "a.log"),
 )
 
 
 def plain(told):
-    """Without figures: sizes and times differ; and a process may end before its files could be looked at. A slow run shows how far it is."""
-    told = re.sub(r"^jitwarm: (\w+ing|[0-9,]+ of) .*$", "", told.replace("added no entry", "compiled nothing"), flags=re.M)
+    """Without figures: sizes and times differ; and a process may end before its files could be
+    looked at. A slow run shows how far it is."""
+    told = re.sub(r"^jitwarm: (\w+ing|[0-9,]+ of) .*$", "",
+                  told.replace("added no entry", "compiled nothing"), flags=re.M)
     return re.sub(r"[0-9.]+ ?(ms|s|KiB|MiB|GiB|B)?\b", "N", " ".join(told.split()))
 
 
@@ -83,8 +103,8 @@ def run(opt, verb, which):
     env = environment(home, opt.driver)
     preload(env, opt.cut)
     env.update(CUT_BELOW=f"{home}/", CUT_AT=str(which), CUT_SAID=str(said))
-    done = subprocess.run([opt.tool, *verb], env=env, cwd=home, capture_output=True, text=True, check=False, errors="replace",
-                          stdin=subprocess.DEVNULL, timeout=120)
+    done = subprocess.run([opt.tool, *verb], env=env, cwd=home, capture_output=True, text=True,
+                          check=False, errors="replace", stdin=subprocess.DEVNULL, timeout=120)
     told = done.stdout + done.stderr
     lines = [line.split(" ", 1) for line in said.read_text().splitlines()] if said.exists() else []
     reads = [(int(number), path.removeprefix(f"{home}/")) for number, path in lines]
@@ -92,8 +112,10 @@ def run(opt, verb, which):
         opt.usual[verb] = plain(told)
     elif reads:
         silent = not done.returncode and plain(told) != opt.usual[verb] and not SAID.search(told)
-        if silent or done.returncode < 0 or done.returncode > 130 or BAD.search(told) or (done.returncode and not told.strip()):
-            opt.wrong.append(f"{' '.join(verb)}: read {which} ({reads}): exit code {done.returncode}\n{told}")
+        if silent or done.returncode < 0 or done.returncode > 130 or BAD.search(told) or (
+                done.returncode and not told.strip()):
+            opt.wrong.append(
+                f"{' '.join(verb)}: read {which} ({reads}): exit code {done.returncode}\n{told}")
         opt.codes[done.returncode] = opt.codes.get(done.returncode, 0) + 1
         opt.kinds.update(kind(path) for _, path in reads)
     return reads
@@ -113,14 +135,16 @@ def chosen(reads, everything):
 
 
 def each_kind_of_read_of_each_verb():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "driver", "samples", "cut"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--only", default="")
     parser.add_argument("--all", action="store_true")
     opt = parser.parse_args()
     opt.wrong, opt.codes, opt.usual, opt.kinds, cuts = [], {}, {}, set(), 0
-    with tempfile.TemporaryDirectory(prefix="jitwarm-halved-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-halved-",
+                                     dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         opt.folder = pathlib.Path(folder).resolve()
         (opt.folder / "home").mkdir(mode=0o755)
         prepare(opt, opt.folder / "home")
@@ -131,11 +155,15 @@ def each_kind_of_read_of_each_verb():
             reads = run(opt, verb, 0)
             numbers = chosen(reads, opt.all)
             hit = sum(bool(run(opt, verb, number)) for number in numbers)
-            print(f"{' '.join(verb)}: {hit} of {len(reads)} reads, {len({kind(path) for _, path in reads})} kinds of files", flush=True)
+            print(
+                f"{' '.join(verb)}: {hit} of {len(reads)} reads, {len({kind(path) for _, path in reads})} kinds of files",
+                flush=True)
             if not opt.only and not hit:
                 opt.wrong.append(f"{' '.join(verb)}: no read was cut")
             cuts += hit
-    print(f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems")
+    print(
+        f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems"
+    )
     print("files:", *sorted(opt.kinds))
     print("\n".join(opt.wrong[:30]))
     sys.exit(1 if opt.wrong or not cuts else 0)

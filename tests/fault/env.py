@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """env.py CASE... --tool JITWARM [--rounds N] [--call NAME:NUMBER]
 
-`jitwarm env apply` and `env undo` in a home of their own, and all that can go wrong around them. After each run every file is as it was or as it
-is to be, to the byte, with its mode. Then the same command in peace finishes the work, and env undo restores the home to what it was before the
-first apply. Of N system calls half are those of apply.
+`jitwarm env apply` and `env undo` in a home of their own, and all that can go wrong around them.
+After each run every file is as it was or as it is to be, to the byte, with its mode. Then the same
+command in peace finishes the work, and env undo restores the home to what it was before the first
+apply. Of N system calls half are those of apply.
 """
 import pathlib
 import re
@@ -14,8 +15,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
 from cases import Cases, check, failing_calls, finish, same  # noqa: E402
 
 case = Cases()
-WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown".split("|")
-FILES = WRITING + "open|openat|fstat|newfstatat|stat|lstat|read|pread64|readlink|getxattr|getdents64|statfs|statx".split("|")
+WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown".split(
+    "|")
+FILES = WRITING + "open|openat|fstat|newfstatat|stat|lstat|read|pread64|readlink|getxattr|getdents64|statfs|statx".split(
+    "|")
 
 
 def apply(size):
@@ -37,9 +40,13 @@ def prepare(m):
 
 
 def contents(m):
-    """{path: what it is}, without temporary files of a killed run: they have another name, and the next run removes them."""
-    return {str(p.relative_to(m.home)): (p.lstat().st_mode, p.readlink() if p.is_symlink() else p.read_bytes() if p.is_file() else None)
-            for p in m.home.rglob("*") if not re.search(r"\.jw-[0-9a-f]+-\d+-\d+\.tmp$", p.name)}
+    """{path: what it is}, without temporary files of a killed run: they have another name, and the
+    next run removes them."""
+    return {
+        str(p.relative_to(m.home)): (p.lstat().st_mode, p.readlink()
+                                     if p.is_symlink() else p.read_bytes() if p.is_file() else None)
+        for p in m.home.rglob("*") if not re.search(r"\.jw-[0-9a-f]+-\d+-\d+\.tmp$", p.name)
+    }
 
 
 def makes(m, args, wanted, what):
@@ -64,7 +71,12 @@ def each_call(m, names, **how):
         for what, code, _ in failing_calls(m, lambda: args, reset, names, **how):
             check("kill" in how or code in (0, 1, 2, 4, 6), f"{what}: exit {code}")
             there = contents(m)
-            same({k: v for k, v in there.items() if v not in [x.get(k) for x in (before, *after.values())]}, {}, f"{what}: neither old nor new")
+            same(
+                {
+                    k: v
+                    for k, v in there.items()
+                    if v not in [x.get(k) for x in (before, *after.values())]
+                }, {}, f"{what}: neither old nor new")
             same(before.keys() - there.keys(), set(), f"{what}: gone")
             makes(m, args, end, f"after {what}")
 

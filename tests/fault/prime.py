@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""prime.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY [--rounds N] [--call NAME:NUMBER]
+"""prime.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY [--rounds N] [--call
+NAME:NUMBER]
 
-prime on the simulated driver, and all that can go wrong around it. After each failure the cache holds no torn entry and every entry that it
-held before, no process is left, and the next prime does the rest.
+prime on the simulated driver, and all that can go wrong around it. After each failure the cache
+holds no torn entry and every entry that it held before, no process is left, and the next prime does
+the rest.
 """
 import os
 import pathlib
@@ -37,7 +39,8 @@ def completes(m, lib, count=COUNT):
     """The next prime makes all of it warm, and leaves nothing but the cache and its memory."""
     cold = len(m.cache(deep=False).entries) < count
     answer, code = m.answer("prime", "--as-root", "--yes", lib)
-    same((code, answer["answer"]["is"], answer["answer"]["warm"], not cold or answer["proof"]["proven"]), (0, "warm", count, True), "the next prime")
+    same((code, answer["answer"]["is"], answer["answer"]["warm"], not cold
+          or answer["proof"]["proven"]), (0, "warm", count, True), "the next prime")
     cache = m.cache()
     same((cache.whole(), len(cache.entries)), ([], count), "the cache")
     check(primed_path(m, lib), "the path is a root")
@@ -46,7 +49,8 @@ def completes(m, lib, count=COUNT):
 
 @case
 def kills(m):
-    """prime, or a process of it, is killed at a random instant, again and again: from its start, and where it was."""
+    """prime, or a process of it, is killed at a random instant, again and again: from its start,
+    and where it was."""
     lib, _ = m.library(count=COUNT, least=2000, most=20000)
     chance, before = random.Random(m.opt.seed), {}
     m.answer("doctor")
@@ -57,9 +61,12 @@ def kills(m):
             m.forget_cache()
         before.update(m.cache(deep=False).entries)
 
-    for n, what in enumerate(killed(m, ("prime", "--as-root", "--yes", "--json", "--jobs", "2", lib), chance, m.opt.rounds, reset, SIMCUDA_COST="0+40")):
+    for n, what in enumerate(
+            killed(m, ("prime", "--as-root", "--yes", "--json", "--jobs", "2", lib), chance,
+                   m.opt.rounds, reset, SIMCUDA_COST="0+40")):
         after = is_sound(m, before, what)
-        if len(after) > len(before):  # it had begun to compile, so what it was asked for was written
+        if len(after) > len(
+                before):  # it had begun to compile, so what it was asked for was written
             check(primed_path(m, lib), f"{what}: it compiled, and the path is no root")
         if n % 20 == 19:
             completes(m, lib)
@@ -68,12 +75,15 @@ def kills(m):
 
 @case
 def syscalls(m):
-    """Each system call of prime fails in turn: it ends with a sentence, the cache is sound, and the next prime completes."""
+    """Each system call of prime fails in turn: it ends with a sentence, the cache is sound, and the
+    next prime completes."""
     lib, _ = m.library(count=4, least=500, most=900)
     answer, code = m.answer("prime", "--as-root", "--yes", "--jobs", "1", lib)
     same((code, answer["answer"]["is"]), (0, "warm"), "in peace")
     done = 0
-    for what, code, _ in failing_calls(m, lambda: ("prime", "--as-root", "--yes", "--jobs", "1", lib), m.forget_cache):
+    for what, code, _ in failing_calls(m, lambda:
+                                       ("prime", "--as-root", "--yes", "--jobs", "1", lib),
+                                       m.forget_cache):
         is_sound(m, [], what)
         if code == 0:
             same(len(m.cache().entries), 4, f"{what}: it says that all is warm")
@@ -85,19 +95,24 @@ def syscalls(m):
 
 @case
 def modules(m):
-    """Modules on which the driver crashes, hangs or fails: they are named cold, the others are warm, and the cache is sound."""
+    """Modules on which the driver crashes, hangs or fails: they are named cold, the others are
+    warm, and the cache is sound."""
     lib, entries = m.library(count=100, least=2000, most=20000)
     m.answer("prime", "--as-root", "--yes", lib)
     names = sorted(f"{n:016x}" for n in m.cache().entries)
     m.forget_cache()
-    faults = [f for f in ("crash", "kill", "exit", "hang", "spin", "oom", "badptx", "enospc", "short") for _ in range(2)]
+    faults = [
+        f for f in ("crash", "kill", "exit", "hang", "spin", "oom", "badptx", "enospc", "short")
+        for _ in range(2)
+    ]
     drawn = random.Random(m.opt.seed).sample(names, len(faults))
     conf = m.home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True, exist_ok=True)
     conf.write_text("timeout = 3\n")
     script = " ".join(f"{fault}@{name[:12]}" for fault, name in zip(faults, drawn))
     answer, code = m.answer("prime", "--as-root", "--yes", lib, SIMCUDA_FAULTS=script, timeout=600)
-    same((code, answer["answer"]["is"], answer["answer"]["warm"]), (1, "cold", 100 - len(faults)), "with them")
+    same((code, answer["answer"]["is"], answer["answer"]["warm"]), (1, "cold", 100 - len(faults)),
+         "with them")
     cache = m.cache()
     same((cache.whole(), len(cache.entries)), ([], 100 - len(faults)), "the cache")
     same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
@@ -113,23 +128,28 @@ def modules(m):
 
 @case
 def disks(m):
-    """The file system of the cache is full, at several sizes: what is there stays, nothing is torn, and with room it completes."""
+    """The file system of the cache is full, at several sizes: what is there stays, nothing is torn,
+    and with room it completes."""
     if os.geteuid():
         raise Skip("needs root, to mount a small file system")
     lib, _ = m.library(count=24, least=20000, most=60000)
     small = m.folder / "small"
     small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=755", "tmpfs", small], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=755", "tmpfs", small],
+                      capture_output=True).returncode:
         raise Skip("a file system cannot be mounted here")
     m.root = small / "cache"
     m.env["CUDA_CACHE_PATH"] = str(m.root)
     try:
         before, codes = {}, []
-        for kilobytes in [64] + [1500 + n * 800 // m.opt.rounds for n in range(m.opt.rounds)]:  # none, then room for most
+        for kilobytes in [64] + [1500 + n * 800 // m.opt.rounds
+                                 for n in range(m.opt.rounds)]:  # none, then room for most
             subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", small], check=True)
             done = m.run("prime", "--as-root", "--yes", lib)
-            says = done.returncode != 4 or re.search("(The cache's disk has no room|the next run).*To do", done.stdout, re.S)
-            check(done.returncode in (0, 1, 4, 7) and says, f"{kilobytes} kB: exit {done.returncode}: {done.stdout} {done.stderr}")
+            says = done.returncode != 4 or re.search(
+                "(The cache's disk has no room|the next run).*To do", done.stdout, re.S)
+            check(done.returncode in (0, 1, 4, 7) and says,
+                  f"{kilobytes} kB: exit {done.returncode}: {done.stdout} {done.stderr}")
             codes.append(done.returncode)
             before = is_sound(m, before, f"{kilobytes} kB")
         subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)

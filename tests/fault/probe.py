@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """probe.py CASE... --tool JITWARM --sim LIBRARY [--rounds N] [--call NAME:NUMBER]
 
-The probe of a driver that nothing is remembered of, on the simulated driver, and all that can go wrong around it. After each run no process of it lives, the cache of
-the user is as it was, byte for byte, what is remembered is the truth or nothing, and there is nothing else but jitwarm-work-* folders, which
-the next run removes.
+The probe of a driver that nothing is remembered of, on the simulated driver, and all that can go
+wrong around it. After each run no process of it lives, the cache of the user is as it was, byte for
+byte, what is remembered is the truth or nothing, and there is nothing else but jitwarm-work-*
+folders, which the next run removes.
 """
 import pathlib
 import random
@@ -22,7 +23,8 @@ case = Cases()
 
 
 def prepare(m):
-    """A cache that nobody may touch, and a machine with one library: all that is installed here has nothing to do with the probe, and thousands of calls."""
+    """A cache that nobody may touch, and a machine with one library: all that is installed here has
+    nothing to do with the probe, and thousands of calls."""
     (m.root / "4" / "2").mkdir(parents=True)
     (m.root / "index").write_bytes(b"the user's own index")
     (m.root / "4" / "2" / "3e06b9e6ec62aa").write_bytes(b"the user's own entry")
@@ -33,15 +35,21 @@ def prepare(m):
 
 
 def is_record(data):
-    """One record of memory as base/fields.h has it: its length, kind, fields, and FNV-1a of them."""
-    return len(data) >= 14 and struct.unpack_from("<I", data)[0] == len(data) - 14 and fnv(data[:-8]) == struct.unpack("<Q", data[-8:])[0]
+    """One record of memory as base/fields.h has it: its length, kind, fields, and FNV-1a of
+    them."""
+    return len(data) >= 14 and struct.unpack_from("<I", data)[0] == len(data) - 14 and fnv(
+        data[:-8]) == struct.unpack("<Q", data[-8:])[0]
 
 
 def is_left(m, what):
     """Temporary names may be left by a kill; what bears a whole name is whole."""
     same(contents(m.home), m.before, f"{what}: the user's cache and home")
     state = m.folder / "state"
-    left = [p.name for p in state.glob("*") if p.name not in ("drivers", "caches", "ledger") and not (p.name.startswith("jitwarm-work-") and p.is_dir())]
+    left = [
+        p.name for p in state.glob("*")
+        if p.name not in ("drivers", "caches",
+                          "ledger") and not (p.name.startswith("jitwarm-work-") and p.is_dir())
+    ]
     torn = [p.name for p in state.glob("drivers/[!.]*.record") if not is_record(p.read_bytes())]
     same((left, torn), ([], []), f"{what}: left in the state folder")
 
@@ -53,17 +61,21 @@ def forget(m):
 def next_run_cleans_up(m, what):
     forget(m)
     answer, code = m.answer("doctor")
-    check(code in (0, 1) and '"level": "placeable"' in words(answer), f"the run after {what}: {code}: {answer}")
+    check(code in (0, 1) and '"level": "placeable"' in words(answer),
+          f"the run after {what}: {code}: {answer}")
     is_left(m, f"the run after {what}")
     same((m.wait_for_silence(), m.leftovers()), ([], []), f"the run after {what}")
 
 
 @case
 def kill(m):
-    """A random process of the tree (the tool, or one of its workers) is killed with SIGKILL, again and again."""
+    """A random process of the tree (the tool, or one of its workers) is killed with SIGKILL, again
+    and again."""
     began = time.monotonic()
     next_run_cleans_up(m, "none")
-    for n, what in enumerate(killed(m, ["doctor"], random, m.opt.rounds, lambda: forget(m), length=time.monotonic() - began, sooner=0.9)):
+    for n, what in enumerate(
+            killed(m, ["doctor"], random, m.opt.rounds, lambda: forget(m),
+                   length=time.monotonic() - began, sooner=0.9)):
         is_left(m, what)
         if n % 10 == 9:
             next_run_cleans_up(m, what)
@@ -73,7 +85,9 @@ def kill(m):
 @case
 def syscalls(m):
     """Each system call of the tool itself fails in turn; the workers go on undisturbed."""
-    for n, (what, *_) in enumerate(failing_calls(m, lambda: ["doctor"], lambda: shutil.rmtree(m.folder / "state", ignore_errors=True))):
+    for n, (what, *_) in enumerate(
+            failing_calls(m, lambda: ["doctor"],
+                          lambda: shutil.rmtree(m.folder / "state", ignore_errors=True))):
         is_left(m, what)
         if n % 10 == 9:
             next_run_cleans_up(m, what)

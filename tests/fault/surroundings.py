@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """surroundings.py CASE... --tool JITWARM --sim LIBRARY
 
-What stands around jitwarm and was not made by it: a user's home that root works in, the leavings of a process that was killed.
-Exit 77: the case needs root.
+What stands around jitwarm and was not made by it: a user's home that root works in, the leavings of
+a process that was killed. Exit 77: the case needs root.
 """
 import os
 import pathlib
@@ -31,12 +31,17 @@ def root_leaves_nothing_in_a_users_home(m):
     os.chown(m.home, NOBODY, NOBODY)
     library = m.folder / "lib"
     library.mkdir()
-    (library / "a.ptx").write_text(".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n")
-    # Root's own folder is used where the home is another user's: here that of a root who lives in this test.
+    (library / "a.ptx"
+     ).write_text(".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }\n")
+    # Root's own folder is used where the home is another user's: here that of a root who lives in
+    # this test.
     own, users, command = m.folder / "root", m.folder / "passwd", m.command
     own.mkdir()
     users.write_text(f"root:x:0:0::{own}:/bin/sh\n")
-    m.command = lambda *words: ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', users, *command(*words)]
+    m.command = lambda *words: [
+        "unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', users, *command(
+            *words)
+    ]
     if m.run("version").returncode:
         raise Skip("root may not mount here")
     for words in (["doctor"], ["status"], ["verify"], ["status", library], ["scan", library],

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""together.py together --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY [--rounds SECONDS] [--seed N]
+"""together.py together --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY [--rounds
+SECONDS] [--seed N]
 
-For so many seconds simulated programs, primes, imports, prunes, verifies and looks work on one cache, four at a time, and one in five
-is killed with SIGKILL at a random instant: itself, or a process that it started (a worker). Each that was not killed ends with an exit
-code that its help names. Afterwards one prime makes the cache whole, and verify finds every module in it. Without --seed each run has
-another one, and names it.
+For so many seconds simulated programs, primes, imports, prunes, verifies and looks work on one
+cache, four at a time, and one in five is killed with SIGKILL at a random instant: itself, or a
+process that it started (a worker). Each that was not killed ends with an exit code that its help
+names. Afterwards one prime makes the cache whole, and verify finds every module in it. Without
+--seed each run has another one, and names it.
 """
 import os
 import pathlib
@@ -13,7 +15,9 @@ import subprocess
 import sys
 import time
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("pack", "rigs")]
+sys.path[:0] = [
+    str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("pack", "rigs")
+]
 import packs  # noqa: E402
 from cases import Cases, check, finish, same  # noqa: E402
 from grounds import primed, texts  # noqa: E402
@@ -21,9 +25,12 @@ from machine import kill  # noqa: E402
 
 case = Cases()
 AT_ONCE = 4
-# What each may end with while others are at work: done, partly or not verified, stopped by what is there, another one is at work.
-CODES = {"program": (0,), "prime": (0, 1, 6, 7), "import": (0, 1, 4), "prune": (0, 1, 4), "verify": (0, 1, 4, 6, 7), "status": (0, 1),
-         "check": (0, 1, 7), "export": (0, 1, 4, 7)}
+# What each may end with while others are at work: done, partly or not verified, stopped by what is
+# there, another one is at work.
+CODES = {
+    "program": (0, ), "prime": (0, 1, 6, 7), "import": (0, 1, 4), "prune": (0, 1, 4),
+    "verify": (0, 1, 4, 6, 7), "status": (0, 1), "check": (0, 1, 7), "export": (0, 1, 4, 7)
+}
 
 
 def children(pid):
@@ -41,29 +48,44 @@ class Day:
         self.m, self.chance, self.end = m, chance, time.monotonic() + seconds
         self.lib, whole = primed(m, count=40, least=500, most=6000)
         names = sorted(whole.files)
-        self.packs = [packs.Pack({n: whole.files[n] for n in names[15 * i:15 * i + 25]}, whole.manifest["stamp"], 86, origin="lib.so")
-                      .write(m.folder / f"pack{i}.tar.zst") for i in range(2)]
+        self.packs = [
+            packs.Pack({n: whole.files[n]
+                        for n in names[15 * i:15 * i + 25]}, whole.manifest["stamp"], 86,
+                       origin="lib.so").write(m.folder / f"pack{i}.tar.zst") for i in range(2)
+        ]
         self.texts = texts(m, 16)
         self.counts = dict.fromkeys(CODES, 0)
         self.killed = {"itself": 0, "a process of it": 0}
         self.running = []
 
     def words(self, what):
-        return {"prime": ("prime", "--as-root", "--time-limit", "30s", self.lib), "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
-                                                                       self.lib),
-                "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(((), ("--everything",)))), "verify": ("verify", "--as-root", self.lib), "status": ("status",), "check": ("status", self.lib),
-                "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]
+        return {
+            "prime": ("prime", "--as-root", "--time-limit", "30s", self.lib),
+            "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
+                       self.lib), "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(
+                           ((), ("--everything", )))), "verify": ("verify", "--as-root", self.lib),
+            "status": ("status", ), "check": ("status", self.lib),
+            "export": ("export", "--yes", "-o",
+                       self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst",
+                       self.lib)
+        }[what]
 
     def begin(self):
         what = self.chance.choice(list(CODES))
         if what == "program":
-            words = [w for text in self.chance.sample(self.texts, 3) for w in (f"load {text}", f"fn {text.stem.replace('text', 'only')}")]
-            run = subprocess.Popen([self.m.opt.play, self.m.opt.sim, "init", "ctx 0", *words], env=dict(self.m.env, SIMCUDA_COST="0+20"),
+            words = [
+                w for text in self.chance.sample(self.texts, 3)
+                for w in (f"load {text}", f"fn {text.stem.replace('text', 'only')}")
+            ]
+            run = subprocess.Popen([self.m.opt.play, self.m.opt.sim, "init", "ctx 0", *words],
+                                   env=dict(self.m.env, SIMCUDA_COST="0+20"),
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         else:
-            run = subprocess.Popen(self.m.command(*self.words(what)), env=dict(self.m.env, SIMCUDA_COST="0+3"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            run = subprocess.Popen(self.m.command(*self.words(what)), env=dict(
+                self.m.env, SIMCUDA_COST="0+3"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, stdin=subprocess.DEVNULL, cwd=self.m.folder)
-        doom = time.monotonic() + self.chance.random() * 0.08 if self.chance.random() < 0.2 else None
+        doom = time.monotonic() + self.chance.random() * 0.08 if self.chance.random(
+        ) < 0.2 else None
         self.running.append([what, run, doom, None])
         self.counts[what] += 1
 
@@ -86,9 +108,11 @@ class Day:
         run.stdout.close()
         if struck == "itself":
             return False
-        # A worker that was killed may cost its module (1), or what the driver was asked by it (3): that is reported, and the tool goes on.
+        # A worker that was killed may cost its module (1), or what the driver was asked by it (3):
+        # that is reported, and the tool goes on.
         allowed = CODES[what] + ((1, 3, 4) if struck else ())
-        check(run.returncode in allowed, f"{what}: exit {run.returncode}, struck: {struck}: {said[-600:]}")
+        check(run.returncode in allowed,
+              f"{what}: exit {run.returncode}, struck: {struck}: {said[-600:]}")
         return False
 
     def go(self):
@@ -117,8 +141,12 @@ def together(m):
     same(damaged, [], "the cache")
     same(m.leftovers(), [], "folders left behind")
     for pack in m.folder.glob("out*.tar.zst"):
-        same(m.run("import", "--dry-run", "--as-root", "--allow-unsigned", pack, day.lib).returncode, 0, f"{pack.name} is whole")
-    print(f"  {sum(day.counts.values())} runs, {sum(day.killed.values())} killed: {day.counts} {day.killed}")
+        same(
+            m.run("import", "--dry-run", "--as-root", "--allow-unsigned", pack, day.lib).returncode,
+            0, f"{pack.name} is whole")
+    print(
+        f"  {sum(day.counts.values())} runs, {sum(day.killed.values())} killed: {day.counts} {day.killed}"
+    )
 
 
 if __name__ == "__main__":

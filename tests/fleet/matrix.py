@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """matrix.py --tool JITWARM --phantom LIBRARY --with-driver SCRIPT --matrix SCRIPT
 
-scripts/fleet/matrix without a GPU, with NVIDIA's own drivers: three GPUs for each of two builds, then machines of these six kinds, whose
-prime compiles nothing, and a seventh that compiles and exports. Exit 77: a driver is not here.
+scripts/fleet/matrix without a GPU, with NVIDIA's own drivers: three GPUs for each of two builds,
+then machines of these six kinds, whose prime compiles nothing, and a seventh that compiles and
+exports. Exit 77: a driver is not here.
 """
 import argparse
 import json
@@ -27,10 +28,13 @@ class Rig:
         (folder / "made").mkdir()
         self.place.mkdir()
         for n in range(3):
-            (self.app / f"m{n}.ptx").write_text(f".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k{n}()\n{{\n    ret;\n}}\n")
+            (self.app / f"m{n}.ptx").write_text(
+                f".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k{n}()\n{{\n    ret;\n}}\n"
+            )
         self.drivers = {}
         for branch in DRIVERS:
-            done = subprocess.run([opt.with_driver, "--driver", branch, "--fetch-only"], capture_output=True, text=True, check=False)
+            done = subprocess.run([opt.with_driver, "--driver", branch, "--fetch-only"],
+                                  capture_output=True, text=True, check=False)
             if done.returncode == 77:
                 print(done.stderr)
                 sys.exit(77)
@@ -39,12 +43,18 @@ class Rig:
     def env(self, name):
         home = self.dir / name
         home.mkdir(exist_ok=True)
-        return {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "JITWARM_PHANTOM": str(self.opt.phantom), "JITWARM": str(self.opt.tool),
-                "JITWARM_SYSROOT": str(self.dir / "made"), "JITWARM_DRIVERS": os.environ.get("JITWARM_DRIVERS", os.path.expanduser("~/.cache/jitwarm-drivers"))}
+        return {
+            "HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
+            "JITWARM_PHANTOM": str(self.opt.phantom), "JITWARM": str(self.opt.tool),
+            "JITWARM_SYSROOT": str(self.dir / "made"), "JITWARM_DRIVERS": os.environ.get(
+                "JITWARM_DRIVERS", os.path.expanduser("~/.cache/jitwarm-drivers"))
+        }
 
     def run(self, name, *words, code=0):
-        done = subprocess.run([*map(str, words)], env=self.env(name), cwd=self.dir, capture_output=True, text=True, timeout=500, check=False)
-        check(done.returncode == code, f"{words}: exit {done.returncode}, not {code}", done.stdout, done.stderr)
+        done = subprocess.run([*map(str, words)], env=self.env(name), cwd=self.dir,
+                              capture_output=True, text=True, timeout=500, check=False)
+        check(done.returncode == code, f"{words}: exit {done.returncode}, not {code}", done.stdout,
+              done.stderr)
         return done
 
     def here(self, driver, gpu, *words):
@@ -55,32 +65,45 @@ class Rig:
         conf = self.dir / name / ".config/jitwarm/jitwarm.conf"
         self.env(name)
         conf.parent.mkdir(parents=True, exist_ok=True)
-        conf.write_text(f"source = {self.place}\ntrust = {(self.dir / 'k.pub').read_text().splitlines()[1]}\n")
-        out = json.loads(self.run(name, *self.here(driver, gpu, "prime", "--json", "--yes", "--as-root", self.app)).stdout)
+        conf.write_text(
+            f"source = {self.place}\ntrust = {(self.dir / 'k.pub').read_text().splitlines()[1]}\n")
+        out = json.loads(
+            self.run(name, *self.here(driver, gpu, "prime", "--json", "--yes", "--as-root",
+                                      self.app)).stdout)
         check(out["answer"]["is"] == "warm", f"{name} is warm", out["answer"])
         return sum(j["state"] == "warmed" for j in out["jobs"])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "phantom", "with-driver", "matrix"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         rig = Rig(opt, pathlib.Path(scratch).resolve())
         rig.run("builder", opt.tool, "key", "--no-passphrase", "--new", rig.dir / "k.key")
-        words = ("--to", rig.place, "--sign", rig.dir / "k.key", "--gpu", ",".join(GPUS), "--driver-files", ",".join(rig.drivers.values()), rig.app)
+        words = ("--to", rig.place, "--sign", rig.dir / "k.key", "--gpu", ",".join(GPUS),
+                 "--driver-files", ",".join(rig.drivers.values()), rig.app)
         rig.run("builder", opt.matrix, *words)
         packs = {p.name: p.read_bytes() for p in rig.place.iterdir()}
         check(len(packs) == 6, "a pack for each of six kinds", packs.keys())
         rig.run("builder", opt.matrix, *words)
-        check(packs == {p.name: p.read_bytes() for p in rig.place.iterdir()}, "the second time gives the same bytes")
+        check(packs == {p.name: p.read_bytes()
+                        for p in rig.place.iterdir()}, "the second time gives the same bytes")
         for driver in DRIVERS:
             for gpu in GPUS:
-                check(rig.primes(f"m{driver}{gpu}", driver, gpu) == 0, f"{driver} {gpu}: nothing is compiled")
+                check(
+                    rig.primes(f"m{driver}{gpu}", driver, gpu) == 0,
+                    f"{driver} {gpu}: nothing is compiled")
         check(rig.primes("seventh", "550", "sm_90") == 3, "a seventh kind compiles")
-        rig.run("seventh", *rig.here("550", "sm_90", "export", "-o", rig.place, "--sign", rig.dir / "k.key", rig.app))
-        check(rig.primes("eighth", "550", "sm_90") == 0, "and exports, so that the next one of its kind compiles nothing")
+        rig.run(
+            "seventh",
+            *rig.here("550", "sm_90", "export", "-o", rig.place, "--sign", rig.dir / "k.key",
+                      rig.app))
+        check(
+            rig.primes("eighth", "550", "sm_90") == 0,
+            "and exports, so that the next one of its kind compiles nothing")
         rig.run("builder", opt.matrix, "--to", rig.place, code=2)
 
 

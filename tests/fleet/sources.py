@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sources.py --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES CASE
 
-The `source =` lines of jitwarm.conf: prime takes from them what is for this kind of machine before it compiles, and asks none where
-nothing is cold. Exit 77: a program that the case needs is not here.
+The `source =` lines of jitwarm.conf: prime takes from them what is for this kind of machine before
+it compiles, and asks none where nothing is cold. Exit 77: a program that the case needs is not
+here.
 """
 import json
 import os
@@ -18,14 +19,18 @@ from registry import Fronted, Registry
 
 def enrolled(rig, name, *sources, trust=True):
     m = Machine(rig, name)
-    m.settings(*(f"source = {x}" for x in sources), *([f"trust = {rig.dir / 'k.pub'}"] if trust else []))
+    m.settings(*(f"source = {x}" for x in sources),
+               *([f"trust = {rig.dir / 'k.pub'}"] if trust else []))
     return m
 
 
 def primed(m, code=0):
     """What prime compiled, and its notes."""
-    out = json.loads(m.run("prime", "--json", "--as-root", "--yes", "--cache", m.cache, m.rig.dir / "lib", code=code).stdout)
-    return sum(j["state"] == "warmed" for j in out["jobs"]), "\n".join(note["text"] for note in out["notes"])
+    out = json.loads(
+        m.run("prime", "--json", "--as-root", "--yes", "--cache", m.cache, m.rig.dir / "lib",
+              code=code).stdout)
+    return sum(j["state"] == "warmed" for j in out["jobs"]), "\n".join(note["text"]
+                                                                       for note in out["notes"])
 
 
 def pushed(rig, place="./share"):
@@ -38,15 +43,22 @@ def folder(rig):
     place = pushed(rig)
     c = enrolled(rig, "client", place)
     compiled, notes = primed(c)
-    check(compiled == 0 and c.entries() == rig.builder.entries() and "2 entries were imported" in notes, f"taken, not compiled: {compiled} {notes}")
+    check(
+        compiled == 0 and c.entries() == rig.builder.entries()
+        and "2 entries were imported" in notes, f"taken, not compiled: {compiled} {notes}")
     shutil.move(place, place + "-away")
     compiled, notes = primed(c)
-    check(compiled == 0 and place not in notes, "all is warm: no source is asked, not even one that is gone")
+    check(compiled == 0 and place not in notes,
+          "all is warm: no source is asked, not even one that is gone")
     compiled, notes = primed(enrolled(rig, "other", place + "-away", trust=False))
-    check(compiled == 2 and "do not trust" in notes, f"a key that is not trusted: said, and compiled: {notes}")
+    check(compiled == 2 and "do not trust" in notes,
+          f"a key that is not trusted: said, and compiled: {notes}")
     os.remove(c.cache / c.entries()[0])
     compiled, notes = primed(c)
-    check(compiled == 1 and f"source {place} does not exist" in notes and not c.run("status", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode, f"a share that is offline is no error: {notes}")
+    check(
+        compiled == 1 and f"source {place} does not exist" in notes
+        and not c.run("status", "--as-root", "--cache", c.cache, rig.dir / "lib").returncode,
+        f"a share that is offline is no error: {notes}")
 
 
 def registry(rig):
@@ -58,9 +70,11 @@ def registry(rig):
         check(primed(c)[0] == 0 and not f.server.seen, "nothing is cold: there is no request")
         e = enrolled(rig, "third", f.ref)
         e.env["JITWARM_LOGIN"] = "ada:s3cret-word"
-        f.server.fault = lambda h, _: (h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b""), True)[1]
+        f.server.fault = lambda h, _: (h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b""),
+                                       True)[1]
         compiled, notes = primed(e)
-        check(compiled == 2 and "needs a login" in notes, f"a source does not get JITWARM_LOGIN: {notes}")
+        check(compiled == 2 and "needs a login" in notes,
+              f"a source does not get JITWARM_LOGIN: {notes}")
 
 
 def silent(rig):
@@ -68,18 +82,22 @@ def silent(rig):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         s.listen()
-        c = enrolled(rig, "client", *(f"oci://127.0.0.1:{s.getsockname()[1]}/team/n{i}" for i in range(3)))
+        c = enrolled(rig, "client",
+                     *(f"oci://127.0.0.1:{s.getsockname()[1]}/team/n{i}" for i in range(3)))
         with ThreadPoolExecutor() as pool:
             first = pool.submit(primed, c)
             connection = s.accept()  # while it waits for an answer, the cache is its own
             c.run("prime", "--as-root", "--cache", c.cache, "--background", rig.dir / "lib", code=7)
             compiled, notes = first.result()
         waited = [int(n) for n in re.findall(r"timed out after (\d+) milliseconds", notes)]
-        check(connection and compiled == 2 and len(waited) == 3 == notes.count("127.0.0.1") and sum(waited) < 9000, f"compiled soon: {notes}")
+        check(
+            connection and compiled == 2 and len(waited) == 3 == notes.count("127.0.0.1")
+            and sum(waited) < 9000, f"compiled soon: {notes}")
 
 
 def hostile(rig):
-    """What a source says decides nothing but what is tried: each is a note, and the modules are compiled."""
+    """What a source says decides nothing but what is tried: each is a note, and the modules are
+    compiled."""
     with Registry(rig, "registry") as r:
         f = Fronted(rig, r)
 
@@ -92,15 +110,18 @@ def hostile(rig):
                 return True
             return fault
 
-        for n, (part, change) in enumerate((("/manifests/", lambda a: a[:-9]), ("/blobs/", lambda a: a + b"x"))):
+        for n, (part, change) in enumerate(
+            (("/manifests/", lambda a: a[:-9]), ("/blobs/", lambda a: a + b"x"))):
             f.server.fault = with_answer(part, change)
             c = enrolled(rig, f"client{n}", f.ref)
             compiled, notes = primed(c)
-            check(compiled == 2 and f"source {f.ref}" in notes, f"{n}: said, and compiled: {compiled} {notes}")
+            check(compiled == 2 and f"source {f.ref}" in notes,
+                  f"{n}: said, and compiled: {compiled} {notes}")
         unsigned = rig.dir / "unsigned"
         rig.builder.export(unsigned)
         compiled, notes = primed(enrolled(rig, "unsigned-client", unsigned))
-        check(compiled == 2 and "--allow-unsigned" not in notes, f"what nobody signed never comes from a source: {notes}")
+        check(compiled == 2 and "--allow-unsigned" not in notes,
+              f"what nobody signed never comes from a source: {notes}")
 
 
 def others_file(rig):
@@ -112,7 +133,8 @@ def others_file(rig):
 
 
 def enrol(rig):
-    """startup install --source --trust: a file of lines, and prime takes from there; remove deletes it."""
+    """startup install --source --trust: a file of lines, and prime takes from there; remove deletes
+    it."""
     place, c = pushed(rig), Machine(rig, "client")
     (rig.dir / "machine/run/systemd/system").mkdir(parents=True)
     c.run("startup", "install", "--as-root", "--source", place, *rig.trust)

@@ -1,4 +1,5 @@
-"""What the proofs of import and prune share: users, machines that were primed, folders that are watched, and the cases of import."""
+"""What the proofs of import and prune share: users, machines that were primed, folders that are
+watched, and the cases of import."""
 import contextlib
 import json
 import os
@@ -46,7 +47,9 @@ class User(Machine):
         plain = super().command(*args)
         if os.geteuid() != 0:
             return plain
-        return ["setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups", "--", *plain]
+        return [
+            "setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups", "--", *plain
+        ]
 
 
 def contents(folder):
@@ -54,7 +57,8 @@ def contents(folder):
     out = {}
     for path in sorted(pathlib.Path(folder).rglob("*")):
         info = path.lstat()
-        body = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        body = os.readlink(
+            path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
         out[str(path.relative_to(folder))] = (info.st_mode, info.st_uid, info.st_mtime_ns, body)
     return out
 
@@ -63,7 +67,8 @@ def key_pair(folder, name="signer"):
     """By the real minisign."""
     public, secret = folder / f"{name}.pub", folder / f"{name}.key"
     try:
-        subprocess.run(["minisign", "-G", "-W", "-f", "-p", public, "-s", secret], check=True, capture_output=True)
+        subprocess.run(["minisign", "-G", "-W", "-f", "-p", public, "-s", secret], check=True,
+                       capture_output=True)
     except FileNotFoundError:
         raise Skip("there is no minisign")
     return public, secret
@@ -103,7 +108,8 @@ def words(answer):
 
 
 def is_imported(m, pack, others=0):
-    """The cache is sound, every entry of the pack is in it to the byte, and nothing of jitwarm's is left."""
+    """The cache is sound, every entry of the pack is in it to the byte, and nothing of jitwarm's is
+    left."""
     cache = m.cache()
     same(cache.whole(), [], "the cache")
     there = packs.files_of(m.root)
@@ -119,14 +125,17 @@ def texts(m, n, first=0):
     out = []
     for i in range(first, first + n):
         path = m.folder / f"text{i}.ptx"
-        path.write_text(f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    ret;\n}}\n" + f"// {i}\n" * 300)
+        path.write_text(
+            f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    ret;\n}}\n"
+            + f"// {i}\n" * 300)
         out.append(path)
     return out
 
 
 @contextlib.contextmanager
 def swapping(root, other):
-    """Meanwhile another process keeps changing the folders of a cache for links to what `other` gives for their names."""
+    """Meanwhile another process keeps changing the folders of a cache for links to what `other`
+    gives for their names."""
     stop = threading.Event()
 
     def swap():
@@ -153,7 +162,8 @@ def swapping(root, other):
 
 
 class Repeated:
-    """A command that begins from the same cache again and again. A trial adds m, args, reset, problems and next_run_goes_on."""
+    """A command that begins from the same cache again and again. A trial adds m, args, reset,
+    problems and next_run_goes_on."""
 
     def length(self):
         """Seconds of a run in peace."""
@@ -167,8 +177,10 @@ class Repeated:
 
     def killed_at(self, name, nth, *options):
         """At this call of the tool; returns what was done."""
-        subprocess.run(["strace", *options, "-qq", "-o", "/dev/null", "-e", f"inject={name}:signal=KILL:when={nth}",
-                        *self.m.command(*self.args)], env=dict(self.m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
+        subprocess.run([
+            "strace", *options, "-qq", "-o", "/dev/null", "-e",
+            f"inject={name}:signal=KILL:when={nth}", *self.m.command(*self.args)
+        ], env=dict(self.m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
                        stdin=subprocess.DEVNULL, timeout=120)
         return f"killed at call {nth} of {name}"
 
@@ -184,7 +196,8 @@ class Repeated:
         return f"signal {number:d} after {wait * 1000:.0f} ms", run.returncode
 
     def interrupted(self, rounds):
-        """Ctrl-C at so many instants, and until one is heard: 130, nothing left behind, and the same command goes on."""
+        """Ctrl-C at so many instants, and until one is heard: 130, nothing left behind, and the
+        same command goes on."""
         rng, length, codes = random.Random(self.m.opt.seed), self.length(), set()
         for i in range(60):
             if i >= rounds and 130 in codes:
@@ -201,13 +214,15 @@ class Repeated:
 
 
 def count_calls(trial, marks):
-    """System calls of the tool alone, in order, and the first and last of those that begin so; none: strace may not trace here."""
+    """System calls of the tool alone, in order, and the first and last of those that begin so;
+    none: strace may not trace here."""
     if not shutil.which("strace"):
         return [], 0, 0
     trial.reset()
     log = trial.m.folder / "strace"
-    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args)], env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"),
-                   capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    subprocess.run(["strace", "-qq", "-o", log, *trial.m.command(*trial.args)],
+                   env=dict(trial.m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
+                   stdin=subprocess.DEVNULL, timeout=120)
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     calls = [line.split("(")[0] for line in lines if re.match(r"\w+\(", line)]
     marked = [i for i, name in enumerate(calls) if name.startswith(marks)] or [0]
@@ -219,14 +234,17 @@ def untouched(folder, what):
     before = contents(folder)
     yield
     after = contents(folder)
-    same(sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name)), [], what)
+    same(
+        sorted(name for name in before.keys() | after.keys()
+               if before.get(name) != after.get(name)), [], what)
 
 
 @contextlib.contextmanager
 def mounted(folder, options):
     need_root()
     folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder],
+                      capture_output=True).returncode:
         raise Skip("a tmpfs cannot be mounted here")
     try:
         yield folder

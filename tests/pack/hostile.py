@@ -1,4 +1,5 @@
-"""import among hostile folders, on full disks, without rights, and with packs that are not what they should be."""
+"""import among hostile folders, on full disks, without rights, and with packs that are not what
+they should be."""
 import os
 import shutil
 import subprocess
@@ -12,7 +13,8 @@ from cases import check, same
 
 @case
 def hostile_root(m):
-    """What the publisher refuses (unit.cache.publish_posix has each way) is said, nothing behind a link is touched, and nothing goes where others may write."""
+    """What the publisher refuses (unit.cache.publish_posix has each way) is said, nothing behind a
+    link is touched, and nothing goes where others may write."""
     lib, pack = primed(m, count=30, least=500, most=5000)
     args = "import", "--allow-unsigned", pack.write(m.folder / "x.tar.zst")
     first = sorted(pack.files)[0][0]
@@ -23,15 +25,18 @@ def hostile_root(m):
     (m.root / first).symlink_to(victim)
     with untouched(victim, "the folder behind a link"):
         answer, code = m.answer(*args)
-    check(code in (0, 1, 4) and "link" in words(answer) and counts(answer)[0] < 30, f"a link: {code}: {answer}")
+    check(code in (0, 1, 4) and "link" in words(answer) and counts(answer)[0] < 30,
+          f"a link: {code}: {answer}")
     check((m.root / first).is_symlink(), "the link is left alone")
     for path in m.root, m.root / first:
         m.forget_cache()
         path.mkdir(parents=True)
         os.chmod(path, 0o777)
         answer, code = m.answer(*args)
-        check(code in (0, 1, 4) and "may write to it" in words(answer), f"{path.name} is open to everybody: {code}: {answer}")
-        same([p for p in path.rglob("?" * 14)], [], f"{path.name} is open to everybody: what is there")
+        check(code in (0, 1, 4) and "may write to it" in words(answer),
+              f"{path.name} is open to everybody: {code}: {answer}")
+        same([p for p in path.rglob("?" * 14)], [],
+             f"{path.name} is open to everybody: what is there")
     # The cache itself behind a link is the user's own business.
     m.forget_cache()
     real = m.folder / "elsewhere"
@@ -43,8 +48,8 @@ def hostile_root(m):
 
 @case
 def swapped_during_import(m):
-    """Another process keeps changing a folder of the cache for a link to another one while entries are put into it. They are NVRTC's: no
-    driver, which follows links, is asked to load them."""
+    """Another process keeps changing a folder of the cache for a link to another one while entries
+    are put into it. They are NVRTC's: no driver, which follows links, is asked to load them."""
     _, pack = primed(m, count=1)
     stamp, sm = packs.stamp_of(next(iter(pack.files.values())))
     pack = packs.Pack(dict(nvrtc(sm, i) for i in range(150)), stamp, sm)
@@ -63,7 +68,10 @@ def swapped_during_import(m):
             answer, code = m.answer("import", "--allow-unsigned", file)
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
-        same({k: v[3] for k, v in contents(victim).items()}, {k: v[3] for k, v in before.items()}, "the folder behind the link")
+        same({k: v[3]
+              for k, v in contents(victim).items()}, {k: v[3]
+                                                      for k, v in before.items()},
+             "the folder behind the link")
         for path in list(m.root.glob("*-aside")):
             shutil.rmtree(path)
     m.forget_cache()
@@ -77,12 +85,14 @@ def nvrtc(sm, i):
     """The name and the bytes of an entry of NVRTC."""
     key = b"May 27 202502:34:13HOST64sm_%da" % sm + b"BC\xc0\xde" + b"bitcode%d" % i * 30 + b"\0\0 -arch=compute_%da" % sm
     digits = f"{packs.fnv(key):016x}"
-    return f"{digits[0]}/{digits[1]}/{digits[2:]}", packs.entry_file(key, b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + digits.encode() * 9)
+    return f"{digits[0]}/{digits[1]}/{digits[2:]}", packs.entry_file(
+        key, b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + digits.encode() * 9)
 
 
 @case
 def others_above(m):
-    """Where others may write to the folder above the cache, jitwarm puts nothing there: they could put something in its place."""
+    """Where others may write to the folder above the cache, jitwarm puts nothing there: they could
+    put something in its place."""
     lib, pack = primed(m, count=60)
     file = pack.write(m.folder / "x.tar.zst")
     above = m.folder / "above"
@@ -97,7 +107,8 @@ def others_above(m):
     thread = threading.Thread(target=watch)
     thread.start()
     try:
-        answer, code = m.answer("import", "--allow-unsigned", file, CUDA_CACHE_PATH=str(above / "ComputeCache"))
+        answer, code = m.answer("import", "--allow-unsigned", file,
+                                CUDA_CACHE_PATH=str(above / "ComputeCache"))
     finally:
         stop.set()
         thread.join()
@@ -121,8 +132,10 @@ def full_disk(m):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check(f"{small}: " in str(answer) and "are needed" in str(answer), answer)
-        answer, code = m.answer("export", "-o", m.folder / "none.tar.zst", lib, CUDA_CACHE_PATH=str(cache), JITWARM_STATE=str(small / "state"))
-        same((code, answer["cause"]["id"]), (4, "cache-disk-full"), f"export where even the probe has no room: {answer}")
+        answer, code = m.answer("export", "-o", m.folder / "none.tar.zst", lib,
+                                CUDA_CACHE_PATH=str(cache), JITWARM_STATE=str(small / "state"))
+        same((code, answer["cause"]["id"]), (4, "cache-disk-full"),
+             f"export where even the probe has no room: {answer}")
     # It would fit, but into what stays free.
     with mounted(m.folder / "little", "size=130m,mode=755") as little:
         (little / "ComputeCache").mkdir()
@@ -139,7 +152,9 @@ def full_disk(m):
         with untouched(cache, "no room for names"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
-        check("the disk is full" in answer["why"] and "tar" not in answer["why"].split(str(names))[0], answer["why"])
+        check(
+            "the disk is full" in answer["why"] and "tar" not in answer["why"].split(str(names))[0],
+            answer["why"])
     with mounted(m.folder / "readonly", "size=200m,mode=755") as readonly:
         (readonly / "ComputeCache").mkdir()
         subprocess.run(["mount", "-o", "remount,ro", readonly], check=True)
@@ -173,7 +188,8 @@ def no_rights(m):
     os.chmod(file, 0o644)
     closed = u.folder / "closed"
     closed.mkdir(mode=0o755)  # root's
-    answer, code = u.answer("import", "--allow-unsigned", file, CUDA_CACHE_PATH=str(closed / "ComputeCache"))
+    answer, code = u.answer("import", "--allow-unsigned", file,
+                            CUDA_CACHE_PATH=str(closed / "ComputeCache"))
     same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     same(list(closed.iterdir()), [], "nothing is made there")
 
@@ -181,8 +197,8 @@ def no_rights(m):
 # ---- packs that are not what they should be ----
 
 def bad_packs(good):
-    """(name, bytes, exit code, words): one that is damaged, of which unit.pack has each way, and all that only an import looks at.
-    Digests and checksums around what is spoilt hold again."""
+    """(name, bytes, exit code, words): one that is damaged, of which unit.pack has each way, and
+    all that only an import looks at. Digests and checksums around what is spoilt hold again."""
     whole = good.bytes()
     names, files = list(good.files), list(good.files.values())
 
@@ -199,13 +215,21 @@ def bad_packs(good):
 
     yield "a flipped bit", whole[:500] + bytes([whole[500] ^ 0x10]) + whole[501:], 6, "digest"
     yield "another architecture than its entries'", manifest(lambda m: m.update(sm=75)), (5, 6), ""
-    yield "an entry of another build", other_key(good, lambda k: k.replace(good.manifest["stamp"].encode(), b"Feb  8 202600:00:00", 1)), 6, "build"
-    yield "an entry for another architecture", other_key(good, lambda k: k.replace(b"sm_86", b"sm_75", 1)), 6, "sm_75"
-    yield "of another driver by its version", other_key(good, lambda k: b"f" + bytes(1) + b"-cl-nv-arch sm_86  -nv-m64" + bytes(8) + b"580.126.09\0NVVM70"), 6, "580.126.09"
-    yield "an entry of another kind", other_key(good, lambda k: b"some text that is no key of a module"), 6, ""
+    yield "an entry of another build", other_key(
+        good,
+        lambda k: k.replace(good.manifest["stamp"].encode(), b"Feb  8 202600:00:00", 1)), 6, "build"
+    yield "an entry for another architecture", other_key(
+        good, lambda k: k.replace(b"sm_86", b"sm_75", 1)), 6, "sm_75"
+    yield "of another driver by its version", other_key(
+        good, lambda k: b"f" + bytes(1) + b"-cl-nv-arch sm_86  -nv-m64" + bytes(8) +
+        b"580.126.09\0NVVM70"), 6, "580.126.09"
+    yield "an entry of another kind", other_key(
+        good, lambda k: b"some text that is no key of a module"), 6, ""
     yield "an entry of another format", inner(lambda d: b"\x42" + d[1:]), 6, "format"
-    yield "an entry whose payload changed", inner(lambda d: d[:-1] + bytes([d[-1] ^ 1])), 6, "payload"
-    yield "an entry whose key changed", inner(lambda d: d[:60] + bytes([d[60] ^ 1]) + d[61:]), 6, "key"
+    yield "an entry whose payload changed", inner(
+        lambda d: d[:-1] + bytes([d[-1] ^ 1])), 6, "payload"
+    yield "an entry whose key changed", inner(
+        lambda d: d[:60] + bytes([d[60] ^ 1]) + d[61:]), 6, "key"
     yield "an entry that is no machine code", inner(other_payload), 6, "payload"
 
 
@@ -237,10 +261,14 @@ def bad_packs_by_name(m):
     for name, data, codes, said in bad_packs(pack):
         bad.write_bytes(data)
         answer, code = m.answer("import", "--allow-unsigned", bad)
-        check(code in (codes if isinstance(codes, tuple) else (codes,)), f"{name}: exit {code}, {answer['result']}: {answer['why']}")
-        check(answer["why"] and said in answer["why"], f"{name}: {said!r} is not in: {answer['why']}")
+        check(code in (codes if isinstance(codes, tuple) else (codes, )),
+              f"{name}: exit {code}, {answer['result']}: {answer['why']}")
+        check(answer["why"] and said in answer["why"],
+              f"{name}: {said!r} is not in: {answer['why']}")
         if code == 6:
-            check(str(bad) == answer["packs"][0]["path"] and str(bad) not in answer["why"] and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
+            check(
+                str(bad) == answer["packs"][0]["path"] and str(bad) not in answer["why"]
+                and "\x1b" not in answer["why"], f"{name}: {answer['why']}")
         same(contents(m.root), before, f"{name}: the cache")
         same(m.leftovers(), [], f"{name}: folders left behind")
         if m.opt.verbose:

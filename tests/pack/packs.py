@@ -1,5 +1,5 @@
-"""Packs, made by code that shares nothing with the tool: manifest, tar, zstd frames, trailer. Each part can be
-spoilt on its way into the next, so that what is outside of it still holds."""
+"""Packs, made by code that shares nothing with the tool: manifest, tar, zstd frames, trailer. Each
+part can be spoilt on its way into the next, so that what is outside of it still holds."""
 import hashlib
 import json
 import pathlib
@@ -10,14 +10,15 @@ from os import environ
 
 def frame(content):
     """A zstd frame, by zstd's own program."""
-    return subprocess.run(["zstd", "-qc1", f"--stream-size={len(content)}"], input=content, stdout=subprocess.PIPE, check=True).stdout
+    return subprocess.run(["zstd", "-qc1", f"--stream-size={len(content)}"], input=content,
+                          stdout=subprocess.PIPE, check=True).stdout
 
 
 def header(name, size, kind=b"0", link=b""):
     raw = bytearray(512)
     fields = ((0, name.encode()), (100, b"0000644\0"), (108, b"0000000\0"), (116, b"0000000\0"),
-              (124, b"%011o\0" % size), (136, b"00000000000\0"), (148, b" " * 8), (156, kind), (157, link),
-              (257, b"ustar\00000"), (329, b"0000000\0"), (337, b"0000000\0"))
+              (124, b"%011o\0" % size), (136, b"00000000000\0"), (148, b" " * 8), (156, kind),
+              (157, link), (257, b"ustar\00000"), (329, b"0000000\0"), (337, b"0000000\0"))
     for at, value in fields:
         raw[at:at + len(value)] = value
     raw[148:156] = b"%06o\0 " % sum(raw)
@@ -58,10 +59,12 @@ class Pack:
         for name, data in self.files.items():
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload})
-        self.manifest = {"schema": "jitwarm.pack/5", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
-                         "stamp": stamp, "compiler": None, "probe": None, "sm": sm,
-                         "software": [] if origin is None else [origin], "nameless": len(self.files) if origin is None else 0,
-                         "entries": entries}
+        self.manifest = {
+            "schema": "jitwarm.pack/5", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
+            "stamp": stamp, "compiler": None, "probe": None, "sm": sm,
+            "software": [] if origin is None else [origin],
+            "nameless": len(self.files) if origin is None else 0, "entries": entries
+        }
         self.members = None  # another list of whole members
 
     def key(self):
@@ -75,8 +78,11 @@ class Pack:
 
     def parts(self):
         """The entries' members; the manifest's, and the end."""
-        entries = self.members if self.members is not None else [member("cache/" + n, d) for n, d in self.files.items()]
-        return b"".join(entries), member("jitwarm/manifest.json", self.manifest_text()) + bytes(1024)
+        entries = self.members if self.members is not None else [
+            member("cache/" + n, d) for n, d in self.files.items()
+        ]
+        return b"".join(entries), member("jitwarm/manifest.json",
+                                         self.manifest_text()) + bytes(1024)
 
     def body(self):
         entries, last = (frame(part) for part in self.parts())
@@ -106,7 +112,10 @@ def finish(body):
 
 def files_of(cache):
     """Entry files of a cache folder, by name."""
-    return {split_name(p): p.read_bytes() for p in pathlib.Path(cache).glob("[0-9a-f]/[0-9a-f]/" + "[0-9a-f]" * 14)}
+    return {
+        split_name(p): p.read_bytes()
+        for p in pathlib.Path(cache).glob("[0-9a-f]/[0-9a-f]/" + "[0-9a-f]" * 14)
+    }
 
 
 def stamp_of(data):
@@ -127,6 +136,6 @@ def pack_of(cache, names=None, **options):
 
 
 def sign(path, secret, comment="made for a test"):
-    subprocess.run(["minisign", "-S", "-s", secret, "-m", path, "-t", comment], check=True, capture_output=True,
-                   stdin=subprocess.DEVNULL)
+    subprocess.run(["minisign", "-S", "-s", secret, "-m", path, "-t", comment], check=True,
+                   capture_output=True, stdin=subprocess.DEVNULL)
     return pathlib.Path(f"{path}.minisig")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """prune_proof.py CASE... --tool JITWARM --sim LIBRARY --gen GEN_MODULES --play PLAY
 
-`jitwarm prune` on the simulated driver: kills at any instant, failing system calls, programs that use the cache meanwhile, full
-disks, hostile folders. Nothing here is about hardware. Caches are read by code that is not the tool's. Each case is a function
-below; `list` prints their names. Exit 77: the case cannot be tried here.
+`jitwarm prune` on the simulated driver: kills at any instant, failing system calls, programs that
+use the cache meanwhile, full disks, hostile folders. Nothing here is about hardware. Caches are
+read by code that is not the tool's. Each case is a function below; `list` prints their names. Exit
+77: the case cannot be tried here.
 """
 import json
 import os
@@ -58,7 +59,8 @@ def packs_of(m):
 def sound(m, n):
     cache = m.cache()
     same(cache.whole(), [], "the cache")
-    same([f"{h:016x}" for h, _ in cache.records if h not in cache.entries], [], "records without a file")
+    same([f"{h:016x}" for h, _ in cache.records if h not in cache.entries], [],
+         "records without a file")
     same(len(cache.entries), n, "entries")
     same(m.wait_for_silence(), [], "processes left behind")
 
@@ -85,8 +87,12 @@ class Trial(Repeated):
         self.kept = {n: d for n, d in files.items() if stamp_in(d) == now}
         same((len(self.dead), len(self.kept) > count), (dead, True), "entries")
         self.times = {n: (m.root / n).stat().st_mtime_ns for n in self.kept}
-        self.order = [h for h, _ in m.cache().records if f"{h:016x}"[0] + "/" + f"{h:016x}"[1] + "/" + f"{h:016x}"[2:] in self.kept]
-        self.copies = [(m.root, m.folder / "cache-as-it-was"), (m.folder / "state", m.folder / "state-as-it-was")]
+        self.order = [
+            h for h, _ in m.cache().records
+            if f"{h:016x}"[0] + "/" + f"{h:016x}"[1] + "/" + f"{h:016x}"[2:] in self.kept
+        ]
+        self.copies = [(m.root, m.folder / "cache-as-it-was"),
+                       (m.folder / "state", m.folder / "state-as-it-was")]
         for path, copy in self.copies:
             shutil.copytree(path, copy, symlinks=True)
         self.args = ("prune", "--yes", "--no-pack")
@@ -102,28 +108,40 @@ class Trial(Repeated):
         cache = self.m.cache(deep=False)  # every byte is compared below
         out = list(cache.problems)
         recorded = [h for h, _ in cache.records]
-        out += [f"{h:016x} is recorded, and no such entry is there" for h, s in cache.records if cache.entries.get(h) != s]
+        out += [
+            f"{h:016x} is recorded, and no such entry is there" for h, s in cache.records
+            if cache.entries.get(h) != s
+        ]
         there = packs.files_of(self.m.root)
         for name, data in self.kept.items():
-            if there.pop(name, None) != data or (self.m.root / name).stat().st_mtime_ns != self.times[name]:
+            if there.pop(name, None) != data or (self.m.root /
+                                                 name).stat().st_mtime_ns != self.times[name]:
                 out.append(f"{name}, which is alive, was touched")
-        out += [f"{n} is neither what it was nor gone" for n, d in there.items() if self.dead.get(n) != d]
+        out += [
+            f"{n} is neither what it was nor gone" for n, d in there.items()
+            if self.dead.get(n) != d
+        ]
         seen = [h for h in recorded if h in set(self.order)]
         if seen != self.order[:len(seen)]:
             out.append("records of living entries are in another order")
         lost = set(self.order) - set(recorded)
         out += [f"{h:016x} is alive, and has no record" for h in lost]
         known = {"index", *self.kept, *self.dead}
-        out += [f"{p} is in the cache, and is no entry" for p in (str(q.relative_to(self.m.root)) for q in self.m.root.rglob("*")
-                if q.is_file()) if p not in known]
+        out += [
+            f"{p} is in the cache, and is no entry" for p in (str(q.relative_to(self.m.root))
+                                                              for q in self.m.root.rglob("*")
+                                                              if q.is_file()) if p not in known
+        ]
         return out
 
     def next_run_goes_on(self):
         answer, code = self.m.answer(*self.args)
-        same((code, answer["result"] in ("done", "nothing")), (0, True), f"the next run: {answer['why']}")
+        same((code, answer["result"] in ("done", "nothing")), (0, True),
+             f"the next run: {answer['why']}")
         same(self.problems(), [], "the cache after the next run")
         same(packs.files_of(self.m.root), self.kept, "what is left")
-        same([h for h, _ in self.m.cache(deep=False).records], self.order, "the index, in its old order")
+        same([h for h, _ in self.m.cache(deep=False).records], self.order,
+             "the index, in its old order")
         same(self.m.leftovers(), [], "what should be gone")
 
 
@@ -131,26 +149,35 @@ class Trial(Repeated):
 
 @case
 def old_and_current(m):
-    """Shown, then done: the old entries are in a pack that is signed, and the others are untouched; where no driver is known, nothing is old."""
+    """Shown, then done: the old entries are in a pack that is signed, and the others are untouched;
+    where no driver is known, nothing is old."""
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
-    same((code, answer["result"], answer["removable"], answer["removed"]), (0, "listed", 60, 0), f"listed: {answer}")
+    same((code, answer["result"], answer["removable"], answer["removed"]), (0, "listed", 60, 0),
+         f"listed: {answer}")
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--yes")
-    same((code, answer["result"], answer["removed"], answer["not_saved"]), (0, "done", 60, 0), f"done: {answer}")
+    same((code, answer["result"], answer["removed"], answer["not_saved"]), (0, "done", 60, 0),
+         f"done: {answer}")
     same(packs.files_of(m.root), trial.kept, "what is left")
     same([h for h, _ in m.cache().records], trial.order, "the index, in its old order")
     pack, = answer["saved"]
-    listed = subprocess.run(["tar", "--zstd", "-tf", pack], capture_output=True, text=True, check=True).stdout.split()
-    same(listed, sorted("cache/" + n for n in trial.dead) + ["jitwarm/manifest.json"], "the pack of the old ones")
-    same(subprocess.run(["tar", "--zstd", "-xOf", pack, "cache/" + sorted(trial.dead)[0]], capture_output=True, check=True).stdout,
-         trial.dead[sorted(trial.dead)[0]], "an entry in it, to the byte")
+    listed = subprocess.run(["tar", "--zstd", "-tf", pack], capture_output=True, text=True,
+                            check=True).stdout.split()
+    same(listed,
+         sorted("cache/" + n for n in trial.dead) + ["jitwarm/manifest.json"],
+         "the pack of the old ones")
+    same(
+        subprocess.run(["tar", "--zstd", "-xOf", pack, "cache/" + sorted(trial.dead)[0]],
+                       capture_output=True, check=True).stdout, trial.dead[sorted(trial.dead)[0]],
+        "an entry in it, to the byte")
     same(m.answer("prune", "--yes")[0]["result"], "nothing", "once more")
     trial.reset()
     shutil.rmtree(m.folder / "state" / "drivers")
     answer, code = m.answer("prune", "--yes", JITWARM_DRIVER="/no-such-folder/libcuda.so.1")
-    same((code, answer["result"], "is not known" in words(answer)), (0, "nothing", True), f"no driver: {answer}")
+    same((code, answer["result"], "is not known" in words(answer)), (0, "nothing", True),
+         f"no driver: {answer}")
 
 
 def cut_off(path):
@@ -161,7 +188,8 @@ def cut_off(path):
 
 @case
 def what_prune_saved_is_used(m):
-    """Back on the old driver, prime takes the pack that prune saved: it compiles nothing, and the entries are those of before."""
+    """Back on the old driver, prime takes the pack that prune saved: it compiles nothing, and the
+    entries are those of before."""
     lib, _ = m.library(count=30, least=300, most=3000)
     update = another_driver(m, "Feb  3 2027 41:02:03")
     same(m.answer("prime", lib)[1], 0, "prime")
@@ -171,20 +199,23 @@ def what_prune_saved_is_used(m):
     hidden = dict(update, JITWARM_DRIVER=update["JITWARM_DRIVER"])
     answer, code = m.answer("prune", "--yes", **hidden)
     same((code, answer["removed"]), (0, 0), "the other driver's library is here: nothing is old")
-    check("30 entries of driver" in words(answer) and m.env["JITWARM_DRIVER"] in words(answer), f"and that is said: {answer}")
+    check("30 entries of driver" in words(answer) and m.env["JITWARM_DRIVER"] in words(answer),
+          f"and that is said: {answer}")
     real = pathlib.Path(m.env["JITWARM_DRIVER"])
     moved = m.folder / "moved"
     moved.mkdir()
     shutil.copy(real, moved)
     shutil.copy(real.parent / "libnvidia-ptxjitcompiler.so.1", moved)
-    m.env["JITWARM_DRIVER"] = str(moved / real.name)  # from here on the old driver is a file that can go
+    m.env["JITWARM_DRIVER"] = str(
+        moved / real.name)  # from here on the old driver is a file that can go
     same(m.answer("prime", lib)[1], 0, "prime with it")
     (moved / real.name).rename(moved / "away")
     forget_drivers_but(m, update)
     answer, code = m.answer("prune", "--yes", **update)
     same((code, answer["removed"], packs.files_of(m.root)), (0, 30, updated), f"prune: {answer}")
     answer, code = m.answer("prime", lib, **update)
-    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, updated), "the pack is not for the new driver")
+    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, updated),
+         "the pack is not for the new driver")
     (moved / "away").rename(moved / real.name)
     answer, code = m.answer("prime", lib)
     check("30 entries were imported" in words(answer), f"back on the old driver: {answer}")
@@ -195,14 +226,17 @@ def what_prune_saved_is_used(m):
 
 @case
 def packs_of_others_stay(m):
-    """What prune saves replaces no pack of another signer, though both have the same entries; nor one that has more of them."""
+    """What prune saves replaces no pack of another signer, though both have the same entries; nor
+    one that has more of them."""
     for seed in 1, 2:
         m.answer("prime", m.library(f"lib{seed}.so", count=3, seed=seed)[0])
     key, folder = m.folder / "lab.key", packs_of(m)
     folder.mkdir(parents=True)
     m.run("key", "--new", key, "--no-passphrase")
     for entries in 6, 5:
-        same(m.run("export", "--sign", key, "-o", folder).returncode, 6 - entries, f"export of {entries}")
+        same(
+            m.run("export", "--sign", key, "-o", folder).returncode, 6 - entries,
+            f"export of {entries}")
         same(len(contents(folder)), 7 - entries, f"packs with {entries} entries")
         if entries == 6:
             m.damage(next(iter(m.cache().entries)))
@@ -221,7 +255,8 @@ def forget_drivers_but(m, env):
 
 @case
 def damaged(m):
-    """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is reported."""
+    """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is
+    reported."""
     lib, _ = m.library(count=20, least=300, most=3000)
     m.answer("prime", lib)
     names = sorted(packs.files_of(m.root))
@@ -241,8 +276,10 @@ def damaged(m):
     answer, code = m.answer("prune", "--yes")
     same((code, answer["removed"]), (0, 3), f"damaged: {answer}")
     sound(m, 16)
-    same([(m.root / n).read_text() for n in ("a file of somebody", "0/notes/x")], ["mine", "mine, too"], "what is no entry")
-    (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 0, 0))  # programs find entries without records, too
+    same([(m.root / n).read_text() for n in ("a file of somebody", "0/notes/x")],
+         ["mine", "mine, too"], "what is no entry")
+    (m.root / "index").write_bytes(struct.pack("<IIQ", 0x41, 0,
+                                               0))  # programs find entries without records, too
     age(m.root, 30 * HOUR)
     same(m.answer("prune", "--yes")[0]["result"], "nothing", "without records")
     behind = m.root / names[5]
@@ -251,14 +288,16 @@ def damaged(m):
     behind.parent.rename(m.folder / "moved")
     behind.parent.symlink_to(m.folder / "moved")
     answer = m.answer("prune", "--yes")[0]
-    same((answer["result"], answer["notes"]), ("nothing", []), "behind a link it is kept, whatever its age is")
+    same((answer["result"], answer["notes"]), ("nothing", []),
+         "behind a link it is kept, whatever its age is")
 
 
 # ---- kills ----
 
 @case
 def prune_kills(m):
-    """kill -9 at a random instant; and, where there is strace, at a random system call of the tool."""
+    """kill -9 at a random instant; and, where there is strace, at a random system call of the
+    tool."""
     trial = Trial(m)
     rng = random.Random(m.opt.seed)
     length = trial.length()
@@ -298,10 +337,16 @@ def syscalls(m):
     trial = Trial(m, count=4, dead=6)
     trial.args, saved = ("prune", "--yes"), m.home / ".local/share/jitwarm/packs"
     trial.reset()
-    for what, code, _ in failing_calls(m, lambda: trial.args, lambda: (shutil.rmtree(saved, ignore_errors=True), trial.reset())):
+    for what, code, _ in failing_calls(
+            m, lambda: trial.args, lambda:
+        (shutil.rmtree(saved, ignore_errors=True), trial.reset())):
         same(trial.problems(), [], f"{what} (exit {code})")
-        packed = [n for p in saved.glob("*.tar.zst") for n in subprocess.run(["tar", "--zstd", "-tf", p], capture_output=True, text=True).stdout.split()]
-        same([n for n in trial.dead if not (m.root / n).exists() and f"cache/{n}" not in packed], [], f"{what} (exit {code}): gone, and in no pack")
+        packed = [
+            n for p in saved.glob("*.tar.zst") for n in subprocess.run(
+                ["tar", "--zstd", "-tf", p], capture_output=True, text=True).stdout.split()
+        ]
+        same([n for n in trial.dead if not (m.root / n).exists() and f"cache/{n}" not in packed],
+             [], f"{what} (exit {code}): gone, and in no pack")
         trial.next_run_goes_on()
 
 
@@ -314,9 +359,13 @@ def beside_programs(m):
     m.answer("prime", lib)
     names = sorted(packs.files_of(m.root))
     all_texts = texts(m, 32)
-    programs = [subprocess.Popen([m.opt.play, m.opt.sim, "init", "ctx 0", *(w for k in range(8 * i, 8 * i + 8) for w in (f"load {all_texts[k]}", f"fn only{k}"))],
-                                 env=dict(m.env, SIMCUDA_COST="0+60"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                for i in range(4)]
+    programs = [
+        subprocess.Popen([
+            m.opt.play, m.opt.sim, "init", "ctx 0",
+            *(w for k in range(8 * i, 8 * i + 8) for w in (f"load {all_texts[k]}", f"fn only{k}"))
+        ], env=dict(m.env, SIMCUDA_COST="0+60"), stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL) for i in range(4)
+    ]
     gone = 0
     for i in range(6):
         for name in names[50 * i:50 * i + 50]:
@@ -339,7 +388,10 @@ def crowd(m):
     for run in runs:
         out, err = run.communicate(timeout=120)
         codes.append(run.returncode)
-        check(run.returncode == 0 or (run.returncode == 7 and "another jitwarm" in json.loads(out)["why"]), f"{run.returncode}: {out[:400]} {err}")
+        check(
+            run.returncode == 0
+            or (run.returncode == 7 and "another jitwarm" in json.loads(out)["why"]),
+            f"{run.returncode}: {out[:400]} {err}")
     check(0 in codes, "one of them did it")
     trial.next_run_goes_on()
 
@@ -348,7 +400,8 @@ def crowd(m):
 
 @case
 def hostile_root(m):
-    """Links at each level, a fifo, a folder where an entry should be: nothing behind them is touched."""
+    """Links at each level, a fifo, a folder where an entry should be: nothing behind them is
+    touched."""
     lib, _ = m.library(count=40, least=300, most=900)
     args = ("prune", "--everything", "--yes", "--no-pack")
 
@@ -369,7 +422,10 @@ def hostile_root(m):
         with untouched(victim, f"{what} is a link"):
             answer, code = m.answer(*args)
         check(code in (0, 1), f"{what}: exit {code}")
-        check(all(str(p.relative_to(m.root)).startswith(path) for p in m.root.rglob("?" * 14) if p.is_file()), f"{what}: the others went")
+        check(
+            all(
+                str(p.relative_to(m.root)).startswith(path) for p in m.root.rglob("?" * 14)
+                if p.is_file()), f"{what}: the others went")
     again()
     (m.root / names[0]).unlink()
     outside = m.folder / "outside"
@@ -379,8 +435,10 @@ def hostile_root(m):
     (m.root / first / second / ("e" * 14)).mkdir()
     answer, code = m.answer(*args)
     check(code in (0, 1), f"an entry that is a link: exit {code}: {answer['why']}")
-    same((outside.read_text(), (m.root / names[0]).is_symlink()), ("not yours", True), "what a link shows to")
-    check((m.root / first / second / ("f" * 14)).exists() and (m.root / first / second / ("e" * 14)).is_dir(), "what is no entry stays")
+    same((outside.read_text(), (m.root / names[0]).is_symlink()), ("not yours", True),
+         "what a link shows to")
+    check((m.root / first / second / ("f" * 14)).exists()
+          and (m.root / first / second / ("e" * 14)).is_dir(), "what is no entry stays")
     # The index itself.
     again()
     index = m.folder / "index-elsewhere"
@@ -421,7 +479,8 @@ def foreign_owners(m):
 
 @case
 def swapped_during_prune(m):
-    """Another process keeps changing folders of the cache for links to another one while entries are removed."""
+    """Another process keeps changing folders of the cache for links to another one while entries
+    are removed."""
     lib, _ = m.library(count=150, least=300, most=900)
     m.answer("prime", lib)
     age(m.root, 2 * HOUR)
@@ -475,7 +534,8 @@ def full_disk(m):
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
-        answer, code = m.answer("prune", "--everything", "--yes", "--no-pack", CUDA_CACHE_PATH=str(root))
+        answer, code = m.answer("prune", "--everything", "--yes", "--no-pack",
+                                CUDA_CACHE_PATH=str(root))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
         same(packs.files_of(root), trial.kept, "a disk that is read-only")
@@ -508,18 +568,21 @@ def no_rights(m):
 
 @case
 def everything(m):
-    """--all: the cache is empty, its whole entries are in packs, one for each driver, and what was primed is still known."""
+    """--all: the cache is empty, its whole entries are in packs, one for each driver, and what was
+    primed is still known."""
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune", "--everything")
     same((code, answer["result"]), (0, "listed"), "without --yes")
     same(contents(m.root), before, "the cache")
     answer, code = m.answer("prune", "--everything", "--yes")
-    same((code, answer["result"], answer["removed"], len(answer["saved"])), (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
+    same((code, answer["result"], answer["removed"], len(answer["saved"])),
+         (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
     sound(m, 0)
     same(m.answer("prune", "--everything", "--yes")[0]["result"], "nothing", "once more")
     answer, code = m.answer("prime", trial.lib, trial.second)
-    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, trial.kept), f"prime takes it back: {answer}")
+    same((code, answer["compiled"], packs.files_of(m.root)), (0, 0, trial.kept),
+         f"prime takes it back: {answer}")
 
 
 if __name__ == "__main__":

@@ -10,14 +10,20 @@ from cases import calls_of, check, same
 
 @case
 def killed_while_a_key_is_made(m):
-    """A secret key that is there is trusted here: what prune signs with one that is not, prime would never take."""
+    """A secret key that is there is trusted here: what prune signs with one that is not, prime
+    would never take."""
     make, env = ("key", "--no-passphrase", "--new"), dict(m.env, ASAN_OPTIONS="detect_leaks=0")
-    calls_of(m, (*make, m.folder / "0.key"), env)  # else there is no strace, or it may not trace here
+    calls_of(m, (*make, m.folder / "0.key"),
+             env)  # else there is no strace, or it may not trace here
     shutil.rmtree(m.home / ".config")
     for nth in 1, 2:
         key = m.folder / f"{nth}.key"
-        subprocess.run(["strace", "-qqo", "/dev/null", "-e", f"inject=renameat2:signal=KILL:when={nth}", *m.command(*make, key)], env=env)
-        same((key.exists(), bool(list(m.home.rglob("*.pub")))), (nth == 2, True), f"killed at rename {nth}")
+        subprocess.run([
+            "strace", "-qqo", "/dev/null", "-e", f"inject=renameat2:signal=KILL:when={nth}",
+            *m.command(*make, key)
+        ], env=env)
+        same((key.exists(), bool(list(m.home.rglob("*.pub")))), (nth == 2, True),
+             f"killed at rename {nth}")
 
 
 @case
@@ -25,33 +31,45 @@ def minisign_agrees(m):
     """Its keys sign and are trusted here as ours are, and it verifies both."""
     lib, _ = m.library(count=2)
     m.answer("prime", lib)
-    pairs, again, body = [key_pair(m.folder), (m.folder / "ours.pub", m.folder / "ours.key")], m.folder / "again.pub", m.folder / "body"
+    pairs, again, body = [key_pair(m.folder), (m.folder / "ours.pub", m.folder / "ours.key")
+                          ], m.folder / "again.pub", m.folder / "body"
     same(m.run("key", "--no-passphrase", "--new", pairs[1][1]).returncode, 0, "key")
     for public, secret in pairs:
-        subprocess.run(["minisign", "-R", "-s", secret, "-p", again], check=True, capture_output=True)
-        same(again.read_text().splitlines()[1], public.read_text().splitlines()[1], f"the public key of {secret.name}")
+        subprocess.run(["minisign", "-R", "-s", secret, "-p", again], check=True,
+                       capture_output=True)
+        same(again.read_text().splitlines()[1],
+             public.read_text().splitlines()[1], f"the public key of {secret.name}")
         again.unlink()
         pack = m.folder / f"{secret.stem}.tar.zst"
-        same(m.run("export", "--sign", secret, "-o", pack, lib).returncode, 0, f"export by {secret.name}")
+        same(
+            m.run("export", "--sign", secret, "-o", pack, lib).returncode, 0,
+            f"export by {secret.name}")
         data = pack.read_bytes()
         trailer = data[-8 - int.from_bytes(data[-12:-8], "little"):]
         body.write_bytes(data[:-len(trailer)])
         pathlib.Path(f"{body}.minisig").write_bytes(trailer[48:-12])
-        subprocess.run(["minisign", "-V", "-p", public, "-m", body], check=True, capture_output=True)
-        same(m.answer("import", "--trust", public, pack)[0]["packs"][0]["signature"], "trusted", secret.name)
+        subprocess.run(["minisign", "-V", "-p", public, "-m", body], check=True,
+                       capture_output=True)
+        same(
+            m.answer("import", "--trust", public, pack)[0]["packs"][0]["signature"], "trusted",
+            secret.name)
 
 
 @case
 def packs_that_wait(m):
-    """prime takes the packs of the user, of the machine and of a source that are for this machine and signed by a trusted key, and compiles
-    nothing of them; others are a note, and nothing of them comes in."""
+    """prime takes the packs of the user, of the machine and of a source that are for this machine
+    and signed by a trusted key, and compiles nothing of them; others are a note, and nothing of
+    them comes in."""
     pair = key_pair(m.folder)
     lib, pack = primed(m, count=4)
     source = m.folder / "share"
     conf = m.home / ".config" / "jitwarm" / "jitwarm.conf"
     conf.parent.mkdir(parents=True, mode=0o700)
     conf.write_text(f"source = {source}\n")
-    places = {"the user's": m.home / ".local/share/jitwarm/packs", "the machine's": m.folder / "machine/var/lib/jitwarm/packs", "a source": source}
+    places = {
+        "the user's": m.home / ".local/share/jitwarm/packs",
+        "the machine's": m.folder / "machine/var/lib/jitwarm/packs", "a source": source
+    }
 
     def taken(folder, name=f"{pack.key()}-lib.so.tar.zst", signer=pair[1], compiled=0, spoil=None):
         shutil.rmtree(m.home / ".nv", ignore_errors=True)
@@ -65,7 +83,8 @@ def packs_that_wait(m):
         if spoil:
             file.write_bytes(spoil(file.read_bytes()))
         answer, code = m.answer("prime", lib)
-        same((code, answer["answer"]["is"], answer["compiled"]), (0, "warm", compiled), f"{folder}: {answer}")
+        same((code, answer["answer"]["is"], answer["compiled"]), (0, "warm", compiled),
+             f"{folder}: {answer}")
         return answer
 
     taken(places["the user's"], compiled=4)  # signed, and the key is not trusted
@@ -73,9 +92,12 @@ def packs_that_wait(m):
     for what, folder in places.items():
         check("4 entries were imported" in words(taken(folder)), what)
     other, _ = m.library("other.so", count=1, seed=9)
-    for what, code, limit in (lib, 4, "1000000"), (other, 0, "100000000"):  # of what is cold alone, and nothing where the limit stops the run
+    for what, code, limit in (lib, 4, "1000000"), (
+            other, 0,
+            "100000000"):  # of what is cold alone, and nothing where the limit stops the run
         m.forget_cache()
-        same((m.answer("prime", what, CUDA_CACHE_MAXSIZE=limit)[1], len(packs.files_of(m.root))), (code, what == other), f"{what}, limit {limit}")
+        same((m.answer("prime", what, CUDA_CACHE_MAXSIZE=limit)[1], len(packs.files_of(m.root))),
+             (code, what == other), f"{what}, limit {limit}")
     check("is not signed" in words(taken(source, signer=None, compiled=4)), "not signed")
     taken(source, name="lab.tar.zst")
     taken(source, name=f"{pack.key().replace('sm_86', 'sm_90')}-lib.so.tar.zst", compiled=4)
@@ -88,11 +110,15 @@ def others(stamp, sm):
     """Entries as NVRTC, nvJitLink and both stages of OpenCL make them, by their keys."""
     arch, build = str(sm).encode(), stamp.encode()
     ptx = b"//\n.version 8.3\n.target sm_%s%s\n.address_size 64\n.visible .entry k() { ret; }\n\0"
-    for key in (b"May 27 202502:34:13HOST64sm_%sa" % arch + b"BC\xc0\xde" + b"bitcode" * 30 + b"\0\0 -arch=compute_%sa -arch=sm_%sa" % (arch, arch),
-                b"May 27 202502:34:13HOST64sm_%sf" % arch + ptx % (arch, b"f") + b" -arch=sm_%sf" % arch,
-                b"__kernel void twice(__global float *a) { a[0] *= 2; } // its source" + bytes(1) + b"-cl-nv-arch sm_%s  -nv-m64" % arch
-                + struct.pack("<9Q", 3, 0x5a, 4, 30, 5, 1, 2, 1, 0) + b"580.126.09\0NVVM70",
-                build + b"HOST64sm_%s" % arch + ptx % (arch, b", texmode_independent") + b" --reserve-null-pointer  -pic=false"):
+    for key in (b"May 27 202502:34:13HOST64sm_%sa" % arch + b"BC\xc0\xde" + b"bitcode" * 30 +
+                b"\0\0 -arch=compute_%sa -arch=sm_%sa" % (arch, arch),
+                b"May 27 202502:34:13HOST64sm_%sf" % arch + ptx % (arch, b"f") +
+                b" -arch=sm_%sf" % arch,
+                b"__kernel void twice(__global float *a) { a[0] *= 2; } // its source" + bytes(1) +
+                b"-cl-nv-arch sm_%s  -nv-m64" % arch +
+                struct.pack("<9Q", 3, 0x5a, 4, 30, 5, 1, 2, 1, 0) + b"580.126.09\0NVVM70",
+                build + b"HOST64sm_%s" % arch + ptx % (arch, b", texmode_independent") +
+                b" --reserve-null-pointer  -pic=false"):
         digits = f"{packs.fnv(key):016x}"
         code = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HH", 2, 190) + digits.encode() * 9
         yield f"{digits[0]}/{digits[1]}/{digits[2:]}", packs.entry_file(key, code)
@@ -100,7 +126,8 @@ def others(stamp, sm):
 
 @case
 def other_compilers(m):
-    """Entries of NVRTC, nvJitLink and OpenCL are copied by an export of everything, counted as only that, and come back."""
+    """Entries of NVRTC, nvJitLink and OpenCL are copied by an export of everything, counted as only
+    that, and come back."""
     driver = m.folder / "driver"  # the name of its file tells its version, as NVIDIA's
     driver.mkdir()
     shutil.copy(m.opt.sim, driver / "libcuda.so.580.126.09")
@@ -118,16 +145,22 @@ def other_compilers(m):
     (m.root / "index").write_bytes(index)
     before = packs.files_of(m.root)
     answer, code = m.answer("export", "-o", m.folder / "paths.tar.zst", lib)
-    same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 3, 0), f"of a file: {answer}")
+    same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 3, 0),
+         f"of a file: {answer}")
     for what, words_of in (("roots", ()), ("all", ("--everything", "--yes"))):
         answer, code = m.answer("export", *words_of, "-o", m.folder / f"{what}.tar.zst")
-        same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 7, 4), f"of {what}: {answer}")
+        same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 7, 4),
+             f"of {what}: {answer}")
         m.forget_cache()
         answer, code = m.answer("import", "--allow-unsigned", m.folder / f"{what}.tar.zst")
         same((code, counts(answer)), (0, (7, 0)), f"import of {what}: {answer}")
         same(packs.files_of(m.root), before, "to the byte")
         index = (m.root / "index").read_bytes()
         magic, n, total = struct.unpack_from("<IIQ", index)
-        (m.root / "index").write_bytes(struct.pack("<IIQ", magic, n - 1, total - struct.unpack_from("<Q", index, len(index) - 8)[0]) + index[16:-16])
+        (m.root / "index").write_bytes(
+            struct.pack("<IIQ", magic, n - 1, total -
+                        struct.unpack_from("<Q", index,
+                                           len(index) - 8)[0]) + index[16:-16])
         answer, code = m.answer("import", "--allow-unsigned", m.folder / f"{what}.tar.zst")
-        same((code, counts(answer), len(m.cache().records)), (0, (0, 7), 7), f"one that lacks its record alone was there: {answer}")
+        same((code, counts(answer), len(m.cache().records)), (0, (0, 7), 7),
+             f"one that lacks its record alone was there: {answer}")

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """linker.py FILE [--door library|link|modules] [--nap SECONDS] [--out FILE]
-What a program does whose device code was linked when it was built (nvcc -rdc=true), without jitwarm's code: the containers of .nv_fatbin
-are results of the device linker, those of __nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
-wrapper of version 2 with the list of inputs (library, from 550 on), each result alone (modules: what the CUDA runtime does with those that have code,
-and with modules that were never linked). One line of JSON: what the driver answered, how many entries are new or changed, whether its compiler is in
-this process, how long it took."""
+What a program does whose device code was linked when it was built (nvcc -rdc=true), without
+jitwarm's code: the containers of .nv_fatbin are results of the device linker, those of
+__nv_relfatbin their inputs. The doors: the driver's linker as old CUDA runtimes use it (link), a
+wrapper of version 2 with the list of inputs (library, from 550 on), each result alone (modules:
+what the CUDA runtime does with those that have code, and with modules that were never linked). One
+line of JSON: what the driver answered, how many entries are new or changed, whether its compiler is
+in this process, how long it took."""
 import argparse
 import ctypes
 import json
@@ -55,19 +57,22 @@ def holds_ptx(image):
 
 
 def entries():
-    root = pathlib.Path(os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
+    root = pathlib.Path(
+        os.environ.get("CUDA_CACHE_PATH") or os.environ["HOME"] + "/.nv/ComputeCache")
     return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in root.glob("?/?/*")}
 
 
 class Wrapper(ctypes.Structure):
-    _fields_ = [("magic", ctypes.c_int), ("version", ctypes.c_int), ("data", ctypes.c_void_p), ("inputs", ctypes.c_void_p)]
+    _fields_ = [("magic", ctypes.c_int), ("version", ctypes.c_int), ("data", ctypes.c_void_p),
+                ("inputs", ctypes.c_void_p)]
 
 
 def by_library(cuda, result, inputs):
     library, module = ctypes.c_void_p(), ctypes.c_void_p()
     listed = (ctypes.c_void_p * (len(inputs) + 1))(*[ctypes.addressof(i) for i, _ in inputs], None)
     wrapper = Wrapper(0x466243b1, 2, ctypes.addressof(result), ctypes.addressof(listed))
-    r = cuda.cuLibraryLoadData(ctypes.byref(library), ctypes.byref(wrapper), None, None, 0, None, None, 0)
+    r = cuda.cuLibraryLoadData(ctypes.byref(library), ctypes.byref(wrapper), None, None, 0, None,
+                               None, 0)
     return r or cuda.cuLibraryGetModule(ctypes.byref(module), library)
 
 
@@ -100,7 +105,8 @@ def main():
     p.add_argument("--nap", type=float, default=0)
     o = p.parse_args()
     with o.file.open("rb") as file:
-        data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)  # it stays mapped, as a program's library is
+        data = mmap.mmap(file.fileno(), 0,
+                         prot=mmap.PROT_READ)  # it stays mapped, as a program's library is
     made = lambda image: ctypes.create_string_buffer(image + bytes(64))
     plain = list(containers(data, b".nv_fatbin"))
     results = [made(i) for i in plain]
@@ -108,12 +114,19 @@ def main():
     before, began = entries(), time.monotonic()
     cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
     assert cuda.cuInit(0) == 0 and cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
-    # The result with a list is the last one without PTX, of which the linker makes none; XGBoost has another module behind it.
-    result = next((r for r, image in reversed([*zip(results, plain)]) if not holds_ptx(image)), results[-1])
-    answer = by_library(cuda, result, inputs) if o.door == "library" else by_modules(cuda, results) if o.door == "modules" else by_link(cuda, inputs, o.out)
+    # The result with a list is the last one without PTX, of which the linker makes none; XGBoost
+    # has another module behind it.
+    result = next((r for r, image in reversed([*zip(results, plain)]) if not holds_ptx(image)),
+                  results[-1])
+    answer = by_library(cuda, result, inputs) if o.door == "library" else by_modules(
+        cuda, results) if o.door == "modules" else by_link(cuda, inputs, o.out)
     took, after = time.monotonic() - began, entries()
-    print(json.dumps({"answer": answer, "inputs": len(inputs), "new_entries": sum(before.get(f) != t for f, t in after.items()),
-                      "compiler": "ptxjitcompiler" in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)}), flush=True)
+    print(
+        json.dumps({
+            "answer": answer, "inputs": len(inputs), "new_entries": sum(
+                before.get(f) != t for f, t in after.items()), "compiler": "ptxjitcompiler"
+            in pathlib.Path("/proc/self/maps").read_text(), "seconds": round(took, 3)
+        }), flush=True)
     time.sleep(o.nap)
 
 

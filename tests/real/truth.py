@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 """truth.py CASE (the options of real.py) [--runs N] [--seed N]
-What jitwarm says of modules, against what the driver does: a loader that shares no code with jitwarm (loader.py) loads the files on a copy
-of the cache, and either the compiler is in its process and an entry is new, or neither.
+What jitwarm says of modules, against what the driver does: a loader that shares no code with
+jitwarm (loader.py) loads the files on a copy of the cache, and either the compiler is in its
+process and an entry is new, or neither.
 
-    stays      after prime, things are done that matter to no driver: each verb says warm and ends with 0
-    changes    rounds of 1 to 44 random changes of files (PTX, containers, libraries), cache, index, driver, GPUs and settings; after each round,
-               warm is said where a start compiles nothing and cold where it compiles, of each file; stopped only for a setting by which each
-               start compiles
-    files      single files: old times, PTX in a C string, containers among data, bytes of an entry changed, a link as entry
+    stays      after prime, things are done that matter to no driver: each verb says warm and ends
+               with 0
+    changes    rounds of 1 to 44 random changes of files (PTX, containers, libraries), cache, index,
+               driver, GPUs and settings; after each round,
+               warm is said where a start compiles nothing and cold where it compiles, of each file;
+               stopped only for a setting by which each start compiles
+    files      single files: old times, PTX in a C string, containers among data, bytes of an entry
+               changed, a link as entry
     marks      containers of which the driver chooses one by its marks
     settings   what each value of a setting does; another GPU
     locks      a process that keeps the index locked
-    level      a build whose names are said to be unknown (level 1): the driver decides, and a fresh process proves it
+    level      a build whose names are said to be unknown (level 1): the driver decides, and a fresh
+               process proves it
     places     a path that is a link and leads elsewhere later; a package that gets a file
-    forgotten  what jitwarm remembers is deleted at random between any two verbs, and the second one still says what the driver does"""
+    forgotten  what jitwarm remembers is deleted at random between any two verbs, and the second one
+               still says what the driver does"""
 import json
 import os
 import pathlib
@@ -46,8 +52,11 @@ class Folder(Machine):
         text = PTX.replace("42", str(self.n))
         code = real.container(real.item(text, packed=self.n % 2 == 0, isa_minor=0))
         if file.suffix == ".so":
-            source = ("const unsigned char code[] __attribute__((section(\".nv_fatbin\"), aligned(8))) = {" + ",".join(map(str, code)) + "};\n")
-            subprocess.run(["cc", "-shared", "-o", file, "-xc", "-"], input=source, text=True, check=True)
+            source = (
+                "const unsigned char code[] __attribute__((section(\".nv_fatbin\"), aligned(8))) = {"
+                + ",".join(map(str, code)) + "};\n")
+            subprocess.run(["cc", "-shared", "-o", file, "-xc", "-"], input=source, text=True,
+                           check=True)
         elif file.suffix == ".fatbin":
             file.write_bytes(code)
         else:
@@ -58,7 +67,8 @@ class Folder(Machine):
         return sorted(p for p in self.folder.rglob("*") if p.suffix in (".ptx", ".fatbin", ".so"))
 
     def compiles(self, gpus=None, **variables):
-        """The files of which a start that loads all of them compiles something, on any of the GPUs; None: it is not known of which."""
+        """The files of which a start that loads all of them compiles something, on any of the GPUs;
+        None: it is not known of which."""
         made = set()
         where = pathlib.Path(variables.get("CUDA_CACHE_PATH") or self.cache)
         for i in range(len(gpus or [1])):
@@ -67,10 +77,15 @@ class Folder(Machine):
             if where.exists():
                 shutil.copytree(where, copy, symlinks=True)
             one = {"CUDA_VISIBLE_DEVICES": str(i)} if len(gpus or [1]) > 1 else {}
-            said = json.loads(self.run(sys.executable, LOADER, *self.files(), "--each", "--set", f"CUDA_CACHE_PATH={copy}", gpus=gpus, **variables | one))
-            # 390 fails a load (2, 999) whose code it compiled and cannot keep; the others load it all the same.
+            said = json.loads(
+                self.run(sys.executable, LOADER, *self.files(), "--each", "--set",
+                         f"CUDA_CACHE_PATH={copy}", gpus=gpus, **variables | one))
+            # 390 fails a load (2, 999) whose code it compiled and cannot keep; the others load it
+            # all the same.
             kept = said["loaded"] == len(self.files())
-            check(kept or ("390" in pathlib.Path(self.driver).name and said["compiler"] and set(said["failed"]) <= {"2", "999"}), "all is loaded", said)
+            check(
+                kept or ("390" in pathlib.Path(self.driver).name and said["compiler"]
+                         and set(said["failed"]) <= {"2", "999"}), "all is loaded", said)
             if said["compiler"] or said["new_entries"]:
                 made |= set(said["made"]) or {None}
         return made
@@ -80,18 +95,21 @@ class Folder(Machine):
         copy = self.home / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.cache, copy, symlinks=True)
-        said = json.loads(self.run(sys.executable, LOADER, *files, "--set", f"CUDA_CACHE_PATH={copy}", **more))
+        said = json.loads(
+            self.run(sys.executable, LOADER, *files, "--set", f"CUDA_CACHE_PATH={copy}", **more))
         check(said["loaded"] == len(files), "all is loaded", said)
         return bool(said["compiler"] or said["new_entries"])
 
     def judge(self, what, *files, words=None, stays=False, **more):
-        """The start compiles: no verb says warm. After a prime it does not, and all say warm; where it `stays` so, none does."""
+        """The start compiles: no verb says warm. After a prime it does not, and all say warm; where
+        it `stays` so, none does."""
         words = (self.folder,) if words is None else words
         check(self.starts(*files, **more), f"{what}: the start compiles")
         for verb in ("status", *words), ("verify", *words):
             check(self.answer(*verb, **more) != "warm", f"{what}: {verb}")
         answers = [self.answer(*verb, *words, **more) for verb in (("prime", "--yes"), ("status",))]
-        check(all(stays != (answer == "warm") for answer in answers), f"{what}: prime, and status after it", answers)
+        check(all(stays != (answer == "warm") for answer in answers),
+              f"{what}: prime, and status after it", answers)
         check(self.starts(*files, **more) == stays, f"{what}: and after it")
 
     def answer(self, *words, **more):
@@ -111,10 +129,13 @@ def stays(o):
     m = Folder(o)
     a, app = m.put("a.ptx"), m.folder
     m.put("b.ptx")
-    other = next((d for d in ("535", "550") if not o.driver.startswith(d) and not (pathlib.Path(o.work) / f"no-{d}").exists()), None)
+    other = next(
+        (d for d in ("535", "550")
+         if not o.driver.startswith(d) and not (pathlib.Path(o.work) / f"no-{d}").exists()), None)
 
     def git(*words):
-        subprocess.run(["git", "-C", app, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
+        subprocess.run(["git", "-C", app, "-c", "user.name=a", "-c", "user.email=a@b", *words],
+                       check=True, capture_output=True)
 
     def checkout():
         git("init", "-q"), git("add", "."), git("commit", "-qm", "all")
@@ -155,15 +176,18 @@ def stays(o):
         ("touch", lambda: os.utime(a), {}),
         ("the same bytes copied over", lambda: a.write_bytes(a.read_bytes()), {}),
         ("moved away and back", lambda: (app.rename(moved), moved.rename(app)), {}),
-        ("moved, and a link in its place", lambda: (app.rename(m.home / "moved"), app.symlink_to("moved")), {}),
+        ("moved, and a link in its place", lambda:
+         (app.rename(m.home / "moved"), app.symlink_to("moved")), {}),
         ("made again at its path", again, {}),
         ("checked out again", checkout, {}) if shutil.which("git") else None,
         ("restored from a backup", restore, {}),
         ("a file without code", lambda: (app / "README").write_text("hello"), {}),
-        ("a package without code", lambda: ((app / "doc").mkdir(), (app / "doc/x.py").write_text("x = 1")), {}),
+        ("a package without code", lambda: ((app / "doc").mkdir(),
+                                            (app / "doc/x.py").write_text("x = 1")), {}),
         ("the driver installed again", reinstalled, {}),
         ("another driver, and back", other_driver, {}) if other else None,
-        ("the cache behind a link", lambda: ((m.home / ".nv").rename(m.home / "nv2"), (m.home / ".nv").symlink_to("nv2")), {}),
+        ("the cache behind a link", lambda: ((m.home / ".nv").rename(m.home / "nv2"),
+                                             (m.home / ".nv").symlink_to("nv2")), {}),
         ("the cache by its own path", nothing, {"CUDA_CACHE_PATH": str(m.cache)}),
         ("a harmless LD_PRELOAD", nothing, {"LD_PRELOAD": HARMLESS}) if HARMLESS else None,
         ("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", nothing, {"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE": "50"}),
@@ -174,8 +198,10 @@ def stays(o):
         ("LD_LIBRARY_PATH to the same driver", nothing, {"LD_LIBRARY_PATH": m.driver}),
         ("another working folder", lambda: os.chdir("/"), {}),
         ("a second GPU of the kind", nothing, {"gpus": [o.gpu, o.gpu]}),
-        ("the first GPU of two of the kind", nothing, {"gpus": [o.gpu, o.gpu], "CUDA_VISIBLE_DEVICES": "1"}),
-        ("the other of two kinds, both warm", other_kind, {"gpus": [o.gpu, "sm_61"], "CUDA_VISIBLE_DEVICES": "1"}),
+        ("the first GPU of two of the kind", nothing,
+         {"gpus": [o.gpu, o.gpu], "CUDA_VISIBLE_DEVICES": "1"}),
+        ("the other of two kinds, both warm", other_kind,
+         {"gpus": [o.gpu, "sm_61"], "CUDA_VISIBLE_DEVICES": "1"}),
         ("two shells by turns", two_shells, {}),
     ]
     for name, change, more in filter(None, cases):
@@ -221,13 +247,16 @@ def changes(o):
             flip(path, dice.randrange(path.stat().st_size))
 
     def index():
-        """Gone, cut, another number or sum, a record behind the counted ones: some of that the driver believes."""
+        """Gone, cut, another number or sum, a record behind the counted ones: some of that the
+        driver believes."""
         state["whole"], path = False, m.cache / "index"
         data = path.read_bytes() if path.exists() else b""
         path.unlink(missing_ok=True)
         if data and dice.random() < 0.8:
             n, at = 32 - dice.choice((4, 12, 16, 24)), dice.choice((4, 8))
-            path.write_bytes(dice.choice((data[:n], data + data[16:n], data[:at] + bytes([dice.randrange(3)]) + data[at + 1:])))
+            path.write_bytes(
+                dice.choice((data[:n], data + data[16:n],
+                             data[:at] + bytes([dice.randrange(3)]) + data[at + 1:])))
 
     def some(values):
         name, value = dice.choice(values)
@@ -247,28 +276,43 @@ def changes(o):
         (2, index),
         (2, lambda: state.update(gpus=dice.sample(gpus, dice.randint(1, len(gpus))))),
         (2, lambda: setattr(m, "driver", own[dice.choice(drivers)])),
-        (3, lambda: some([("", "")] * 3 + [("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "yes"), ("CUDA_FORCE_PTX_JIT", "1"),
-                          ("CUDA_CACHE_MAXSIZE", "4G"), ("CUDA_CACHE_MAXSIZE", "4294967296"), ("CUDA_MODULE_LOADING", "EAGER")])),
+        (3,
+         lambda: some([("", "")] * 3 + [("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "yes"),
+                                        ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_CACHE_MAXSIZE", "4G"),
+                                        ("CUDA_CACHE_MAXSIZE", "4294967296"),
+                                        ("CUDA_MODULE_LOADING", "EAGER")])),
         (1, lambda: shutil.rmtree(m.cache, ignore_errors=True)),
     ]
     said, done = {"warm": 0, "cold": 0, "stopped": 0}, 0
     for run in range(o.runs):
         if dice.random() < 0.5:
             prime()
-        for doing in dice.choices([d for _, d in doings], [w for w, _ in doings], k=dice.choice((1, 1, 16, 44))):
+        for doing in dice.choices([d for _, d in doings], [w for w, _ in doings], k=dice.choice(
+            (1, 1, 16, 44))):
             doing()
             done += 1
         before = m.entries()
-        told = json.loads(m.jitwarm("status", "--json", m.folder, expect=range(8), gpus=state["gpus"], **state["set"]))
+        told = json.loads(
+            m.jitwarm("status", "--json", m.folder, expect=range(8), gpus=state["gpus"],
+                      **state["set"]))
         answer = told.get("answer", {}).get("is") or "stopped"
         check(m.entries() == before, "status changes nothing")
         compiles = m.compiles(gpus=state["gpus"], **state["set"])
         what = f"seed {o.seed}, round {run}, {m.driver}, {state}: says {answer}, and a start compiles: {compiles}"
         stops = state["set"].items() <= alike.items() and state["set"]
-        check(answer == ("stopped" if stops else "cold" if compiles else "warm") and (compiles or not stops), what)
-        # By file, where what was compiled is kept and deletes no other entry; the same code in two files is compiled once.
-        cold = {pathlib.Path(j["path"]).read_bytes() for j in told.get("jobs", ()) if j["state"] in ("todo", "no-room")}
-        check(answer != "cold" or None in compiles or not state["whole"] or {pathlib.Path(f).read_bytes() for f in compiles} == cold, what, told["jobs"])
+        check(
+            answer == ("stopped" if stops else "cold" if compiles else "warm")
+            and (compiles or not stops), what)
+        # By file, where what was compiled is kept and deletes no other entry; the same code in two
+        # files is compiled once.
+        cold = {
+            pathlib.Path(j["path"]).read_bytes()
+            for j in told.get("jobs", ()) if j["state"] in ("todo", "no-room")
+        }
+        check(
+            answer != "cold" or None in compiles or not state["whole"]
+            or {pathlib.Path(f).read_bytes()
+                for f in compiles} == cold, what, told["jobs"])
         said[answer] += 1
     check(o.runs < 100 or all(said.values()), "each answer was given", said)
     print(done, "changes:", said)
@@ -308,14 +352,20 @@ def files(o):
     if shutil.which("cc"):
         text, program = m.put("../c.ptx"), m.home / "program"
         source = m.home / "program.c"
-        source.write_text(f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n")
+        source.write_text(
+            f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n"
+        )
         subprocess.run(["cc", "-o", program, source], check=True)
         m.judge("PTX in a C string", text, words=(program,))
         for where in "", '__attribute__((section("kernels")))', "const":
             code = m.home / "embedded.fatbin"
-            code.write_bytes(real.container(real.item(m.put("../c.ptx").read_text(), packed=where == "", isa_minor=0)))
+            code.write_bytes(
+                real.container(
+                    real.item(m.put("../c.ptx").read_text(), packed=where == "", isa_minor=0)))
             data = ",".join(map(str, code.read_bytes()))
-            source.write_text(f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint main(void) {{ return code[0]; }}\n")
+            source.write_text(
+                f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint main(void) {{ return code[0]; }}\n"
+            )
             subprocess.run(["cc", "-o", program, source], check=True)
             m.judge(f"a container in {where or '.data'}", code, words=(program,))
 
@@ -325,19 +375,28 @@ def marks(o):
 
     def container(name, *marked):
         texts = [m.put(f"../{name}-{n}.ptx").read_text() for n in range(len(marked))]
-        items = [real.item(text, packed=False, target=target, isa_minor=0) for text, (_, target) in zip(texts, marked)]
+        items = [
+            real.item(text, packed=False, target=target, isa_minor=0)
+            for text, (_, target) in zip(texts, marked)
+        ]
         file = m.folder / f"{name}.fatbin"
-        file.write_bytes(real.container(*(item[:40] + struct.pack("<Q", flags) + item[48:] for item, (flags, _) in zip(items, marked))))
+        file.write_bytes(
+            real.container(*(item[:40] + struct.pack("<Q", flags) + item[48:]
+                             for item, (flags, _) in zip(items, marked))))
         return file
 
-    for n, marked in enumerate(([(0x10, 50)], [(0, 50)], [(0x10, 50), (0x11, 52)], [(0x11, 50), (0x10, 52)])):
+    for n, marked in enumerate(([(0x10, 50)], [(0, 50)], [(0x10, 50), (0x11, 52)], [(0x11, 50),
+                                                                                    (0x10, 52)])):
         m.judge(f"F100-no-mark-of-64-bits: {marked}", container(f"mark{n}", *marked))
     for old, label in (12, 13), (50, 55), (50, 88):
         m.judge(f"F111-unnamed: {label}", container(f"label{label}", (0x11, old), (0x11, label)))
     file = m.folder / "input.fatbin"  # as nvcc -fatbin -rdc=true makes it
-    file.write_bytes(real.container(real.item(m.put("../input.ptx").read_text(), isa_minor=0, options="--compile-only  ")))
+    file.write_bytes(
+        real.container(
+            real.item(m.put("../input.ptx").read_text(), isa_minor=0, options="--compile-only  ")))
     m.judge("F90-link-alone: an input of the linker that is loaded alone", file)
-    m.judge("two compressions at once, in an entry that is not chosen", container("twice", (0x6011, 50), (0x11, 52)), stays=True)
+    m.judge("two compressions at once, in an entry that is not chosen",
+            container("twice", (0x6011, 50), (0x11, 52)), stays=True)
 
 
 def settings(o):
@@ -347,19 +406,29 @@ def settings(o):
         if m.starts(a, **forced):
             m.judge(forced, a, stays=True, **forced)
         else:
-            check(m.answer("status", m.folder, **forced) == "warm", f"F81-force-disable: this driver ignores {forced}")
+            check(
+                m.answer("status", m.folder, **forced) == "warm",
+                f"F81-force-disable: this driver ignores {forced}")
     both = one | {"CUDA_DISABLE_PTX_JIT": "1"}
     said = m.jitwarm("doctor", m.folder, expect=(1,), **both)
-    check((m.load(a, **both) == [223]) == ("error 223" in said), "F81-force-disable: forced and forbidden", said)
+    check((m.load(a, **both) == [223]) == ("error 223" in said),
+          "F81-force-disable: forced and forbidden", said)
     check(not m.starts(a, CUDA_CACHE_MAXSIZE="0"), "F53-plain-bytes: what is there is found")
     for value in "1x", "+1", "4294967297", "2", "yes", "-1", "0x1", "18446744073709551617":
         for name in "CUDA_CACHE_DISABLE", "CUDA_FORCE_PTX_JIT":
             answer = m.answer("status", m.folder, **{name: value})
-            check(m.starts(a, **{name: value}) == (answer != "warm"), f"F58-disable, F81-force-disable: {name}={value}", answer)
+            check(
+                m.starts(a, **{name: value}) == (answer != "warm"),
+                f"F58-disable, F81-force-disable: {name}={value}", answer)
     for path in "", "c", "d/e":
-        for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
-            check(m.answer(*words, CUDA_CACHE_PATH=path) == "stopped", f"F99-empty-path, F63-path-is-root: {words}")
-        check(m.load(a, CUDA_CACHE_PATH=path) and (m.home / path / "index").exists() == (path == "c"), f"F99-empty-path, F63-path-is-root: {path}")
+        for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify",
+                                                                          m.folder), ("status", ):
+            check(
+                m.answer(*words, CUDA_CACHE_PATH=path) == "stopped",
+                f"F99-empty-path, F63-path-is-root: {words}")
+        check(
+            m.load(a, CUDA_CACHE_PATH=path) and (m.home / path / "index").exists() == (path == "c"),
+            f"F99-empty-path, F63-path-is-root: {path}")
     if "JITWARM_OWN_DRIVER" not in os.environ:  # with the GPU of this machine
         m.judge("another GPU", a, gpus=["sm_61" if o.gpu != "sm_61" else "sm_70"])
 
@@ -374,9 +443,11 @@ sys.stdin.read()
 
 def locks(o):
     m = primed(o)
-    held = subprocess.Popen([sys.executable, "-c", LOCKED, m.cache / "index"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    held = subprocess.Popen([sys.executable, "-c", LOCKED, m.cache / "index"],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     held.stdout.readline()
-    for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder), ("status",):
+    for words in ("status", m.folder), ("prime", "--yes", m.folder), ("verify",
+                                                                      m.folder), ("status", ):
         check(m.answer(*words) != "warm", f"F42-foreign-lock: {words}")
     held.communicate()
     check(m.answer("status", m.folder) == "warm" and not m.compiles(), "the lock is dropped")
@@ -407,7 +478,9 @@ def level(o):
         at += 5 + struct.unpack_from("<I", data, at)[0]
     struct.pack_into("<i", data, at, 1)
     record.write_bytes(data + struct.pack("<Q", real.fnv(data)))
-    check(m.answer("status", m.folder) == "incomplete" and m.answer("verify", m.folder) in ("cold", "incomplete"), "an empty cache")
+    check(
+        m.answer("status", m.folder) == "incomplete"
+        and m.answer("verify", m.folder) in ("cold", "incomplete"), "an empty cache")
     check(m.answer("prime", "--yes", m.folder) == "warm" and not m.compiles(), "prime")
     check(m.answer("status", m.folder) == "incomplete", "the names are unknown still")
     check(m.answer("verify", m.folder) == "warm", "a fresh process knows")
@@ -421,7 +494,8 @@ def forgotten(o):
         m.put(name)
     asks = [("status", m.folder), ("prime", "--yes", m.folder), ("verify", m.folder)]
     for run in range(o.runs):
-        first, second = dice.choice([*asks, ("prime", "--yes"), ("status",), ("doctor",), ("prune",)]), dice.choice(asks)
+        first, second = dice.choice(
+            [*asks, ("prime", "--yes"), ("status", ), ("doctor", ), ("prune", )]), dice.choice(asks)
         m.jitwarm(*first, expect=range(8))
         there = sorted(p for p in state.rglob("*") if p.is_file())
         for path in dice.sample(there, dice.choice([len(there), dice.randint(0, len(there))])):
@@ -432,12 +506,16 @@ def forgotten(o):
             shutil.rmtree(m.cache, ignore_errors=True)
         compiles = m.compiles()
         truth = "warm" if second[:2] == ("prime", "--yes") or not compiles else "cold"
-        check(m.answer(*second) == truth, f"seed {o.seed}, {run}: {first}, then {second}; a start compiled: {compiles}")
+        check(
+            m.answer(*second) == truth,
+            f"seed {o.seed}, {run}: {first}, then {second}; a start compiled: {compiles}")
         check(truth == "cold" or not m.compiles(), f"seed {o.seed}, {run}: after {second}")
     print(f"{o.runs} times")
 
 
 if __name__ == "__main__":
-    real.CASES = {"stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings, "locks": locks, "places": places, "level": level,
-                  "forgotten": forgotten}
+    real.CASES = {
+        "stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings,
+        "locks": locks, "places": places, "level": level, "forgotten": forgotten
+    }
     sys.exit(real.main())

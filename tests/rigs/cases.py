@@ -1,5 +1,5 @@
-"""What the proofs have in common: cases by name, a machine for each, checks that say what they saw, and system calls that fail
-in turn."""
+"""What the proofs have in common: cases by name, a machine for each, checks that say what they saw,
+and system calls that fail in turn."""
 import argparse
 import os
 import pathlib
@@ -14,8 +14,11 @@ from machine import kill as kill_process, Machine
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "fault"))
 import sample  # noqa: E402
 
-ERRORS = {"fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC", "pwrite64": "ENOSPC",
-          "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE", "rename": "EACCES", "fsync": "EIO", "fdatasync": "EIO"}
+ERRORS = {
+    "fork": "EAGAIN", "clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "write": "ENOSPC",
+    "pwrite64": "ENOSPC", "mkdir": "ENOSPC", "mkdirat": "ENOSPC", "openat": "EMFILE",
+    "rename": "EACCES", "fsync": "EIO", "fdatasync": "EIO"
+}
 
 
 class Skip(Exception):
@@ -40,8 +43,10 @@ class Cases(dict):
         return fn
 
     def run(self, doc, rounds, prepare=lambda m: None, machine=Machine, paths=(), seed=1):
-        """`machine` is what a case is given; `paths` are options of its own; `seed` is that of chance, unless an option says another."""
-        parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+        """`machine` is what a case is given; `paths` are options of its own; `seed` is that of
+        chance, unless an option says another."""
+        parser = argparse.ArgumentParser(description=doc,
+                                         formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("cases", nargs="+")
         for name in ("tool", "sim", "gen", "play", *paths):
             parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())
@@ -57,7 +62,8 @@ class Cases(dict):
         return 1 if "failed" in results else 77 if results.count("skipped") == len(results) else 0
 
     def run_one(self, name, opt, prepare, machine):
-        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-",
+                                         dir=os.environ.get("JW_TEST_MEMORY")) as folder:
             began = time.monotonic()
             m = machine(opt, folder)
             prepare(m)
@@ -76,8 +82,9 @@ class Cases(dict):
 
 
 def killed(m, args, chance, rounds, reset=lambda: None, length=1.2, sooner=1, **env):
-    """The command, or a process of it, is killed at a random instant, so often: what was done. No process stays. A run that ended before its
-    kill has proven nothing: it is not a round, and the next kill comes `sooner`."""
+    """The command, or a process of it, is killed at a random instant, so often: what was done. No
+    process stays. A run that ended before its kill has proven nothing: it is not a round, and the
+    next kill comes `sooner`."""
     hit, late = {"the tool": 0, "a process of it": 0}, 0
     while (n := sum(hit.values())) < rounds:
         check(late <= 50 + 5 * rounds, f"{late} runs ended before their kill, {n} did not")
@@ -104,11 +111,13 @@ def killed(m, args, chance, rounds, reset=lambda: None, length=1.2, sooner=1, **
 
 
 def calls_of(m, args, env, names=None):
-    """Each call that the command makes after it began, or of these: its name, and which of that name."""
+    """Each call that the command makes after it began, or of these: its name, and which of that
+    name."""
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     log = m.folder / "strace"
-    subprocess.run(["strace", "-qq", "-o", log, *m.command(*args)], env=env, capture_output=True, stdin=subprocess.DEVNULL)
+    subprocess.run(["strace", "-qq", "-o", log, *m.command(*args)], env=env, capture_output=True,
+                   stdin=subprocess.DEVNULL)
     text = log.read_text(errors="replace") if log.exists() else ""
     if not text:
         raise Skip("strace may not trace here")
@@ -116,8 +125,9 @@ def calls_of(m, args, env, names=None):
 
 
 def failing_calls(m, args, reset, names=None, kill=False):
-    """Each system call of the command (of these names) fails in turn, or is its last, or --rounds of them (sample.py), or --call: what was
-    done, how it ended, and its words. A failure is reported; no process stays."""
+    """Each system call of the command (of these names) fails in turn, or is its last, or --rounds
+    of them (sample.py), or --call: what was done, how it ended, and its words. A failure is
+    reported; no process stays."""
     env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
     todo = calls_of(m, args(), env, names)
     drawn = sample.draw(todo, m.opt.rounds, m.opt.call)
@@ -126,10 +136,15 @@ def failing_calls(m, args, reset, names=None, kill=False):
         reset()
         what = f"{args()[:2]}, {name} number {nth}"
         fault = "signal=KILL" if kill else f"error={ERRORS.get(name, 'EIO')}"
-        done = subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e", f"inject={name}:{fault}:when={nth}", *m.command(*args())],
-                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, cwd=m.folder)
-        check(kill or 0 <= done.returncode <= 130 and done.returncode != 70, f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
-        check(kill or not done.returncode or done.stdout or done.stderr, f"{what}: exit {done.returncode}, and not a word")
+        done = subprocess.run([
+            "strace", "-qq", "-o", "/dev/null", "-e", f"trace={name}", "-e",
+            f"inject={name}:{fault}:when={nth}", *m.command(*args())
+        ], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120,
+                              cwd=m.folder)
+        check(kill or 0 <= done.returncode <= 130 and done.returncode != 70,
+              f"{what}: it ended with {done.returncode}: {done.stderr[-300:]}")
+        check(kill or not done.returncode or done.stdout or done.stderr,
+              f"{what}: exit {done.returncode}, and not a word")
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         yield what, done.returncode, done.stdout + done.stderr
         ended[done.returncode] = ended.get(done.returncode, 0) + 1

@@ -1,4 +1,5 @@
-"""docs/json.md as data, and what a report has beside it: every key that names its verb, and no other."""
+"""docs/json.md as data, and what a report has beside it: every key that names its verb, and no
+other."""
 import functools
 import pathlib
 import re
@@ -8,12 +9,15 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "json.md"
 
 def verbs():
     """Those that have keys of their own."""
-    return set(" ".join(re.findall(r"(?m)^\| `[^|]* \| ([a-z ]+) \| .*\|$", PAGE.read_text(encoding="utf-8"))).split())
+    return set(" ".join(
+        re.findall(r"(?m)^\| `[^|]* \| ([a-z ]+) \| .*\|$",
+                   PAGE.read_text(encoding="utf-8"))).split())
 
 
 @functools.cache
 def keys_of(verb):
-    """{key of its report: the keys of that object, or of each row of that list}; "maybe?" need not be there."""
+    """{key of its report: the keys of that object, or of each row of that list}; "maybe?" need not
+    be there."""
     keys, above = {}, []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -21,7 +25,8 @@ def keys_of(verb):
             continue
         row = re.findall(r"`([^`]+)`", cells[0])
         of = cells[1].split() if len(cells) == 3 else [verb]
-        names, below = [key for key in row if key[0] != "."], [key[1:] for key in row if key[0] == "."]
+        names, below = [key for key in row
+                        if key[0] != "."], [key[1:] for key in row if key[0] == "."]
         above = [(key.replace("[]", ""), of) for key in names] or above
         for key, verbs in above:
             if verb in (of or verbs):
@@ -32,8 +37,12 @@ def keys_of(verb):
 def differ(path, had, keys):
     names = {key.rstrip("?"): key for key in keys}
     return [f"{path}{key} is not in docs/json.md" for key in had if key not in names] + [
-        f"{path}{key} is not there" for key, name in names.items() if key not in had and "?" not in name] + [
-        f"{path}{key} is null, and may be missing" for key in had if names.get(key, "").endswith("?") and had[key] is None]
+        f"{path}{key} is not there"
+        for key, name in names.items() if key not in had and "?" not in name
+    ] + [
+        f"{path}{key} is null, and may be missing"
+        for key in had if names.get(key, "").endswith("?") and had[key] is None
+    ]
 
 
 def wrong_keys(report):

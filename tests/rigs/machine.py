@@ -1,5 +1,5 @@
-"""A machine to prime on: a home, a state folder, a cache, the simulated driver; and a reader of caches that shares no code
-with the tool."""
+"""A machine to prime on: a home, a state folder, a cache, the simulated driver; and a reader of
+caches that shares no code with the tool."""
 import functools
 import json
 import os
@@ -14,7 +14,9 @@ import time
 import json_page
 
 FORMAT = 0x41
-SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)")
+SCRUBBED = re.compile(
+    r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)"
+)
 
 
 @functools.lru_cache(maxsize=1024)  # of the same bytes it is the same, and takes long here
@@ -41,7 +43,10 @@ class Cache:
         if not data:
             return
         version, n, total = struct.unpack_from("<IIQ", data)
-        self.records = [struct.unpack_from("<QQ", data, 16 + 16 * i) for i in range(n) if 32 + 16 * i <= len(data)]
+        self.records = [
+            struct.unpack_from("<QQ", data, 16 + 16 * i) for i in range(n)
+            if 32 + 16 * i <= len(data)
+        ]
         if version != FORMAT or len(self.records) != n or total != sum(s for _, s in self.records):
             self.problems.append("the index is not sound")
         if len({h for h, _ in self.records}) != n:
@@ -74,8 +79,10 @@ class Cache:
         """Problems, those of records and files that do not fit included."""
         recorded = dict(self.records)
         lost = [f"{n:016x} has no record" for n in self.entries if n not in recorded]
-        wrong = [f"{n:016x} is recorded with {recorded[n]} bytes, and has {s}" for n, s in self.entries.items()
-                 if recorded.get(n, s) != s]
+        wrong = [
+            f"{n:016x} is recorded with {recorded[n]} bytes, and has {s}"
+            for n, s in self.entries.items() if recorded.get(n, s) != s
+        ]
         return self.problems + lost + wrong
 
 
@@ -89,27 +96,32 @@ class Machine:
         self.mark = f"JITWARM_PROOF_MARK={os.getpid()}-{time.monotonic_ns()}"
         base = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         name, value = self.mark.split("=")
-        self.env = dict(base, HOME=str(self.home), JITWARM_STATE=str(self.folder / "state"), JITWARM_SYSROOT=str(self.folder / "machine"),
-                        JITWARM_DRIVER=str(opt.sim), LC_ALL="C.UTF-8", CUDA_CACHE_MAXSIZE="4294967296",
-                        SHELL="/bin/false", TMPDIR=str(self.folder / "tmp"))
+        self.env = dict(base, HOME=str(self.home), JITWARM_STATE=str(self.folder / "state"),
+                        JITWARM_SYSROOT=str(self.folder / "machine"), JITWARM_DRIVER=str(opt.sim),
+                        LC_ALL="C.UTF-8", CUDA_CACHE_MAXSIZE="4294967296", SHELL="/bin/false",
+                        TMPDIR=str(self.folder / "tmp"))
         (self.folder / "tmp").mkdir()
         (self.folder / "machine").mkdir()
         (self.folder / "machine" / ".dockerenv").touch()
         self.env[name] = value
 
-    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="sm_80", options=None):
+    def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="sm_80",
+                options=None):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        out = subprocess.run([self.opt.gen, path, str(count), str(least), str(most), str(seed), target] + ([options] if options else []),
-                             check=True, capture_output=True, text=True)
+        out = subprocess.run(
+            [self.opt.gen, path,
+             str(count), str(least),
+             str(most), str(seed), target] + ([options] if options else []), check=True,
+            capture_output=True, text=True)
         return path, dict(line.split() for line in out.stdout.splitlines())
 
     def command(self, *args):
         return [str(self.opt.tool), *map(str, args)]
 
     def run(self, *args, timeout=300, **env):
-        return subprocess.run(self.command(*args), env=dict(self.env, **env), capture_output=True, text=True,
-                              timeout=timeout, stdin=subprocess.DEVNULL, cwd=self.folder)
+        return subprocess.run(self.command(*args), env=dict(self.env, **env), capture_output=True,
+                              text=True, timeout=timeout, stdin=subprocess.DEVNULL, cwd=self.folder)
 
     def answer(self, *args, timeout=300, **env):
         """The JSON answer and the exit code."""
@@ -117,13 +129,16 @@ class Machine:
         try:
             report = json.loads(done.stdout)
         except json.JSONDecodeError:
-            raise AssertionError(f"{args}: exit {done.returncode}, no JSON\n{done.stdout[:2000]}\n{done.stderr[:2000]}")
+            raise AssertionError(
+                f"{args}: exit {done.returncode}, no JSON\n{done.stdout[:2000]}\n{done.stderr[:2000]}"
+            )
         assert not json_page.wrong_keys(report), f"{args}: {json_page.wrong_keys(report)}"
         return report, done.returncode
 
     def start(self, *args, **env):
-        return subprocess.Popen(self.command(*args), env=dict(self.env, **env), stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, cwd=self.folder)
+        return subprocess.Popen(self.command(*args), env=dict(self.env, **env),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                stdin=subprocess.DEVNULL, cwd=self.folder)
 
     def cache(self, deep=True):
         return Cache(self.root, deep)

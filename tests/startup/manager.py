@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""manager.py JITWARM: systemd's own manager of a user runs here, with what startup install writes, and starts the service when the driver's
-library comes, is replaced as a package manager does it, and is written anew; and not for other files beside it.
+"""manager.py JITWARM: systemd's own manager of a user runs here, with what startup install writes,
+and starts the service when the driver's library comes, is replaced as a package manager does it,
+and is written anew; and not for other files beside it.
 
-In namespaces of its own, with a /run of its own. Exit 77: there is no systemd, or its manager cannot run here.
+In namespaces of its own, with a /run of its own. Exit 77: there is no systemd, or its manager
+cannot run here.
 """
 import os
 import pathlib
@@ -14,7 +16,8 @@ import time
 
 SYSTEMD = pathlib.Path("/usr/lib/systemd/systemd")
 PATH_UNIT, SERVICE = "jitwarm-startup.path", "jitwarm-startup.service"
-LIBRARY = pathlib.Path("/run/opengl-driver/lib/libcuda.so.1")  # one of the places that the path unit watches
+LIBRARY = pathlib.Path(
+    "/run/opengl-driver/lib/libcuda.so.1")  # one of the places that the path unit watches
 
 
 def skip(why):
@@ -28,7 +31,8 @@ def check(ok, what, *more):
 
 
 class ControlGroup:
-    """An own one, in systemd's hierarchy. A manager moves all processes of the group in which it is started: these are of this test alone."""
+    """An own one, in systemd's hierarchy. A manager moves all processes of the group in which it is
+    started: these are of this test alone."""
 
     def __init__(self):
         self.name, self.parents, self.alone = f"jitwarm-manager-{os.getpid()}", [], False
@@ -40,7 +44,8 @@ class ControlGroup:
                     self.enter(parent)
                     break
         now = pathlib.Path("/proc/self/cgroup").read_text().splitlines()
-        self.alone = bool(self.parents) and all(x.endswith(self.name) for x in now if ":name=systemd:" in x or x.startswith("0::"))
+        self.alone = bool(self.parents) and all(
+            x.endswith(self.name) for x in now if ":name=systemd:" in x or x.startswith("0::"))
 
     def enter(self, parent):
         try:
@@ -53,7 +58,10 @@ class ControlGroup:
     def leave(self):
         for parent in self.parents:
             (parent / "cgroup.procs").write_text(str(os.getpid()))
-        for folder in [*pathlib.Path("/sys/fs/cgroup").glob(f"*/{self.name}"), *(p / self.name for p in self.parents)]:
+        for folder in [
+                *pathlib.Path("/sys/fs/cgroup").glob(f"*/{self.name}"),
+                *(p / self.name for p in self.parents)
+        ]:
             for inner, _, _ in os.walk(folder, topdown=False):
                 os.rmdir(inner)
 
@@ -61,13 +69,15 @@ class ControlGroup:
 def enter():
     """This script again: nobody else sees its mounts, and all its processes end with it."""
     words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    if os.geteuid() or not SYSTEMD.exists() or not shutil.which("unshare") or not shutil.which("systemctl"):
+    if os.geteuid(
+    ) or not SYSTEMD.exists() or not shutil.which("unshare") or not shutil.which("systemctl"):
         skip("there is no systemd, or this is not root")
     if subprocess.run([*words, "true"], capture_output=True).returncode:
         skip("no namespace can be made")
     group = ControlGroup()
     try:
-        code = subprocess.run([*words, sys.executable, __file__, sys.argv[1], "inside"]).returncode if group.alone else None
+        code = subprocess.run([*words, sys.executable, __file__, sys.argv[1], "inside"
+                               ]).returncode if group.alone else None
     finally:
         group.leave()
     if code is None:
@@ -82,10 +92,18 @@ class Manager:
         runtime = pathlib.Path(f"/run/user/{os.getuid()}")
         runtime.mkdir(mode=0o700, parents=True)
         pathlib.Path("/run/systemd/system").mkdir(parents=True)
-        self.env = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "XDG_RUNTIME_DIR": str(runtime)}
+        self.env = {
+            "HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
+            "XDG_RUNTIME_DIR": str(runtime)
+        }
         with self.log.open("w") as log:
-            self.process = subprocess.Popen([SYSTEMD, "--user", "--log-target=console"], env=self.env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        if not self.within(20, lambda: (runtime / "systemd/private").exists() and self.says("is-system-running") in ("running", "degraded")):
+            self.process = subprocess.Popen([SYSTEMD, "--user", "--log-target=console"],
+                                            env=self.env, stdout=log, stderr=log,
+                                            stdin=subprocess.DEVNULL)
+        if not self.within(
+                20, lambda:
+            (runtime / "systemd/private").exists() and self.says("is-system-running") in
+            ("running", "degraded")):
             skip(f"systemd's manager does not run here: {self.log.read_text()[-400:]}")
 
     def ends(self):
@@ -102,13 +120,18 @@ class Manager:
         return True
 
     def says(self, *words):
-        return subprocess.run(["systemctl", "--user", *words], env=self.env, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(["systemctl", "--user", *words], env=self.env, capture_output=True,
+                              text=True).stdout.strip()
 
     def last(self):
         """When the service last began; whether that run has ended, and how."""
-        shown = self.says("show", "--property=ExecMainStartTimestampMonotonic,ExecMainExitTimestampMonotonic,Result,ActiveState", SERVICE)
+        shown = self.says(
+            "show",
+            "--property=ExecMainStartTimestampMonotonic,ExecMainExitTimestampMonotonic,Result,ActiveState",
+            SERVICE)
         value = dict(re.findall(r"^(\w+)=(.*)$", shown, re.M))
-        began, ended = (int(value[f"ExecMain{what}TimestampMonotonic"]) for what in ("Start", "Exit"))
+        began, ended = (int(value[f"ExecMain{what}TimestampMonotonic"])
+                        for what in ("Start", "Exit"))
         return began, ended >= began and value["ActiveState"] == "inactive", value["Result"]
 
     def starts(self, what, change):
@@ -116,7 +139,8 @@ class Manager:
         change()
         began = self.within(20, lambda: self.last()[0] > before)
         ended = began and self.within(60, lambda: self.last()[1])
-        check(ended and self.last()[2] == "success", f"{what} starts the service", self.last(), self.log.read_text()[-1500:])
+        check(ended and self.last()[2] == "success", f"{what} starts the service", self.last(),
+              self.log.read_text()[-1500:])
 
 
 def replace(text):
@@ -131,9 +155,13 @@ def inside(tool):
     m, tool = Manager(home), home / "jitwarm"
     tool.write_bytes(text)
     tool.chmod(0o755)
-    done = subprocess.run([tool, "startup", "install", "--as-root"], env=m.env, capture_output=True, text=True)
+    done = subprocess.run([tool, "startup", "install", "--as-root"], env=m.env, capture_output=True,
+                          text=True)
     check(done.returncode == 0, "install", done.stdout, done.stderr)
-    check(m.says("is-active", PATH_UNIT) == "active", "the path unit is active as soon as it is installed", m.log.read_text()[-1500:])
+    check(
+        m.says("is-active", PATH_UNIT) == "active",
+        "the path unit is active as soon as it is installed",
+        m.log.read_text()[-1500:])
     check(m.last()[0] == 0, "nothing was started yet", m.last())
     LIBRARY.parent.mkdir(parents=True)
     m.starts("a library that comes", lambda: LIBRARY.write_bytes(b"first"))
@@ -145,17 +173,27 @@ def inside(tool):
     check(m.last() == before, "another library starts nothing", before, m.last())
     gone = tool.rename(tool.with_name("gone"))
     replace(b"program gone")
-    check(m.within(20, lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"), "without the program nothing starts", m.last())
+    check(
+        m.within(
+            20,
+            lambda: m.says("show", "--property=ConditionResult", SERVICE) == "ConditionResult=no"),
+        "without the program nothing starts", m.last())
     check(m.last() == before, "and nothing fails", before, m.last())
     gone.rename(tool)
     (home / ".profile").write_text("sleep 99\n")
     replace(b"slow")
-    check(m.within(20, lambda: m.says("is-active", SERVICE) == "activating"), "a run goes on", m.last())
-    done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True, text=True)
-    check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it", done.stdout, done.stderr)
+    check(m.within(20, lambda: m.says("is-active", SERVICE) == "activating"), "a run goes on",
+          m.last())
+    done = subprocess.run([tool, "startup", "remove", "--as-root"], env=m.env, capture_output=True,
+                          text=True)
+    check(done.returncode == 0 and m.says("is-active", PATH_UNIT) != "active", "remove ends it",
+          done.stdout, done.stderr)
     replace(b"fourth")
     time.sleep(1)
-    check(m.says("show", "--property=LoadState,ActiveState", SERVICE) == "LoadState=not-found\nActiveState=inactive", "nothing is left", m.says("status", SERVICE))
+    check(
+        m.says("show", "--property=LoadState,ActiveState",
+               SERVICE) == "LoadState=not-found\nActiveState=inactive", "nothing is left",
+        m.says("status", SERVICE))
     m.ends()
     print("four changes, three runs")
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """unattended.py JITWARM LIBCUDA SAMPLES: what nobody watches primes the cache that programs use.
 
-In a mount namespace of its own, which has a user ada with a home and a login shell, and is no container for jitwarm: `prime --post-install`
-as a package's script calls it, and the command of the unit, with CUDA_CACHE_PATH set in each of the places where a login gets it. Then a
-login of ada finds all modules warm. Exit 77: this is not root, or no namespace can be made.
+In a mount namespace of its own, which has a user ada with a home and a login shell, and is no
+container for jitwarm: `prime --post-install` as a package's script calls it, and the command of the
+unit, with CUDA_CACHE_PATH set in each of the places where a login gets it. Then a login of ada
+finds all modules warm. Exit 77: this is not root, or no namespace can be made.
 """
 import json
 import os
@@ -31,30 +32,41 @@ class Machine:
         self.driver = base / "driver" / driver.name
         for name in ("registered.so", "only-ptx.so"):
             shutil.copy(samples / "elf" / name, base / "lib")
-        for name, line in (("passwd", f"{USER}:x:{ID}:{ID}::{self.home}:/bin/bash\n"), ("group", f"{USER}:x:{ID}:\n")):
+        for name, line in (("passwd", f"{USER}:x:{ID}:{ID}::{self.home}:/bin/bash\n"),
+                           ("group", f"{USER}:x:{ID}:\n")):
             (base / name).write_text(pathlib.Path("/etc", name).read_text() + line)
             subprocess.run(["mount", "--bind", base / name, f"/etc/{name}"], check=True)
         for path in (base, *base.rglob("*")):
             path.chmod(0o755)
 
     def fresh(self, profile="", environment="", roots="lib"):
-        while subprocess.run(["pgrep", "-r", "D,R,S", "-u", str(ID)], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+        while subprocess.run(["pgrep", "-r", "D,R,S", "-u", str(ID)], stdout=subprocess.DEVNULL,
+                             check=False).returncode == 0:
             time.sleep(0.1)  # the case before may still be proving, in this home; zombies may stay
         shutil.rmtree(self.home, ignore_errors=True)
         conf = self.home / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
         conf.write_text(f"search = {self.base / roots}\n")
-        (self.home / ".profile").write_text(f"echo Welcome\nexport JITWARM_DRIVER={self.driver}\n{profile}\n")
+        (self.home /
+         ".profile").write_text(f"echo Welcome\nexport JITWARM_DRIVER={self.driver}\n{profile}\n")
         (self.base / "root/etc/environment").write_text(environment)
         subprocess.run(["chown", "-R", f"{ID}:{ID}", self.home], check=True)
 
     def env(self, **more):
-        return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "JITWARM_SYSROOT": str(self.base / "root"), "JITWARM_DRIVER": str(self.driver), **more}
+        return {
+            "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8",
+            "JITWARM_SYSROOT": str(self.base / "root"), "JITWARM_DRIVER": str(self.driver), **more
+        }
 
     def login(self, line):
         """A login of ada: what PAM does with /etc/environment, and her shell."""
-        words = ["setpriv", "--reuid", str(ID), "--regid", str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", f"USER={USER}", "PATH=/usr/bin:/bin",
-                 f"JITWARM_SYSROOT={self.base / 'root'}", *shlex.split((self.base / "root/etc/environment").read_text()), "bash", "-l", "-c", line]
+        words = [
+            "setpriv", "--reuid",
+            str(ID), "--regid",
+            str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", f"USER={USER}",
+            "PATH=/usr/bin:/bin", f"JITWARM_SYSROOT={self.base / 'root'}", *shlex.split(
+                (self.base / "root/etc/environment").read_text()), "bash", "-l", "-c", line
+        ]
         return subprocess.run(words, cwd="/", capture_output=True, text=True, check=False)
 
     def is_filled(self, where, what):
@@ -67,28 +79,57 @@ class Machine:
         self.is_filled(where, what)
         done = self.login(f"exec {self.tool} status {self.base / 'lib'}")
         check(done.returncode == 0, f"{what}: a login finds them", done.stdout, done.stderr)
-        check(where == self.home / ".nv/ComputeCache" or not (self.home / ".nv/ComputeCache").exists(), f"{what}: and nothing is in the usual cache")
+        check(
+            where == self.home / ".nv/ComputeCache"
+            or not (self.home / ".nv/ComputeCache").exists(),
+            f"{what}: and nothing is in the usual cache")
 
     def post_install(self, *paths, behind=USER, says=f"for {USER}: jitwarm status"):
-        done = subprocess.run([self.tool, "prime", "--post-install", *paths], env=self.env(SUDO_USER=behind, HOME="/root"), cwd=self.base, capture_output=True, text=True, check=False)
-        check(done.returncode == 0 and says in done.stdout + done.stderr, "it ends well, and says", says, done.stdout, done.stderr)
+        done = subprocess.run([self.tool, "prime", "--post-install", *paths],
+                              env=self.env(SUDO_USER=behind, HOME="/root"), cwd=self.base,
+                              capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and says in done.stdout + done.stderr, "it ends well, and says",
+              says, done.stdout, done.stderr)
 
     def unit(self):
-        """The words of ExecStart=, as systemd reads them, in the environment of ada's manager (which has /etc/environment and environment.d)."""
-        subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"), check=True, capture_output=True)
-        done = self.login(f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup remove --system'")
-        check("Already installed for every user" in done.stdout and not done.returncode and not (self.home / ".config/systemd").exists(), "no second one", done.stdout, done.stderr)
+        """The words of ExecStart=, as systemd reads them, in the environment of ada's manager
+        (which has /etc/environment and environment.d)."""
+        subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"),
+                       check=True, capture_output=True)
+        done = self.login(
+            f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup remove --system'"
+        )
+        check(
+            "Already installed for every user" in done.stdout and not done.returncode
+            and not (self.home / ".config/systemd").exists(), "no second one", done.stdout,
+            done.stderr)
         (self.base / "root/etc/systemd/user/timers.target.wants/jitwarm-startup.timer").unlink()
-        done = self.login(f"{self.tool} uninstall; {self.tool} startup install && {self.tool} startup remove")
-        check("jitwarm-startup.service and what belongs to it" in " ".join(done.stdout.split()) and "Installed for you" in done.stdout, "everybody's is not whole", done.stdout, done.stderr)
+        done = self.login(
+            f"{self.tool} uninstall; {self.tool} startup install && {self.tool} startup remove")
+        check(
+            "jitwarm-startup.service and what belongs to it" in " ".join(done.stdout.split())
+            and "Installed for you" in done.stdout, "everybody's is not whole", done.stdout,
+            done.stderr)
         text = (self.base / "root/etc/systemd/user/jitwarm-startup.service").read_text()
-        words = [w.replace("$$", "$").replace("%%", "%") for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])]
-        files = [self.base / "root/etc/environment", *(self.home / ".config/environment.d").glob("*.conf")]
+        words = [
+            w.replace("$$", "$").replace("%%", "%")
+            for w in shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M)[1])
+        ]
+        files = [
+            self.base / "root/etc/environment",
+            *(self.home / ".config/environment.d").glob("*.conf")
+        ]
         sets = [x for f in files for x in shlex.split(f.read_text(), comments=True)]
-        done = subprocess.run(["setpriv", "--reuid", str(ID), "--regid", str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", "SHELL=/bin/bash",
-                               "PATH=/usr/bin:/bin", f"JITWARM_SYSROOT={self.base / 'root'}", *sets, *words], cwd="/", capture_output=True, text=True, check=False)
+        done = subprocess.run([
+            "setpriv", "--reuid",
+            str(ID), "--regid",
+            str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", "SHELL=/bin/bash",
+            "PATH=/usr/bin:/bin", f"JITWARM_SYSROOT={self.base / 'root'}", *sets, *words
+        ], cwd="/", capture_output=True, text=True, check=False)
         fine = re.search(r"^SuccessExitStatus=(.*)$", text, re.M)[1].split()
-        check(str(done.returncode) in ("0", *fine), "the unit's command ends well", done.returncode, done.stdout, done.stderr)
+        check(
+            str(done.returncode) in ("0", *fine), "the unit's command ends well", done.returncode,
+            done.stdout, done.stderr)
 
 
 def inside(words):
@@ -99,12 +140,16 @@ def inside(words):
         def applied(with_line=True):
             m.fresh()
             done = m.login(f"{m.tool} env apply --path '{cache}' --json")
-            m.login(json.loads(done.stdout.removeprefix("Welcome\n"))["todo"][-1]["command"] if with_line else ":")
+            m.login(
+                json.loads(done.stdout.removeprefix("Welcome\n")
+                           )["todo"][-1]["command"] if with_line else ":")
 
-        places = {"nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
-                  ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
-                  "/etc/environment": (lambda: m.fresh(environment=f'CUDA_CACHE_PATH="{cache}"\n'), cache),
-                  "env apply": (applied, cache)}
+        places = {
+            "nowhere": (m.fresh, m.home / ".nv/ComputeCache"),
+            ".profile": (lambda: m.fresh(profile=f"export CUDA_CACHE_PATH='{cache}'"), cache),
+            "/etc/environment": (lambda: m.fresh(environment=f'CUDA_CACHE_PATH="{cache}"\n'),
+                                 cache), "env apply": (applied, cache)
+        }
         for what, (begin, where) in places.items():
             for start in (m.post_install, m.unit):
                 begin()
@@ -120,8 +165,10 @@ def inside(words):
         m.fresh(roots="elsewhere")
         m.post_install("lib")  # where no search would find it
         m.is_primed(m.home / ".nv/ComputeCache", "what the package names")
-        done = subprocess.run([m.tool, "env", "apply"], env=m.env(SUDO_USER=USER, HOME="/root"), capture_output=True, text=True, check=False)
-        check(done.returncode == 2 and "--as-root" in done.stderr, "root's settings are not those of who called sudo", done.stdout, done.stderr)
+        done = subprocess.run([m.tool, "env", "apply"], env=m.env(SUDO_USER=USER, HOME="/root"),
+                              capture_output=True, text=True, check=False)
+        check(done.returncode == 2 and "--as-root" in done.stderr,
+              "root's settings are not those of who called sudo", done.stdout, done.stderr)
         m.fresh()
         m.post_install(behind="root", says="no user but root")
         shutil.rmtree(m.home)
@@ -131,9 +178,14 @@ def inside(words):
 
 def enter():
     words = ["unshare", "--mount", "--propagation", "private"]
-    if os.geteuid() or not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+    if os.geteuid() or not shutil.which("unshare") or subprocess.run(
+        [*words, "true"], capture_output=True, check=False).returncode:
         skip("this is not root, or no namespace can be made")
-    sys.exit(subprocess.run([*words, sys.executable, __file__, "inside", *(str(pathlib.Path(x).resolve()) for x in sys.argv[1:4])], check=False).returncode)
+    sys.exit(
+        subprocess.run([
+            *words, sys.executable, __file__, "inside", *(str(pathlib.Path(x).resolve())
+                                                          for x in sys.argv[1:4])
+        ], check=False).returncode)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""verify_units.py JITWARM: systemd itself reads the units that startup install writes, wherever the program lies.
+"""verify_units.py JITWARM: systemd itself reads the units that startup install writes, wherever the
+program lies.
 
-systemd-analyze verify must have nothing to say about the timer and the service, for one user and for everybody. Exit 77: systemd-analyze is not here.
+systemd-analyze verify must have nothing to say about the timer and the service, for one user and
+for everybody. Exit 77: systemd-analyze is not here.
 """
 import os
 import pathlib
@@ -10,7 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ["jitwarm", "jit warm 100%", "jit$HOME %n", "it's", 'a "quoted" one', "back\\slash", "한글 프로그램", "semi;colon&so=on"]
+NAMES = [
+    "jitwarm", "jit warm 100%", "jit$HOME %n", "it's", 'a "quoted" one', "back\\slash", "한글 프로그램",
+    "semi;colon&so=on"
+]
 CACHE = "/data/한글 %h/it's \"so\"/back\\slash/`x`/$HOME;&"
 UNITS = ["jitwarm-startup.timer", "jitwarm-startup.path", "jitwarm-startup.service"]
 failures = []
@@ -27,12 +32,16 @@ def environment(home):
     runtime = home / "run"
     runtime.mkdir(mode=0o700)
     (home / "machine/run/systemd/system").mkdir(parents=True)
-    return env | {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "LC_ALL": "C.UTF-8", "JITWARM_SYSROOT": str(home / "machine")}
+    return env | {
+        "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "LC_ALL": "C.UTF-8",
+        "JITWARM_SYSROOT": str(home / "machine")
+    }
 
 
 def verify(folder, env, what):
     for unit in UNITS:
-        done = subprocess.run(["systemd-analyze", "--user", "verify", folder / unit], env=env, capture_output=True, text=True)
+        done = subprocess.run(["systemd-analyze", "--user", "verify", folder / unit], env=env,
+                              capture_output=True, text=True)
         check(f"{what}: {unit}", done.returncode == 0 and not done.stderr, done.stderr)
 
 
@@ -43,8 +52,8 @@ def for_user(tool, name, base):
     program = home / "o dd" / name
     program.parent.mkdir()
     shutil.copy(tool, program)
-    done = subprocess.run([program, "startup", "install", "--as-root"], env=env | {"CUDA_CACHE_PATH": CACHE},
-                          capture_output=True, text=True)
+    done = subprocess.run([program, "startup", "install", "--as-root"],
+                          env=env | {"CUDA_CACHE_PATH": CACHE}, capture_output=True, text=True)
     check(f"install {name}", done.returncode == 0, done.stderr)
     verify(home / ".config/systemd/user", env, name)
     shutil.rmtree(home)
@@ -54,7 +63,8 @@ def for_everybody(tool, base):
     home = base / "home"
     home.mkdir(mode=0o700)
     env = environment(home)
-    done = subprocess.run([tool, "startup", "install", "--system"], env=env, capture_output=True, text=True)
+    done = subprocess.run([tool, "startup", "install", "--system"], env=env, capture_output=True,
+                          text=True)
     check("install --system", done.returncode == 0, done.stderr)
     verify(home / "machine/etc/systemd/user", env, "for everybody")
     shutil.rmtree(home)

@@ -5,8 +5,9 @@ import subprocess
 
 
 def clone(source, prefix):
-    """Another machine: programs and libraries are links, the registry and users are its own. Other programs may be at work in the
-    source: what they save for a moment (*.tmp beside the registry, all of a Temp folder) is skipped, for it comes and goes."""
+    """Another machine: programs and libraries are links, the registry and users are its own. Other
+    programs may be at work in the source: what they save for a moment (*.tmp beside the registry,
+    all of a Temp folder) is skipped, for it comes and goes."""
     if prefix.exists():
         shutil.rmtree(prefix)
     prefix.mkdir(parents=True)
@@ -20,7 +21,8 @@ def clone(source, prefix):
     for path in (source / "drive_c").iterdir():
         if path.name not in ("users", "proof"):
             subprocess.run(["cp", "-a", *link, path, prefix / "drive_c"], check=True)
-    shutil.copytree(source / "drive_c" / "users", prefix / "drive_c" / "users", symlinks=True, ignore=inside_temp)
+    shutil.copytree(source / "drive_c" / "users", prefix / "drive_c" / "users", symlinks=True,
+                    ignore=inside_temp)
 
 
 def inside_temp(folder, names):

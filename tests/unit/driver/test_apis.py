@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_apis.py TABLE COMPILER SOURCE_DIR: the rows of src/driver/api/TABLE.def have the types of NVIDIA's header,
-and a row that has not is found. Exit 77: there is no such header here."""
+"""test_apis.py TABLE COMPILER SOURCE_DIR: the rows of src/driver/api/TABLE.def have the types of
+NVIDIA's header, and a row that has not is found. Exit 77: there is no such header here."""
 import os
 import pathlib
 import subprocess
@@ -10,16 +10,19 @@ import tempfile
 NAME, CC, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 # Of each table: its part of apis.c, its header, and what must not pass for what.
 HEADER, WRONG = {
-    "driver_api": ("cudaTypedefs.h", [
-        ("int *count", "long *count"), ("(unsigned flags)", "(unsigned flags, int more)"), ("_v2, 3020", "_v2, 3021"),
-        ("struct CUmod_st **module, const", "struct CUctx_st **module, const")]),
-    "nvrtc_api": ("nvrtc.h", [
-        ("int *count", "long *count"), ("char *ptx", "const char *ptx"), ("MUST, const char *", "MUST, char *")]),
+    "driver_api": ("cudaTypedefs.h", [("int *count", "long *count"),
+                                      ("(unsigned flags)", "(unsigned flags, int more)"),
+                                      ("_v2, 3020", "_v2, 3021"),
+                                      ("struct CUmod_st **module, const",
+                                       "struct CUctx_st **module, const")]),
+    "nvrtc_api": ("nvrtc.h", [("int *count", "long *count"), ("char *ptx", "const char *ptx"),
+                              ("MUST, const char *", "MUST, char *")]),
 }[NAME]
 
 
 def headers():
-    """CUDA_HOME is a toolkit; JITWARM_CORPUS holds one in toolkit/; the rest are where they are installed."""
+    """CUDA_HOME is a toolkit; JITWARM_CORPUS holds one in toolkit/; the rest are where they are
+    installed."""
     places = [os.environ.get("CUDA_HOME"),
               os.path.join(os.environ.get("JITWARM_CORPUS", "/nonexistent"), "toolkit"),
               os.path.expanduser("~/.cache/jitwarm-corpus/toolkit"), "/usr/local/cuda", "/usr"]
@@ -33,9 +36,11 @@ def headers():
 def compile_with(table, include):
     with tempfile.TemporaryDirectory() as scratch:
         (pathlib.Path(scratch) / f"{NAME}.def").write_text(table, encoding="utf-8")
-        return subprocess.run([CC, "-std=c11", "-fsyntax-only", "-Wall", "-Werror", f"-D{NAME.upper().removesuffix('_API')}",
-                               "-isystem", include, "-I", scratch, pathlib.Path(__file__).parent / "apis.c"],
-                              capture_output=True, text=True)
+        return subprocess.run([
+            CC, "-std=c11", "-fsyntax-only", "-Wall", "-Werror",
+            f"-D{NAME.upper().removesuffix('_API')}", "-isystem", include, "-I", scratch,
+            pathlib.Path(__file__).parent / "apis.c"
+        ], capture_output=True, text=True)
 
 
 include = headers()

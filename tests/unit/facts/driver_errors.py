@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""driver_errors.py LIBCUDA: number, name and sentence of each error, as this driver gives them; driver_errors.txt is what
-555.58.02 said. Needs no GPU."""
+"""driver_errors.py LIBCUDA: number, name and sentence of each error, as this driver gives them;
+driver_errors.txt is what 555.58.02 said. Needs no GPU."""
 import ctypes
 import sys
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""driver_names.py SOURCE: each name without a version by which a driver of JITWARM_DRIVERS (~/.cache/jitwarm-drivers) asks the loader
-for a library of the driver is in the table of facts/libraries.c, and each name of the table but those of newer drivers is asked for."""
+"""driver_names.py SOURCE: each name without a version by which a driver of JITWARM_DRIVERS
+(~/.cache/jitwarm-drivers) asks the loader for a library of the driver is in the table of
+facts/libraries.c, and each name of the table but those of newer drivers is asked for."""
 import os
 import pathlib
 import re
@@ -12,19 +13,28 @@ NAME = re.compile(rb"\0(lib(?:cuda|nvidia-[a-z0-9]+)\.so(?:\.[0-9])?)(?=\0)")
 cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 drivers = pathlib.Path(os.environ.get("JITWARM_DRIVERS") or os.path.join(cache, "jitwarm-drivers"))
 source = pathlib.Path(sys.argv[1]).read_text()
-defines = dict(re.findall(r'#define (JW_\w+) (.*)', pathlib.Path(sys.argv[1]).with_suffix(".h").read_text()))
+defines = dict(
+    re.findall(r'#define (JW_\w+) (.*)',
+               pathlib.Path(sys.argv[1]).with_suffix(".h").read_text()))
 
 
 def text(words):
     """The C text of string literals and macros."""
-    return "".join(w[1:-1] if w[0] == '"' else text(defines[w]) for w in re.findall(r'"[^"]*"|JW_\w+', words))
+    return "".join(w[1:-1] if w[0] == '"' else text(defines[w])
+                   for w in re.findall(r'"[^"]*"|JW_\w+', words))
 
 
-table = {text(words) for words in re.search(r"driver_names\[\] = \{(.*?),\s*NULL\s*\};", source, re.S)[1].split(",")} - {""}
+table = {
+    text(words)
+    for words in re.search(r"driver_names\[\] = \{(.*?),\s*NULL\s*\};", source, re.S)[1].split(",")
+} - {""}
 asked, read = set(), []
 for folder in sorted(drivers.glob("*")):
-    found = [f for f in folder.glob("*.so.*") if f.name.startswith(("libcuda.so.", "libnvidia-fatbinaryloader.so."))
-             and f.name.endswith(folder.name)]
+    found = [
+        f for f in folder.glob("*.so.*")
+        if f.name.startswith(("libcuda.so.",
+                              "libnvidia-fatbinaryloader.so.")) and f.name.endswith(folder.name)
+    ]
     if found:
         read.append(folder.name)
     for file in found:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""real_files.py LIST_ENTRIES GEN_SAMPLES DIR: containers in files that a real compiler, linker, archiver and
-strip made, in all the ways in which builds treat them. What there are no tools for is skipped, and said."""
+"""real_files.py LIST_ENTRIES GEN_SAMPLES DIR: containers in files that a real compiler, linker,
+archiver and strip made, in all the ways in which builds treat them. What there are no tools for is
+skipped, and said."""
 import os
 import pathlib
 import shutil
@@ -30,7 +31,8 @@ SECTIONS { .nvFatBinSegment : { *(.nvFatBinSegment) } .nv_fatbin : { *(.nv_fatbi
 
 class Work:
     def __init__(self, list_entries, folder):
-        self.list_entries, self.folder, self.wrong, self.checked = list_entries, pathlib.Path(folder), 0, 0
+        self.list_entries, self.folder, self.wrong, self.checked = list_entries, pathlib.Path(
+            folder), 0, 0
 
     def run(self, *command):
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
@@ -39,16 +41,16 @@ class Work:
         return done.returncode == 0
 
     def check(self, name, containers, wrappers=None):
-        answer = subprocess.run([self.list_entries, name], cwd=self.folder, capture_output=True, text=True,
-                                check=False)
+        answer = subprocess.run([self.list_entries, name], cwd=self.folder, capture_output=True,
+                                text=True, check=False)
         lines = [line.split() for line in answer.stdout.splitlines()]
         found = [line for line in lines if line[0] == "container"]
         labelled = sum(line[3] != "0" for line in found)
         targets = sorted(line[2] for line in lines if line[0] == "entry")
         want = sorted(["compute_75", "sm_86", "compute_80"] * (containers // 2))
         problems = [line for line in lines if line[0] in ("problem", "error")]
-        good = (len(found) == containers and targets == want and not problems and not answer.returncode
-                and (wrappers is None or labelled == wrappers))
+        good = (len(found) == containers and targets == want and not problems
+                and not answer.returncode and (wrappers is None or labelled == wrappers))
         self.checked += 1
         if not good:
             self.wrong += 1
@@ -104,7 +106,8 @@ def main():
     os.makedirs(folder)
     work = Work(list_entries, folder)
     prepare(work, gen_samples)
-    if not (work.run(cc, "-c", "k.s", "-o", "k.o") and work.run(cc, "-fPIC", "-c", "f.c", "-o", "f.o")):
+    if not (work.run(cc, "-c", "k.s", "-o", "k.o")
+            and work.run(cc, "-fPIC", "-c", "f.c", "-o", "f.o")):
         print("SKIP: the C compiler does not work")
         return 77
     work.check("k.o", 2, 0)

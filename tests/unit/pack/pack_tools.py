@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """pack_tools.py KEPT FOLDER
 
-What other tools make of the packs that are kept for ever: GNU tar and zstd list, test and unpack them; minisign verifies their
-signatures. Exit 77: there is no GNU tar, no zstd and no minisign; what is missing alone is said.
+What other tools make of the packs that are kept for ever: GNU tar and zstd list, test and unpack
+them; minisign verifies their signatures. Exit 77: there is no GNU tar, no zstd and no minisign;
+what is missing alone is said.
 """
 import hashlib
 import json
@@ -42,26 +43,37 @@ def trailer_of(pack):
 def check_unpacked(folder, manifest):
     for entry in manifest["entries"]:
         size = (folder / "cache" / entry["name"]).stat().st_size
-        check(size == 28 + entry["key_bytes"] + entry["payload_bytes"], f"{entry['name']} is as long as the manifest says")
+        check(size == 28 + entry["key_bytes"] + entry["payload_bytes"],
+              f"{entry['name']} is as long as the manifest says")
     files = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
-    check(files == sorted(["jitwarm/manifest.json", *("cache/" + e["name"] for e in manifest["entries"])]),
-          "nothing else was unpacked")
+    check(
+        files == sorted(
+            ["jitwarm/manifest.json", *("cache/" + e["name"] for e in manifest["entries"])]),
+        "nothing else was unpacked")
 
 
 def check_listed(pack, sums, folder):
     run("zstd", "-q", "-t", pack)
     tar = run("zstd", "-dcq", pack)
-    check(hashlib.blake2b(tar, digest_size=32).hexdigest() == sums[pack.name], f"{pack.name}: the tar is the one of record")
+    check(
+        hashlib.blake2b(tar, digest_size=32).hexdigest() == sums[pack.name],
+        f"{pack.name}: the tar is the one of record")
     listed = run("tar", "--zstd", "-tvf", pack, "--numeric-owner", "--utc").decode().splitlines()
-    check(all(line.startswith("-rw-r--r-- 0/0 ") and " 1970-01-01 00:00 " in line for line in listed), "no time, no owner")
+    check(
+        all(line.startswith("-rw-r--r-- 0/0 ") and " 1970-01-01 00:00 " in line for line in listed),
+        "no time, no owner")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     run("tar", "--zstd", "-xf", pack, "-C", folder)
     manifest = json.loads((folder / "jitwarm/manifest.json").read_text())
-    check([line.split()[-1] for line in listed] == [*("cache/" + e["name"] for e in manifest["entries"]), "jitwarm/manifest.json"], "tar lists the members in order")
+    check([line.split()[-1] for line in listed
+           ] == [*("cache/" + e["name"] for e in manifest["entries"]), "jitwarm/manifest.json"],
+          "tar lists the members in order")
     check_unpacked(folder, manifest)
     body, digest, _ = trailer_of(pack)
-    check(hashlib.blake2b(body).digest()[:DIGEST] == digest, "the trailer has the digest of all before it")
+    check(
+        hashlib.blake2b(body).digest()[:DIGEST] == digest,
+        "the trailer has the digest of all before it")
 
 
 def check_standard_tools(kept, folder):
@@ -78,7 +90,8 @@ def check_standard_tools(kept, folder):
 # ---- minisign ----
 
 def check_minisign(kept, folder):
-    """What is signed is good for Debian's minisign, beside and inside, and not when a bit of it is another."""
+    """What is signed is good for Debian's minisign, beside and inside, and not when a bit of it is
+    another."""
     if not shutil.which("minisign"):
         print("left out: there is no minisign")
         return 0
@@ -86,7 +99,9 @@ def check_minisign(kept, folder):
     (folder / "body").write_bytes(body)
     (folder / "body.minisig").write_bytes(signature)
     for signed in kept / "signed.tar.zst", folder / "body":
-        check(b"Signature and comment signature verified" in run("minisign", "-V", "-p", kept / "tests.pub", "-m", signed), signed)
+        check(
+            b"Signature and comment signature verified"
+            in run("minisign", "-V", "-p", kept / "tests.pub", "-m", signed), signed)
     (folder / "body").write_bytes(body[:-1] + bytes([body[-1] ^ 1]))
     run("minisign", "-V", "-p", kept / "tests.pub", "-m", folder / "body", code=1)
     return 1
