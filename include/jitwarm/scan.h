@@ -51,6 +51,8 @@ struct jw_scan_file {
     size_t n_problems;
     bool named;
     uint64_t ptx_pieces; /* incomplete PTX texts, from which the program makes PTX while it runs */
+    /* PTX texts of which nothing says where they begin and end (formats/ptx_strings.h) */
+    uint64_t ptx_unbounded;
 };
 
 enum jw_scan_why {

@@ -33,6 +33,12 @@ static inline bool jw_slice(struct jw_bytes b, uint64_t off, uint64_t len, struc
     return true;
 }
 
+/* All behind the first `from` bytes, which there are. */
+static inline struct jw_bytes jw_from(struct jw_bytes b, size_t from)
+{
+    return (struct jw_bytes){ b.p + from, b.n - from };
+}
+
 static inline uint16_t jw_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);

@@ -117,7 +117,10 @@ struct jw_facts_found {
     bool files_closed_own;    /* this user owns it */
     /* the only file that could not be looked at, and why; NULL: none or several */
     const char *why_unread;
-    bool program;              /* what was asked about has no CUDA code, but can be started */
+    /* the first file with PTX texts whose borders are not known; NULL: none */
+    const char *unbounded;
+    /* what was asked about has no CUDA code, or such texts, but can be started */
+    bool program;
     bool unread_named;         /* the first file that could not be read was named by itself */
     bool first_is_root;        /* the first file of the answer is what a root names, not a part */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */

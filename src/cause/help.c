@@ -573,11 +573,16 @@ static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 /* Settings leave out nothing that was named. */
 static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
 {
+    bool unbounded = f->found.unbounded && jw_text_same(f->found.unbounded, f->answer.first);
     const char *first = f->found.files_closed ? f->found.files_closed : f->answer.first;
     const char *mend = "ask its owner to open it";
 
     if (f->found.files_closed_own && !f->windows) {
         RUN(r, "chmod", "u+rX", f->found.files_closed);
+        return;
+    }
+    if (unbounded && !f->found.files_closed) {
+        RUN_IN(f, r, "prime", "--run", f->found.program ? f->answer.first : "CMD");
         return;
     }
     if (!f->found.files_closed)

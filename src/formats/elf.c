@@ -24,6 +24,7 @@ enum {
     SHT_NOBITS = 8,
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
+    ET_DYN = 3,
     ET_CORE = 4,
     EM_X86_64 = 62,
     EM_AARCH64 = 183,
@@ -248,6 +249,8 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
         return false;
     if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
         return false;
+    /* packed relocations change addresses that stand in the file */
+    out->movable = elf->type == ET_DYN && !jw_section_named(out, ".relr.dyn");
     return named || check_segments(src, elf, err);
 }
 

@@ -98,11 +98,11 @@ struct jw_fats {
     size_t n, cap;
     struct jw_fat_entry *entries;
     size_t n_entries, cap_entries;
-    size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
-    uint64_t searched; /* searched bytes: none after JW_MAX_FAT_SEARCH */
-    uint64_t damaged; /* containers of an impossible header, not in the list; texts whose end is not
-                         known */
-    uint64_t pieces;  /* PTX texts that are not whole */
+    size_t steps;       /* number of parsed headers, for JW_MAX_FAT_STEPS */
+    uint64_t searched;  /* searched bytes: none after JW_MAX_FAT_SEARCH */
+    uint64_t damaged;   /* containers of an impossible header, not in the list */
+    uint64_t pieces;    /* PTX texts that are not whole */
+    uint64_t unbounded; /* PTX texts of which nothing says where they begin and end */
     struct jw_arena *arena;
 };
 
@@ -127,11 +127,14 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *er
 
 /* ---- in a file ---- */
 
+struct jw_ptx_heads;
+
 struct jw_range {
     uint64_t at, end;
     enum jw_role role;
-    bool among_data; /* what looks like a container may be none */
-    bool texts;      /* PTX texts count, too (formats/ptx_strings.h) */
+    bool among_data;            /* what looks like a container may be none */
+    struct jw_ptx_heads *heads; /* takes where PTX texts may begin (formats/ptx_strings.h); NULL:
+                                   these are not asked for */
 };
 
 /* Appends the containers of a range; every byte outside of them is searched once. A malformed one

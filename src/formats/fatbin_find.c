@@ -23,7 +23,7 @@ enum {
 struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
-    struct jw_ptx_strings *texts; /* NULL: not asked for */
+    struct jw_ptx_heads *heads; /* NULL: not asked for */
     uint8_t *chunk;
     uint64_t at;      /* position of the chunk */
     size_t n, step;   /* bytes of the last read */
@@ -100,8 +100,8 @@ static size_t find_magic(struct jw_bytes in)
     return in.n;
 }
 
-/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the texts
- * before it. */
+/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the heads of
+ * PTX texts before it. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found,
                          struct jw_err *err)
 {
@@ -113,8 +113,8 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
         size_t n = (size_t)jw_min(s->n - skip, end - at);
         size_t hit = find_magic((struct jw_bytes){ s->chunk + skip, n });
 
-        if (s->texts
-            && !jw_ptx_strings(s->texts, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
+        if (s->heads
+            && !jw_ptx_heads_find(s->heads, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
             return false;
         *found = hit < n ? at + hit : end;
         if (hit < n || n == end - at)
@@ -204,8 +204,7 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
                  struct jw_problems *problems, struct jw_err *err)
 {
     struct jw_window w = { .src = src };
-    struct jw_ptx_strings texts = { .fats = f, .src = src, .seen = range.at, .end = range.end };
-    struct searcher search = { .fats = f, .src = src, .texts = range.texts ? &texts : NULL };
+    struct searcher search = { .fats = f, .src = src, .heads = range.heads };
     uint64_t at = range.at;
     size_t before = f->n;
     bool ok = true, magic;
@@ -223,7 +222,6 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
             break;
         show_window(&search, at, &w);
         ok = take_one(f, &w, &range, &at, problems, err);
-        texts.seen = jw_max(texts.seen, at);
         if (f->n > before && f->list[f->n - 1].size < DENSE)
             fetch_ahead(&search, at, range.end);
     }

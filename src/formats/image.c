@@ -22,8 +22,9 @@ enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 struct part {
     const struct jw_source *src;
     struct jw_image *image;
-    bool embedded;  /* as jw_image_scan has it */
-    bool registers; /* has a section of containers */
+    bool embedded;              /* as jw_image_scan has it */
+    bool registers;             /* has a section of containers */
+    struct jw_ptx_heads *heads; /* of texts in a program */
 };
 
 const char *jw_format_name(enum jw_format f)
@@ -130,7 +131,9 @@ static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_
                  struct jw_err *err)
 {
     bool own = p->embedded;
-    struct jw_range range = { .at = at, .end = end, .among_data = true, .texts = own };
+    struct jw_range range = {
+        .at = at, .end = end, .among_data = true, .heads = own ? p->heads : NULL
+    };
 
     if (at >= end || (!place && !own && !p->registers))
         return true;
@@ -145,7 +148,7 @@ static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_
  * instructions and what debuggers read, which are most of many files, and no place for data. Of
  * each section the part that no earlier one covers: thousands that overlap must not cost more than
  * the file's length. */
-static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
+static bool walk_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
 {
     uint64_t at = 0;
 
@@ -169,8 +172,21 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
             return false;
         at = jw_max(at, end);
     }
-    return walk(&p, NULL, at, p.src->size, err)
-           && jw_fat_wrappers(&p.image->fats, p.src, sections, err);
+    return walk(&p, NULL, at, p.src->size, err);
+}
+
+/* Containers, then the texts beside them, then what the program registers. */
+static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
+{
+    struct jw_ptx_heads heads = { .src = p.src };
+    struct jw_fats *fats = &p.image->fats;
+
+    p.heads = &heads;
+    bool ok = walk_sections(p, sections, err) && jw_ptx_strings(fats, &heads, sections, err)
+              && jw_fat_wrappers(fats, p.src, sections, err);
+
+    jw_ptx_heads_free(&heads);
+    return ok;
 }
 
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
@@ -235,7 +251,7 @@ bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
 {
     uint8_t raw[JW_SNIFF];
     const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
-    const struct part p = { src, out, embedded, false };
+    const struct part p = { .src = src, .image = out, .embedded = embedded };
 
     *out = (struct jw_image){ .text = { .max = JW_MAX_FAT_TEXT } };
     out->fats.arena = out->problems.arena = &out->text;

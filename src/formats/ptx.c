@@ -163,6 +163,88 @@ bool jw_ptx_is_whole(struct jw_bytes t)
     return !open;
 }
 
+/* ---- one text alone ---- */
+
+/* The length of what begins with `begins` here and reaches to the next `ends`; 0: it does not. */
+static size_t length_to(struct jw_bytes t, size_t at, const char *begins, struct jw_bytes ends)
+{
+    const struct jw_bytes rest = jw_from(t, at);
+    size_t from = strlen(begins);
+
+    if (!jw_starts(rest, begins))
+        return 0;
+    size_t found = jw_find(jw_from(rest, from), ends);
+
+    return from + found < rest.n ? from + found + ends.n : 0;
+}
+
+/* The length of `.file 1 "a.cu", 5, 7`, as compilers write it below the last function; 0: it is
+ * none. */
+static size_t file_length(struct jw_bytes t, size_t at)
+{
+    static const char numbers[] = "\t ,0123456789";
+    size_t i = at + strlen(".file");
+
+    if (!jw_starts(jw_from(t, at), ".file"))
+        return 0;
+    while (i < t.n && memchr("\t 0123456789", t.p[i], 12))
+        i++;
+    size_t name = length_to(t, i, "\"", JW_BYTES("\""));
+
+    if (!name)
+        return 0;
+    for (i += name; i < t.n && memchr(numbers, t.p[i], sizeof numbers - 1);)
+        i++;
+    return i - at;
+}
+
+/* Are there only blanks, whole comments, and what compilers write for debuggers? */
+static bool is_tail(struct jw_bytes t, size_t at)
+{
+    while (at < t.n) {
+        size_t length = is_space(t.p[at]);
+
+        if (!length)
+            length = length_to(t, at, "//", JW_BYTES("\n"));
+        if (!length)
+            length = length_to(t, at, "/*", JW_BYTES("*/"));
+        if (!length)
+            length = length_to(t, at, "@@DWARF", JW_BYTES("\n"));
+        if (!length)
+            length = file_length(t, at);
+        if (!length)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+bool jw_ptx_is_alone(struct jw_bytes t)
+{
+    struct jw_ptx ignored;
+    size_t declared = 0, depth = 0;
+    bool begun = false;
+
+    if (!jw_ptx_read(t, &ignored, JW_IGNORED))
+        return false;
+    for (size_t i = 0; i < t.n; i = jw_ptx_next(t, i)) {
+        const struct jw_bytes rest = jw_from(t, i);
+
+        if (jw_starts(rest, ".version")) {
+            if (begun)
+                return false;
+            begun = true;
+        }
+        if (jw_starts(rest, "%%") || (t.p[i] == '}' && !depth))
+            return false;
+        depth += t.p[i] == '{';
+        depth -= t.p[i] == '}';
+        if (!depth && (t.p[i] == '}' || t.p[i] == ';'))
+            declared = i + 1;
+    }
+    return declared && !depth && is_tail(t, declared);
+}
+
 /* Searches for the y of ".entry ", its rarest letter. */
 uint64_t jw_ptx_kernels(struct jw_bytes t)
 {

@@ -28,6 +28,10 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
 /* Is each of its braces closed? A driver refuses a text that was cut within a function. */
 bool jw_ptx_is_whole(struct jw_bytes text);
 
+/* Is it one text and nothing else? It declares something, is no template of printf's, and has
+ * neither a second head nor other words behind what it declares last. */
+bool jw_ptx_is_alone(struct jw_bytes text);
+
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 

@@ -1,5 +1,15 @@
-/* PTX in a program as a C string: whole, or in pieces that the program puts together while it
- * runs. */
+/*
+ * PTX as text in a program. A driver reads a text up to its NUL; but Go, Rust and blobs keep texts
+ * side by side with other data, and cut them while they run. So: where does a text begin and end,
+ * and how do we know? Something in the file has to say it:
+ *
+ *   a slice     an address and a length in data (formats/slices.h): the text is just these bytes
+ *   its length  a word behind the text, as C's `xxd -i` writes it
+ *   borders     a NUL or the end of the section on both sides, with one text alone between them
+ *
+ * Where none of them does, as where only instructions have address and length, the text is not
+ * known: it is counted (jw_fats.unbounded) and is no module.
+ */
 #ifndef FORMATS_PTX_STRINGS_H
 #define FORMATS_PTX_STRINGS_H
 
@@ -10,22 +20,25 @@
 bool jw_ptx_add(struct jw_fats *fats, uint64_t at, uint64_t size, const struct jw_ptx *ptx,
                 struct jw_err *err) JW_MUST;
 
-/* A range that is read from front to back, and what was found in it. */
-struct jw_ptx_strings {
-    struct jw_fats *fats;
+/* Where PTX may begin: each `.version` with a number behind it and a `.target` near it. */
+struct jw_ptx_heads {
     const struct jw_source *src;
-    uint64_t seen, end; /* no text begins before `seen`, or reaches behind `end` */
-    uint64_t failed_at; /* what was read of the last one that is no whole text, up to here */
-    unsigned failed;    /* how many before it were read to the same NUL */
+    uint64_t *list; /* positions, from front to back */
+    size_t n, cap;
+    uint64_t dropped; /* more than are listed */
 };
 
+/* Adds those of this chunk, which is at `at`. */
+bool jw_ptx_heads_find(struct jw_ptx_heads *heads, uint64_t at, struct jw_bytes chunk,
+                       struct jw_err *err) JW_MUST;
+void jw_ptx_heads_free(struct jw_ptx_heads *heads);
+
 /*
- * Appends the whole texts whose `.version` begins in this chunk, which is at `at`, each as a
- * container of one entry without a header; a whole one declares something, has matching braces, and
- * is no template of printf's. Counts pieces: a `.version` near a
- * `.target` that is no whole text, or has data alone, which functions may follow.
+ * Appends each text whose borders are known as a container of one entry without a header, and puts
+ * all containers back into the order of their places. Counts those that are not known, and pieces:
+ * heads of no whole text, and texts of data alone, which functions may follow.
  */
-bool jw_ptx_strings(struct jw_ptx_strings *s, uint64_t at, struct jw_bytes chunk,
-                    struct jw_err *err) JW_MUST;
+bool jw_ptx_strings(struct jw_fats *fats, const struct jw_ptx_heads *heads,
+                    const struct jw_sections *sections, struct jw_err *err) JW_MUST;
 
 #endif

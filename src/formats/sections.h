@@ -20,6 +20,7 @@ struct jw_section {
 struct jw_sections {
     struct jw_section *list; /* only sections with bytes in the file */
     size_t n;
+    bool movable; /* loaded anywhere: relocations have the addresses, words in data do not */
 };
 
 /* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the

@@ -171,8 +171,10 @@ void jw_answer_make(struct jw_look *l)
             ? jw_arena_printf(&l->a, "%s: %s", l->first_gone,
                               a->changed ? "other code than was recorded" : "no such file")
             : NULL;
-    f->program =
-        a->empty == 1 && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
+    f->unbounded = l->files.out[JW_OUT_IS_UNBOUNDED].first;
+    bool codeless = a->empty == 1 || (f->unbounded && jw_text_same(f->unbounded, a->first));
+
+    f->program = codeless && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
     f->unread_named = l->n_unread && l->unread->named;
     f->first_is_root = false;
     for (size_t i = 0; i < l->roots.n && !l->facts.asked.n_paths; i++)

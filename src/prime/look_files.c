@@ -256,6 +256,24 @@ static void note_doubtful(struct looking *x, const struct targets *t)
                     named_itself(t, first), false);
 }
 
+/* By name, each of them: of the rest of the files nothing is in doubt. */
+static void note_unbounded(struct looking *x, const struct targets *t)
+{
+    const struct jw_scan_report *scan = &x->look->files.scan;
+
+    for (size_t i = 0; i < scan->n_files; i++) {
+        const struct jw_scan_file *file = &scan->files[i];
+
+        if (file->ptx_unbounded)
+            look_unread(x->look, file->path,
+                        jw_arena_printf(&x->look->a,
+                                        "%s whose end is not known (prime --run CMD finds "
+                                        "what a program loads)",
+                                        JW_N(file->ptx_unbounded, "PTX text", "PTX texts")),
+                        named_itself(t, file->path), false);
+    }
+}
+
 static bool holds_code(const struct jw_scan_report *scan, const char *path)
 {
     for (size_t i = 0; i < scan->n_files; i++)
@@ -313,6 +331,7 @@ bool look_files(struct looking *x, struct jw_err *err)
         return false;
     take_users(x, &t);
     note_doubtful(x, &t);
+    note_unbounded(x, &t);
     return report_skipped(x, &t, err) && find_code(x, &t, o, err);
 }
 

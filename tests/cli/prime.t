@@ -260,6 +260,17 @@ $ jitwarm verify -v lib && jitwarm status
 Skipped 1 module, *(prime --all takes them)
 none to compile {work}/lib
 
+# Beside other files, too: what a program would load is not known, so that the answer is not good.
+case texts-side-by-side: simulated_driver
+$ mkdir lib; cp "$GEN/elf/only-ptx.so" lib; cp "$GEN/elf/only-sass.so" lib/go; chmod +x lib/go; printf 'main.go\n.version 7.0\n.target sm_50\n.entry k() { ret; }\n\nUsage: a\0' >>lib/go; jitwarm prime --yes lib
+? 1
+[warn] Incomplete: 1 of 1 module in this cache for sm_86, driver *; 1 path not looked up.
+Not read {work}/lib/go: 1 PTX text whose end is not known (prime --run CMD finds what a program loads)
+To do jitwarm prime --run {work}/lib/go
+$ jitwarm status lib
+? 1
+[warn] Incomplete: 1 of 1 module in this cache for sm_86, driver *; 1 path not looked up.
+
 case named-and-damaged: primed
 $ cp lib/only-ptx.so n.so && jitwarm prime --yes n.so && head -c 3000 lib/only-ptx.so >n.so
 $ jitwarm status n.so lib

@@ -93,6 +93,17 @@ $ jitwarm scan --check=native --gpu sm_86 a.so
 ? 1
 compiles a.so
 
+# A program without a NUL behind its texts, as in Go: nothing says where they end.
+case texts-side-by-side:
+$ cp "$GEN/elf/only-sass.so" a.so; printf 'main.go\n.version 7.0\n.target sm_50\n.entry k() { ret; }\n\nUsage: a\0' >>a.so; jitwarm scan --check --gpu sm_86 a.so
+? 1
+[bad] Failed: 1 file, on sm_86.
+[warn] ? a.so
+Why a.so: PTX texts whose end is not known: 1; machine code: *
+$ jitwarm scan --gpu sm_86 a.so
+? 1
+[warn] Incomplete: 1 file, on sm_86.
+
 case the-kernels-own-files:
 skip windows
 $ mkdir d; ln -s /proc d/l; jitwarm scan --gpu sm_86 /proc d

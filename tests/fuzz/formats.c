@@ -8,6 +8,7 @@
 #include "formats/inflate.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
+#include "formats/ptx_strings.h"
 #include "formats/select.h"
 #include "formats/zip.h"
 #include "fuzz.h"
@@ -110,9 +111,14 @@ static void walk(const struct jw_source *src, bool among_data, bool check)
     FREED(jw_arena) arena = { .max = 1 << 20 };
     FREED(jw_fats) fats = { .arena = &arena };
     struct jw_problems problems = { .arena = &arena };
-    struct jw_range range = { .end = src->size, .among_data = among_data, .texts = !check };
+    FREED(jw_ptx_heads) heads = { .src = src };
+    const struct jw_sections none = { 0 };
+    struct jw_range range = { .end = src->size, .among_data = among_data };
     struct jw_err err = { 0 };
-    bool ok = jw_fat_walk(&fats, src, range, &problems, &err);
+
+    range.heads = check ? NULL : &heads;
+    bool ok = jw_fat_walk(&fats, src, range, &problems, &err)
+              && jw_ptx_strings(&fats, &heads, &none, &err);
 
     fuzz_error(ok, &err);
     for (size_t i = 0; i < fats.n && i < MAX_ENTRIES; i++)

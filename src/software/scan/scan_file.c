@@ -115,7 +115,7 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
 {
     struct jw_scan_file file = { .named = subject->named };
 
-    if (!subject->listed && !image->fats.n && !image->problems.n)
+    if (!subject->listed && !image->fats.n && !image->fats.unbounded && !image->problems.n)
         return true; /* compilers have pieces of PTX alone */
     file.path = jw_arena_str(w->results, subject->path);
     file.format = jw_format_name(image->format);
@@ -127,6 +127,7 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
             return false;
     } else {
         file.ptx_pieces = image->fats.pieces;
+        file.ptx_unbounded = image->fats.unbounded;
         scan_check(w->scan, image, w->results, &file);
         copy_problems(image, w->results, &file);
     }

@@ -281,6 +281,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
         return false;
     *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
     m->out[JW_OUT_IS_MADE].n = image->fats.pieces;
+    m->out[JW_OUT_IS_UNBOUNDED].n = image->fats.unbounded;
     m->out[JW_OUT_IS_DOUBTFUL].n = image->fats.damaged * f->o->scan.sms.n;
     m->out[JW_OUT_IS_BEHIND].n = image->fats.searched >= JW_MAX_FAT_SEARCH;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
@@ -464,6 +465,18 @@ static struct jw_scan_file *counted(const struct finding *f, size_t i,
                            jw_by_text);
 }
 
+/* Each member says it of itself: its borders are asked for by name. */
+static void note_unbounded(const struct scan_known *k, const struct jw_scan_report *scan)
+{
+    for (const struct scan_member *m = k->files; m < k->files + k->n_files; m++) {
+        struct jw_scan_file *file =
+            jw_search(&m->file.path, scan->files, scan->n_files, sizeof *scan->files, jw_by_text);
+
+        if (file)
+            file->ptx_unbounded = m->out[JW_OUT_IS_UNBOUNDED].n;
+    }
+}
+
 static void gather(struct finding *f, struct scan_jobs *out)
 {
     size_t jobs = 0;
@@ -479,8 +492,10 @@ static void gather(struct finding *f, struct scan_jobs *out)
     for (size_t i = 0; i < f->n; i++) {
         struct jw_scan_file *file = counted(f, i, &out->scan);
 
-        if (file)
-            file->containers = sum_up(out, f, f->known[i]);
+        if (!file)
+            continue;
+        file->containers = sum_up(out, f, f->known[i]);
+        note_unbounded(f->known[i], &out->scan);
     }
     jw_sort(out->list, out->n, sizeof *out->list, scan_jobs_by_place);
 }

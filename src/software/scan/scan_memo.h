@@ -21,11 +21,12 @@ enum jw_out_is {
     JW_OUT_IS_NOTHING, /* it has nothing for this GPU */
     /* no driver loads it by itself: inputs of the device linker, link-time code */
     JW_OUT_IS_LINKABLE,
-    JW_OUT_IS_DOUBTFUL, /* it is damaged, of an unknown form, or not safe to hand to a driver */
-    JW_OUT_IS_SKIPPED,  /* only --all takes it: of NVIDIA, or lazily loaded */
-    JW_OUT_IS_BEHIND,   /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were
-                           searched */
-    JW_OUT_IS_MADE,     /* PTX in pieces, which its program puts together */
+    JW_OUT_IS_DOUBTFUL,  /* it is damaged, of an unknown form, or not safe to hand to a driver */
+    JW_OUT_IS_SKIPPED,   /* only --all takes it: of NVIDIA, or lazily loaded */
+    JW_OUT_IS_BEHIND,    /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were
+                            searched */
+    JW_OUT_IS_MADE,      /* PTX in pieces, which its program puts together */
+    JW_OUT_IS_UNBOUNDED, /* PTX of which nothing says where it begins and ends */
     JW_OUTS
 };
 

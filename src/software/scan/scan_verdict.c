@@ -150,7 +150,7 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
                      scan_judge_input(&judge, fat));
     }
     v->inputs_missing = judge.links && judge.results ? judge.missing : 0;
-    v->verdict = first_that_applies(v, image->problems.n > 0);
+    v->verdict = first_that_applies(v, image->problems.n > 0 || image->fats.unbounded);
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
     if (v->verdict != JW_VERDICT_NOTHING)

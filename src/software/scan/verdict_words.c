@@ -57,6 +57,7 @@ static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v,
     if (file->n_problems)
         jw_say(out, "damaged: %s", file->problems[0]);
     say_count(out, "problems", file->n_problems > 1 ? file->n_problems : 0);
+    say_count(out, "PTX texts whose end is not known", file->ptx_unbounded);
     say_count(out, "modules of a form that this jitwarm does not know",
               v->modules[JW_SELECTED_UNKNOWN]);
     if (v->modules[JW_SELECTED_UNKNOWN])
