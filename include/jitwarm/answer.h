@@ -31,8 +31,8 @@ struct jw_scope {
     struct jw_sms sms;
     bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;
-    uint64_t limit,
-        used; /* bytes that the cache may hold (JW_CACHE_UNKNOWN: not known), and that it holds */
+    /* Bytes that the cache may hold, and that it holds; JW_CACHE_UNKNOWN: not known. */
+    uint64_t limit, used;
 };
 
 enum jw_answer_is {

@@ -363,8 +363,10 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who,
     bool well = is_well(f, who);
     struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
 
+    bool told = f->answer.is || f->found.filled; /* else nothing came of it, and a note is noise */
+
     v.leads = v.cause && v.cause->class->stands && (stop || who == JW_ASKS_DOCTOR || well);
-    for (const struct jw_cause *c = jw_causes; f->answer.is && c < jw_causes + JW_N_CAUSES; c++)
+    for (const struct jw_cause *c = jw_causes; told && c < jw_causes + JW_N_CAUSES; c++)
         if (c != v.cause && c->class->stands && holds(c, f, who))
             v.notes[v.n_notes++] = c;
     v.notes_first =

@@ -27,7 +27,7 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
     rep_fact(r, s->limit == JW_CACHE_UNKNOWN ? NULL : "limit_bytes", NULL, rep_bytes(s->limit));
-    rep_fact(r, "used_bytes", NULL, rep_bytes(s->used));
+    rep_fact(r, s->used == JW_CACHE_UNKNOWN ? NULL : "used_bytes", NULL, rep_bytes(s->used));
     rep_end(r);
 }
 

@@ -11,15 +11,13 @@
 #include <string.h>
 
 struct pull {
+    struct jw_import *im;
     const struct jw_remote_options *net;
-    const struct jw_import_options *import;
-    struct jw_run *run;
-    struct jw_import_report *out;
-    struct jw_remote *from;       /* NULL: it was not asked yet */
+    const struct jw_import_filter *filter;
+    struct jw_remote *from;
     struct jw_cache_lookup cache; /* of this machine */
     char *folder;                 /* of the download */
-    struct jw_oci_manifest packs;
-    size_t next; /* of them */
+    struct jw_oci_manifest packs; /* for this kind of machine */
 };
 
 /* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a
@@ -31,8 +29,8 @@ static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
-        if (jw_interrupted(p->run->interrupted) || strspn(name, "0123456789abcdef") != 16
-            || jw_import_needs(p->import, &p->out->look, &p->cache, strtoull(name, NULL, 16)))
+        if (jw_interrupted(p->im->run->interrupted) || strspn(name, "0123456789abcdef") != 16
+            || jw_import_needs(p->im, p->filter, &p->cache, strtoull(name, NULL, 16)))
             return false;
     }
     return name[0];
@@ -40,63 +38,74 @@ static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 
 static bool list_packs(struct pull *p, struct jw_err *err)
 {
-    const struct jw_scope *scope = &p->out->look.facts.scope;
+    const struct jw_scope *scope = &p->im->look->facts.scope;
     const struct jw_ref *ref = p->net->ref;
+    struct jw_arena *a = p->im->run->a;
     const char *tag = NULL;
 
-    if (!scope->stamp || !scope->sms.n)
-        return jw_run_end(
-            p->run, JW_END_NO_GPU,
-            "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
-    if (!jw_state_scratch(p->run->a, &p->folder, err)
-        || !jw_cache_lookup_open(scope->cache, p->run->a, &p->cache, err)
-        || !jw_remote_open(p->net, p->run, &p->from, err))
-        return false;
     for (size_t i = scope->sms.n; i--;) {
         const struct jw_pack_kind kind = jw_pack_kind(NULL, scope->stamp, scope->sms.v[i]);
 
-        tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, p->run->a, err);
+        tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
             return false;
     }
     if (!p->packs.n)
-        p->out->unfit =
-            jw_arena_printf(p->run->a, "%s has nothing for this kind (%s)", ref->text, tag);
+        p->im->unfit = jw_arena_printf(a, "%s has nothing for this kind (%s)", ref->text, tag);
     return true;
 }
 
-/* Downloads the next one that is not in the cache. */
-static bool bring(void *ctx, const char **file, struct jw_err *err)
+/* The name of its pack, if it is one that a file can have. */
+static const char *name_of(const struct jw_oci_layer *layer)
 {
-    struct pull *p = ctx;
+    return jw_ref_is_tag(layer->title) ? layer->title : layer->digest + strlen("sha256:");
+}
 
-    *file = NULL;
-    if (!p->from && !list_packs(p, err))
+/* Each file is deleted before the next one comes, and others may change the cache in between. */
+static bool take_layer(struct pull *p, const struct jw_oci_layer *layer, struct jw_err *err)
+{
+    struct jw_import *im = p->im;
+    const char *file = jw_path_join(im->run->a, p->folder, name_of(layer));
+    size_t tried = im->n_packs;
+
+    if (!jw_remote_get(p->from, layer, file, err))
         return false;
-    while (p->next < p->packs.n && !*file) {
-        const struct jw_oci_layer *layer = &p->packs.layers[p->next++];
+    im->fetched_bytes += layer->size;
+    bool ok = jw_import_take(im, file, p->filter, err);
 
-        if (is_here(p, layer))
-            continue;
-        *file = jw_path_join(p->run->a, p->folder,
-                             jw_ref_is_tag(layer->title) ? layer->title
-                                                         : layer->digest + strlen("sha256:"));
-        if (!jw_remote_get(p->from, layer, *file, err))
+    if (im->n_packs > tried)
+        im->packs[tried].path = name_of(layer);
+    jw_import_pause(im);
+    (void)!jw_file_remove(file, JW_IGNORED);
+    return ok;
+}
+
+static bool take_layers(struct pull *p, struct jw_err *err)
+{
+    for (size_t i = 0; i < p->packs.n; i++) {
+        if (p->im->run->ended)
+            return true;
+        if (!is_here(p, &p->packs.layers[i]) && !take_layer(p, &p->packs.layers[i], err))
             return false;
-        p->out->fetched_bytes += layer->size;
     }
     return true;
 }
 
-bool jw_pull(struct jw_run *run, const struct jw_remote_options *net,
-             struct jw_import_options import, struct jw_import_report *out, struct jw_err *err)
+bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
+             const struct jw_import_filter *filter, struct jw_err *err)
 {
-    struct pull p = { .net = net, .import = &import, .run = run, .out = out };
+    struct pull p = { .im = im, .net = net, .filter = filter };
+    const struct jw_scope *scope = &im->look->facts.scope;
+    struct jw_run *run = im->run;
 
-    import.from = NULL;
-    import.bring = bring;
-    import.ctx = &p;
-    bool ok = jw_import(run, &import, out, err);
+    if (!scope->stamp || !scope->sms.n)
+        return jw_run_end(
+            run, JW_END_NO_GPU,
+            "the driver's build or the GPUs of this machine are not known: run jitwarm doctor");
+    bool ok = jw_state_scratch(run->a, &p.folder, err)
+              && jw_cache_lookup_open(scope->cache, run->a, &p.cache, err)
+              && jw_remote_open(net, run, &p.from, err) && list_packs(&p, err)
+              && take_layers(&p, err);
 
     jw_remote_close(p.from);
     jw_cache_lookup_close(&p.cache);
@@ -108,8 +117,8 @@ bool jw_pull(struct jw_run *run, const struct jw_remote_options *net,
 
 enum { ANSWER_MS = 5000 /* of sources */ };
 
-/* Is it for this turn? Folders are taken first, and a line that means nothing is a note of the
- * second. */
+/* Parses a `source` line. Called twice for each of them, first for folders, then for registries;
+ * an invalid line is a note of the second time. */
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries,
                   struct jw_ref *ref)
 {
@@ -128,57 +137,106 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool regi
     return ok && registries == !ref->path;
 }
 
-/* The registries share the time that silent ones may cost. */
-static bool take_one(struct jw_run *run, struct jw_import_options import, const struct jw_ref *ref,
-                     uint64_t *added, struct jw_err *err)
+struct sources {
+    struct jw_import im;
+    struct jw_import_filter filter; /* what prime lacks */
+    struct jw_ref *v;
+    size_t n;
+};
+
+static void add_source(struct sources *s, struct jw_run *run, struct jw_ref ref)
 {
+    struct jw_ref *to = jw_list_add(run->a, &s->v, &s->n, sizeof *to, SIZE_MAX, JW_IGNORED);
+
+    if (to)
+        *to = ref;
+}
+
+/* Folders: first the packs/ of the user and of the system, then those of `source` lines. */
+static void list_sources(struct sources *s, struct jw_run *run, bool registries)
+{
+    const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
+    const char *own[] = { jw_packs_of_user(run->a),
+                          jw_packs_of_system(jw_session_sysroot(run->session), run->a) };
+
+    for (size_t i = 0; i < JW_COUNT(own) && !registries; i++)
+        if (own[i] && jw_is_folder(own[i]))
+            add_source(s, run, (struct jw_ref){ .text = own[i], .path = own[i] });
+    for (size_t i = 0; i < lines->n; i++) {
+        struct jw_ref ref = { 0 };
+
+        if (parse(run, &lines->v[i], registries, &ref))
+            add_source(s, run, ref);
+    }
+}
+
+static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_look *look)
+{
+    uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
+    size_t n = 0;
+
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
+        if (!jw_job_is_warm(j))
+            wanted[n++] = j->name;
+    jw_sort_u64(wanted, n, sizeof *wanted);
+    s->filter = (struct jw_import_filter){ .only_wanted = true, .wanted = wanted, .n_wanted = n };
+}
+
+/* The registries share the time that silent ones may cost. A source that fails is a note; that it
+ * has nothing for this machine is usual, and none. */
+static bool take_source(struct sources *s, const struct jw_ref *ref, struct jw_err *err)
+{
+    struct jw_run *run = s->im.run;
     const struct jw_config *config = jw_session_config(run->session);
     struct jw_remote_options net = { .ref = ref,
                                      .source_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
-    struct jw_run own = *run;
-    struct jw_import_report r = { 0 };
+    size_t before = s->im.n_added;
     struct jw_err why = { 0 };
 
-    import.from = ref->path;
-    jw_remote_configure(&net, config, run->a, &own.notes);
-    bool ok =
-        ref->path ? jw_import(&own, &import, &r, &why) : jw_pull(&own, &net, import, &r, &why);
+    jw_remote_configure(&net, config, run->a, &run->notes);
+    bool ok = ref->path ? jw_import_folder(&s->im, ref->path, &s->filter, &why)
+                        : jw_pull(&s->im, &net, &s->filter, &why);
 
-    run->notes = own.notes;
-    *added += r.added;
-    if (r.added)
-        JW_NOTE(run, "%s imported from %s", JW_N(r.added, "entry was", "entries were"), ref->text);
-    if (!ok || (own.why && own.end != JW_END_UNFIT))
-        JW_NOTE(run, "source %s: %s", ref->text, ok ? own.why : why.msg);
-    jw_import_free(&r);
+    if (s->im.n_added > before)
+        JW_NOTE(run, "%s imported from %s",
+                JW_N(s->im.n_added - before, "entry was", "entries were"), ref->text);
+    if (!ok)
+        JW_NOTE(run, "source %s: %s", ref->text, why.msg);
     return jw_not_interrupted(run->interrupted, err);
+}
+
+static bool take_sources(struct sources *s, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < s->n; i++)
+        ok = take_source(s, &s->v[i], err);
+    for (const struct jw_import_pack *p = s->im.packs; p < s->im.packs + s->im.n_packs; p++)
+        if (p->why)
+            JW_NOTE(s->im.run, "not imported: %s: %s", p->path, p->why);
+    return ok;
 }
 
 bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
                        bool registries, uint64_t *added, struct jw_err *err)
 {
-    const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    const char *own[] = { jw_packs_of_user(run->a),
-                          jw_packs_of_system(jw_session_sysroot(run->session), run->a) };
-    uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
-    struct jw_import_options import = { .wanted = wanted, .hold = hold };
+    const struct jw_import_terms terms = { 0 };
+    struct sources s = { 0 };
+    struct jw_err why = { 0 };
 
     if (look->facts.scope.level < JW_LEVEL_PLACEABLE)
         return true;
-    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
-        if (!jw_job_is_warm(j))
-            wanted[import.n_wanted++] = j->name;
-    jw_sort_u64(wanted, import.n_wanted, sizeof *wanted);
-    for (size_t i = 0; !registries && i < JW_COUNT(own); i++)
-        if (own[i] && jw_is_folder(own[i])
-            && !take_one(run, import, &(struct jw_ref){ .text = own[i], .path = own[i] }, added,
-                         err))
-            return false;
-    for (size_t i = 0; i < lines->n; i++) {
-        struct jw_ref ref = { 0 };
-
-        if (parse(run, &lines->v[i], registries, &ref) && !take_one(run, import, &ref, added, err))
-            return false;
+    list_sources(&s, run, registries);
+    if (!s.n)
+        return true;
+    if (!jw_import_begin(&s.im, run, look, hold, &terms, &why)) {
+        JW_NOTE(run, "no pack is taken: %s", why.msg);
+        return jw_not_interrupted(run->interrupted, err);
     }
-    return true;
+    list_wanted(&s, run, look);
+    bool ok = take_sources(&s, err);
+
+    *added += s.im.n_added;
+    jw_import_end(&s.im);
+    return ok;
 }

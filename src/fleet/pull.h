@@ -9,11 +9,11 @@
 #include "fleet/remote/remote.h"
 #include "pack/import/import.h"
 
-/* JW_E_NET: the remote failed; what was imported before stays. The run ends UNFIT if the registry
- * has nothing for this kind. A dry run downloads, too, and adds nothing. */
-bool jw_pull(struct jw_run *run, const struct jw_remote_options *net,
-             struct jw_import_options import, struct jw_import_report *out,
-             struct jw_err *err) JW_MUST;
+/* Takes what the registry has for this machine. JW_E_NET: the remote failed; what was imported
+ * before stays. im->unfit: the registry has nothing for this kind. A dry run downloads, too, and
+ * adds nothing. */
+bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
+             const struct jw_import_filter *filter, struct jw_err *err) JW_MUST;
 
 /* What prime imports by itself (jw_prime_options.packs): from the packs/ folders of the user and of
  * the system and from folders in `source =` lines of jitwarm.conf; with `registries` instead from

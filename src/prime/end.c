@@ -9,11 +9,15 @@ struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look 
     return jw_summary_of(&l->facts, l->asker, l->stop, run->end);
 }
 
+bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
+{
+    l->stop = c;
+    return run->ended || jw_run_done(run, c->end);
+}
+
 static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
 {
-    if (c)
-        l->stop = c;
-    return !c || run->ended || jw_run_done(run, c->end);
+    return !c || jw_end_because(run, l, c);
 }
 
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)

@@ -123,6 +123,9 @@ uint64_t jw_answer_count(const struct jw_look *l,
 /* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a
  * step can return it. */
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who);
+/* Ends the run because of `c`, which holds, and stops what the caller was about to do. Returns
+ * true. */
+bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c);
 /* Ends a run that holds the cache and cannot go on: for now nobody finds anything in it, or no cold
  * module has room. The cause may be one that elsewhere only explains. Without a cause the run goes
  * on. Returns true. */

@@ -41,7 +41,7 @@ static const char *word_of(enum jw_end end)
 }
 
 /* In the JSON alone; a single pack is shown as lines, several by their ends. */
-static void list_packs(struct rep *r, const struct jw_import_report *i)
+static void list_packs(struct rep *r, const struct jw_import *i)
 {
     rep_table(r, "packs", 0);
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
@@ -104,7 +104,7 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p)
                       jw_command_text(r->a, r->cli->shared.words.v, jw_os_is_windows()));
 }
 
-static void show_each(struct rep *r, const struct jw_import_report *i)
+static void show_each(struct rep *r, const struct jw_import *i)
 {
     for (size_t k = 0; k < i->n_packs; k++) {
         const struct jw_import_pack *p = &i->packs[k];
@@ -125,7 +125,7 @@ struct totals {
     const struct jw_import_pack *untrusted; /* the first */
 };
 
-static struct totals totals_of(const struct jw_import_report *i)
+static struct totals totals_of(const struct jw_import *i)
 {
     struct totals t = { 0 };
 
@@ -138,33 +138,47 @@ static struct totals totals_of(const struct jw_import_report *i)
     return t;
 }
 
-static const char *head_of(const struct jw_run *run, const struct jw_import_report *i, bool dry_run,
+static const char *head_of_refused(struct rep *r, const struct jw_import *i, const struct totals *t)
+{
+    bool dry = r->cli->shared.dry_run;
+
+    if (!i->n_packs)
+        return "Nothing was imported: a key was refused.";
+    if (i->n_packs == 1 && dry && t->untrusted)
+        return "It fits this machine, and would be refused.";
+    if (i->n_packs == 1)
+        return "Nothing was imported: a pack was refused.";
+    const char *rest = "nothing was imported";
+
+    if (t->added)
+        rest = jw_arena_printf(r->a, "%s %s", JW_N(t->added, "entry", "entries"),
+                               dry ? "to add" : "added");
+    else if (t->there)
+        rest = "the rest was in the cache already";
+    return jw_arena_printf(r->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs, rest);
+}
+
+static const char *head_of(struct rep *r, enum jw_end end, const struct jw_import *i,
                            const struct totals *t)
 {
-    switch (run->end) {
-    case JW_END_DONE: return dry_run ? "All of it would be imported." : "Imported.";
+    bool dry = r->cli->shared.dry_run;
+
+    switch (end) {
+    case JW_END_DONE: return dry ? "All of it would be imported." : "Imported.";
     case JW_END_NOTHING: return "All of it was in the cache already.";
     case JW_END_UNFIT: return "Nothing was imported: nothing there is for this machine.";
-    case JW_END_REFUSED:
-        if (i->n_packs < 2)
-            return !i->n_packs               ? "Nothing was imported: a key was refused."
-                   : dry_run && t->untrusted ? "It fits this machine, and would be refused."
-                                             : "Nothing was imported: a pack was refused.";
-        return jw_arena_printf(run->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs,
-                               t->added   ? JW_PHRASE("%s %s", JW_N(t->added, "entry", "entries"),
-                                                    dry_run ? "to add" : "added")
-                               : t->there ? "the rest was in the cache already"
-                                          : "nothing was imported");
-    default:
-        return i->added                               ? "Imported, but not all of it."
-               : dry_run && run->end == JW_END_PARTLY ? "A part of it would be imported."
-                                                      : "Nothing was imported.";
+    case JW_END_REFUSED: return head_of_refused(r, i, t);
+    default: break;
     }
+    if (i->n_added)
+        return "Imported, but not all of it.";
+    if (dry && end == JW_END_PARTLY)
+        return "A part of it would be imported.";
+    return "Nothing was imported.";
 }
 
 /* Each pack, and what they bring. */
-static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_report *i,
-                       uint64_t added)
+static void show_packs(struct rep *r, enum jw_end end, const struct jw_import *i, uint64_t added)
 {
     if (i->n_packs == 1)
         show_pack(r, i->packs);
@@ -179,108 +193,150 @@ static void show_packs(struct rep *r, enum jw_end end, const struct jw_import_re
 }
 
 /* How a fresh process loaded the sample. */
-static void show_outcome(struct rep *r, const struct jw_import_report *i)
+static void show_sample(struct rep *r, const struct jw_import *i)
 {
-    const struct jw_proof *p = &i->look.proof;
+    const struct jw_proof *p = &i->sample;
+    const char *did = p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry";
 
     jw_show_proof(r, p);
-    if (jw_is_proven(p))
-        rep_also(r, REP_GOOD, "A fresh process loaded %s of the %s and %s.", JW_NUM(i->look.n_jobs),
-                 JW_NUM(i->added),
-                 p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry");
-}
-
-/* What cut it short, unless the answer says it. */
-static void show_limit(struct rep *r, const struct jw_facts *f, const struct jw_summary *v)
-{
-    const struct jw_cause *c = &jw_causes[JW_CAUSE_cache_disk_full];
-
-    c = c->is(f) ? c : &jw_causes[JW_CAUSE_cache_limit_small];
-    c = c->is(f) ? c : &jw_causes[JW_CAUSE_cache_limit_low];
-    if (c->is(f) && c != v->cause && !(v->notes_first && c == v->notes[0]))
-        rep_concern(r, c, f);
-}
-
-static int show_import(struct cli *cli, const struct jw_run *run, const struct jw_import_report *i)
-{
-    struct rep *r = rep_open(cli, "import");
-    bool dry = cli->shared.dry_run;
-    enum jw_end end = run->end; /* of the packs */
-    const struct totals t = totals_of(i);
-    const struct jw_summary sample = jw_end_summary(run, &i->look);
-    struct jw_summary v = jw_end_summary(run, &i->named);
-
-    if (dry && i->named.facts.answer.is == JW_COLD) { /* it is looked at before they are in */
-        v.end = end;
-        v.cause = end == JW_END_UNFIT ? v.cause : NULL;
-    }
-    if (i->look.stop)
-        rep_cause(r, true, &sample, &i->look.facts);
+    if (!jw_is_proven(p))
+        return;
+    if (i->n_sample == i->n_added)
+        rep_also(r, REP_GOOD, "A fresh process loaded %s and %s.",
+                 i->n_added == 1 ? "it" : "all of them", did);
     else
-        rep_head(r, end, word_of(end), "%s", head_of(run, i, dry, &t));
-    bool twice = end == JW_END_CANNOT_WRITE && v.cause && v.cause->end == end; /* else first why */
-    rep_run(r, &(struct jw_run){ .end = end, .why = twice ? NULL : run->why, .notes = run->notes });
-    rep_ends(r, jw_end_worse(end, sample.end));
-    if (!dry || end == JW_END_UNFIT)
-        show_outcome(r, i);
-    if (i->named.facts.answer.is)
-        jw_show_look(r, true, &v, &i->named);
-    else {
-        rep_cache(r, false, i->look.facts.scope.cache);
-        v = sample;
-        v.cause = NULL; /* of a good answer only a limit, which follows */
-        if (v.notes_first)
-            rep_concern(r, v.notes[0], &i->look.facts);
-    }
-    show_packs(r, end, i, t.added);
-    if (!i->look.stop && (i->needed || end == JW_END_CANNOT_WRITE)) /* else the head says it */
-        show_limit(r, &i->look.facts, &v);
-    list_packs(r, i);
-    jw_show_again(r, cli, end);
-    if (t.untrusted)
-        show_decision(r, t.untrusted);
+        rep_also(r, REP_GOOD, "A fresh process loaded a sample of %s and %s.",
+                 JW_N(i->n_sample, "entry", "entries"), did);
+}
+
+static void show_todos(struct rep *r, enum jw_end end, const struct jw_import *i,
+                       const struct totals *t)
+{
+    bool looked = i->look->facts.answer.is != JW_NOT_LOOKED; /* then its cause says what to do */
+
+    jw_show_again(r, r->cli, end);
+    if (t->untrusted)
+        show_decision(r, t->untrusted);
     else if (end == JW_END_REFUSED && i->n_packs)
         rep_todo_say(r, "name another file, or get the pack again from who made it");
-    else if (end == JW_END_UNFIT && !i->named.facts.answer.is)
+    else if (end == JW_END_UNFIT && !looked)
         rep_todo_say(r, "compile here (jitwarm prime), or get a pack for this machine");
+}
+
+static int show_import(struct cli *cli, const struct jw_import *i)
+{
+    struct rep *r = rep_open(cli, "import");
+    enum jw_end end = i->run->end; /* of the packs, or by what stopped them */
+    const struct totals t = totals_of(i);
+    const struct jw_summary v = jw_import_summary(i);
+    bool stopped = i->look->stop;
+
+    if (!stopped)
+        rep_head(r, end, word_of(end), "%s", head_of(r, end, i, &t));
+    rep_run(r, i->run);
+    show_sample(r, i);
+    jw_show_look(r, !stopped, &v, i->look);
+    show_packs(r, end, i, t.added);
+    list_packs(r, i);
+    show_todos(r, end, i, &t);
     return rep_close(r);
 }
 
 /* ---- the verb ---- */
 
+/* Whatever this machine is, of a file that a person named it can be said what is in it. */
+static bool take(struct jw_import *im, const char *from, const struct jw_remote_options *net,
+                 struct jw_err *err)
+{
+    const struct jw_import_filter for_here = { 0 };
+
+    if (!net->ref && !jw_is_folder(from))
+        return jw_import_take(im, from, NULL, err);
+    if (im->run->ended)
+        return true;
+    if (!net->ref)
+        return jw_import_folder(im, from, &for_here, err);
+    if (jw_pull(im, net, &for_here, err))
+        return true;
+    if (im->n_added)
+        (void)jw_wrap(err, "%s, then",
+                      JW_N(im->n_added, "entry was imported", "entries were imported"));
+    return false;
+}
+
+/* What came before a server failed is proven all the same. */
+static bool import(struct jw_import *im, struct jw_look *look, const char *from,
+                   const struct jw_remote_options *net, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (take(im, from, net, &why))
+        return jw_import_finish(im, look, err);
+    if (im->n_added && !jw_import_finish(im, look, err))
+        return false;
+    return jw_pass(err, why);
+}
+
+static bool begin(struct jw_import *im, struct jw_run *run, struct jw_look *look,
+                  const struct jw_want *want, const struct jw_import_terms *terms,
+                  struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    if (!jw_import_begin(im, run, look, NULL, terms, &why)) {
+        if (why.code == JW_E_TRUST || why.code == JW_E_FORMAT)
+            return jw_run_end(run, JW_END_REFUSED, "%s", why.msg);
+        return jw_pass(err, why);
+    }
+    return jw_import_scope(run, want, terms->dry_run, look, err);
+}
+
+/* Packs may come before the software that they are for. */
+static bool take_paths(struct jw_texts words, struct jw_run *run, struct jw_want *want,
+                       struct jw_err *err)
+{
+    want->paths.v = words.v + 1;
+    for (size_t i = 1; i < words.n; i++) {
+        const char *path = words.v[i];
+
+        if (jw_text_ends(path, JW_PACK_ENDING))
+            return jw_fail(err, JW_E_USAGE, "%.250s: import takes one pack, or a folder of packs",
+                           path);
+        if (jw_is_absent(path))
+            JW_NOTE(run, "%s is not here yet: %s when it is", path,
+                    JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prime", path));
+        else
+            want->paths.v[want->paths.n++] = path;
+    }
+    return true;
+}
+
 static int run_import(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
-    struct jw_import_options o = { .words = s->words.v,
-                                   .from = a->words.v[0],
-                                   .want = { .paths.v = a->words.v + 1, .all = s->all },
-                                   .trust = s->trust,
-                                   .allow_unsigned = a->allow_unsigned,
-                                   .dry_run = s->dry_run };
-    struct jw_import_report report = { 0 };
+    const char *from = a->words.v[0];
+    const struct jw_import_terms terms = { .trust = s->trust,
+                                           .allow_unsigned = a->allow_unsigned,
+                                           .dry_run = s->dry_run };
+    struct jw_want want = { .all = s->all };
     struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;
+    struct jw_look look = { 0 };
+    struct jw_import im = { 0 };
     struct jw_err err = { 0 };
+    struct jw_err why = { 0 };
 
     jw_run_begin(&run);
-    for (size_t i = 1; i < a->words.n; i++) {
-        if (jw_text_ends(a->words.v[i], JW_PACK_ENDING))
-            return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
-                                 "%.250s: import takes one pack, or a folder of packs",
-                                 a->words.v[i]);
-        if (jw_is_absent(a->words.v[i])) /* packs may come before the software */
-            JW_NOTE(&run, "%s is not here yet: %s when it is", a->words.v[i],
-                    JW_COMMAND(run.a, jw_os_is_windows(), "jitwarm", "prime", a->words.v[i]));
-        else
-            o.want.paths.v[o.want.paths.n++] = a->words.v[i];
-    }
-    if (!jw_asked_remote(cli, o.from, &net, &err))
+    if (!take_paths(a->words, &run, &want, &err) || !jw_asked_remote(cli, from, &net, &err))
         return jw_cli_fail(cli, &err);
-    bool ok = net.ref ? jw_pull(&run, &net, o, &report, &err) : jw_import(&run, &o, &report, &err);
-    int code = ok ? show_import(cli, &run, &report) : jw_cli_fail(cli, &err);
+    bool ok = begin(&im, &run, &look, &want, &terms, &why) && import(&im, &look, from, &net, &why);
 
-    jw_import_free(&report);
+    ok = ok || jw_run_end_by(&run, &why, &err);
+    jw_import_end(&im);
+    int code = ok ? show_import(cli, &im) : jw_cli_fail(cli, &err);
+
+    jw_look_free(&look);
     return code;
 }
 

@@ -142,6 +142,13 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
         rep_todo_say(r, "jitwarm prime PATH, or of a program: jitwarm prime --run CMD");
 }
 
+/* Without a look it is not known how much is in the cache. */
+static void show_scope(struct rep *r, struct jw_scope scope)
+{
+    scope.used = JW_CACHE_UNKNOWN;
+    rep_scope(r, false, &scope);
+}
+
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l)
 {
     size_t shown = r->cli->shared.json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
@@ -154,8 +161,8 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
         rep_cause(r, !below, v, f);
     if (f->answer.is)
         show_answer(r, !led, v, l);
-    else if (r->cli->shared.json)
-        rep_scope(r, true, &f->scope);
+    else
+        show_scope(r, f->scope);
     if (!led && !f->answer.is)
         show_end(r, v->end);
     if (v->cause && !v->leads)

@@ -22,19 +22,61 @@ All of it was in the cache already.
 $ test ! -e cache/jitwarm-work-*
 
 case over-the-limit: packed
-$ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs; test $? = 4 && CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib | grep -c "limit is too small"
+$ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs
+? 4
+[bad] Nothing was imported.
 Why no entry fits under the limit of the cache
-Note The cache's limit is too small *
-1
+The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=2000: 2 KiB; about * are needed)
+To do export CUDA_CACHE_MAXSIZE=*
 - *CUDA_DISABLE_JIT*
+$ CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib
+? 4
+Cold: 2 of 2 modules *
+The cache's limit is too small *
+
+# What keeps entries from being added stops a dry run, too: it would say yes to what is refused.
+case nothing-may-be-added: packed
+skip windows
+$ CUDA_CACHE_DISABLE=1 jitwarm import --dry-run --trust a.pub packs
+? 1
+[bad] The driver's cache is turned off.
+$ CUDA_CACHE_DISABLE=1 jitwarm import --dry-run --json --trust a.pub packs/*.tar.zst lib
+? 1
+.result = "stopped"
+.cause.id = "cache-disabled"
+.todo.0.command = "unset CUDA_CACHE_DISABLE"
+.packs.0.state = "stopped"
+$ CUDA_CACHE_PATH=/proc/nv jitwarm import --dry-run --trust a.pub packs
+? 4
+[bad] The cache's folder cannot be used.
+$ mkdir -m 777 open
+$ CUDA_CACHE_PATH=$PWD/open jitwarm import --dry-run --trust a.pub packs
+? 4
+[bad] Another user can write to the cache, or replace it.
+To do chmod go-w {work}/open
+$ CUDA_CACHE_PATH=$PWD/open jitwarm import --trust a.pub packs lib
+? 4
+[bad] Another user can write to the cache, or replace it.
+
+# 24 entries: 20 of them are loaded as a sample.
+case sample: packed
+$ for i in $(seq 22); do printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k%d() { ret; }\n' $i >lib/$i.ptx; done
+$ jitwarm prime -q --yes lib
+$ jitwarm export -q --sign a.key -o 24.tar.zst lib
+$ rm -r cache
+$ jitwarm import --trust a.pub 24.tar.zst
+[good] Imported.
+[good] A fresh process loaded a sample of 20 entries and compiled nothing.
+Added 24
 
 case a-part-fits: packed
 $ CUDA_CACHE_MAXSIZE=20000 jitwarm import --trust a.pub packs
 ? 1
 [warn] Imported, but not all of it.
+[good] A fresh process loaded it and compiled nothing.
+Why The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=20000: 20 KiB; about * are needed)
 Added 1
 Do not fit 1
-Note The cache's limit is too small *
 
 # A pack for another machine, and what there is to do for the software.
 case another-machine: packed

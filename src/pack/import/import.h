@@ -1,9 +1,18 @@
 /*
- * Brings entries of a pack into this user's cache, in eleven steps: open, hash the raw bytes,
- * signature, manifest, compare, lock, skip what is there, room, unpack in the cache and check,
- * publish, prove by a fresh process. Nothing that no trusted key signed comes in without
- * `allow_unsigned`; only the same system, driver build and architecture; what is there stays. A run
- * that stops early leaves the old entries and possibly some new whole ones.
+ * Brings entries of packs into this user's cache. In this order:
+ *
+ *   jw_import_scope   what this machine is, and whether anything may be added to its cache
+ *   jw_import_begin   which keys are trusted
+ *   jw_import_take    one pack, as often as there are packs: eleven steps (import_pack.c)
+ *   jw_import_finish  a fresh process loads a sample, and the named software is looked at
+ *   jw_import_end     gives back the right to change the cache
+ *
+ * The verb makes all of them. fleet/pull takes what it downloads. prime begins with its own look,
+ * takes what lacks there, and proves it itself, so it needs neither scope nor finish.
+ *
+ * Nothing that no trusted key signed comes in without `allow_unsigned`; only the same system,
+ * driver build and architecture; what is there stays. An import that stops early leaves the old
+ * entries and possibly some new whole ones.
  */
 #ifndef PACK_IMPORT_IMPORT_H
 #define PACK_IMPORT_IMPORT_H
@@ -12,23 +21,18 @@
 #include "pack/file/pack_read.h"
 #include "prime/prove.h"
 
-struct jw_import_options {
-    const char *const *words; /* of the command, which a remedy repeats; a NULL ends them */
-    const char *from;         /* a file or a folder */
-    /* If `from` is NULL: gives the next pack for this machine, a file that import deletes
-     * afterwards; NULL: no more. May end the run. */
-    bool (*bring)(void *ctx, const char **file, struct jw_err *err);
-    void *ctx;
-    struct jw_want want;   /* its paths are software that becomes a root when the pack is in */
+struct jw_import_terms {
     struct jw_texts trust; /* public keys or their files, for this run alone */
     bool allow_unsigned;
-    /* Set by prime, which takes only packs that a trusted key signed and that have one of these
-     * entries (sorted names). Notes say what is not taken; prime proves what it needs, so no sample
-     * is loaded. NULL: a person named the pack */
-    const uint64_t *wanted;
+    bool dry_run; /* says what is in a pack and what would be added; writes nothing */
+};
+
+/* Of several packs, which ones are taken? Those that are for this machine, by what they say of
+ * themselves before anything of it is verified. */
+struct jw_import_filter {
+    bool only_wanted; /* nobody named these packs: one must also name a trusted key, and have an */
+    const uint64_t *wanted; /* entry of these sorted names */
     size_t n_wanted;
-    struct jw_hold *hold; /* the caller's right to change the cache; NULL: import takes its own */
-    bool dry_run;         /* says what is in it and what it would do; writes nothing */
 };
 
 struct jw_import_pack {
@@ -37,36 +41,65 @@ struct jw_import_pack {
     struct jw_pack_verdict signature;
     bool untrusted;        /* no trusted key signed it, which is why it was not taken */
     uint64_t added, there; /* entries: added (dry run: would be); were there before */
-    uint64_t left;         /* do not fit under the limit of the cache */
+    uint64_t left;         /* entries that do not fit under the limit of the cache */
     enum jw_end end;       /* DONE, NOTHING, PARTLY, UNFIT, REFUSED, CANNOT_WRITE... */
     const char *why;       /* it was not taken: the reason, without `path`; NULL: it was */
 };
 
-struct jw_import_report {
+/* All texts live in run->a. */
+struct jw_import {
+    struct jw_run *run;
+    const struct jw_look *look; /* this machine, and what is known of entries of its cache */
+    struct jw_import_terms terms;
+    struct jw_trusted_keys keys;
+    struct jw_hold *hold, own; /* the right to change the cache: the caller's, or its own */
+    /* what it did: */
     struct jw_import_pack *packs; /* those that were tried */
     size_t n_packs;
-    size_t passed_over;       /* of a folder: packs of other machines */
+    size_t passed_over;       /* packs for other machines, which the filter left out */
     const char *passed_first; /* the first of them, with both values: a sentence */
     const char *unfit;        /* why nothing there is for this machine; NULL: something is */
-    uint64_t added;
-    uint64_t needed;        /* a limit for all of a pack of which some did not fit; 0: all did */
-    uint64_t fetched_bytes; /* of a registry: downloaded */
-    /* this machine, what stopped the import, and at most 20 of its modules, proven */
-    struct jw_look look;
-    struct jw_look named; /* of these paths, with their answer, where some were given */
+    uint64_t fetched_bytes;   /* of a registry: downloaded */
+    struct jw_job *added;     /* the entries: names, sizes of keys, and GPUs */
+    size_t n_added;
+    /* What did not fit: bytes, and the limit that would hold all; the bytes of a pack for which
+     * the disk has too few free ones. 0: all did. */
+    uint64_t left_bytes, limit_needed, disk_needed, disk_free;
+    struct jw_proof sample; /* how a fresh process loaded some of what was added, */
+    size_t n_sample;        /* so many; 0: none */
 };
 
-/* The run was begun, and `out` is zeroed; it has the scope before the first pack is brought. False:
- * an invalid file or option (JW_E_USAGE), or an internal error; packs that were imported before
- * that stay. All other results are in the report, which lives in run->a until jw_import_free, and
- * run->end is the worst end of the packs. */
-bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
-               struct jw_err *err) JW_MUST;
-/* Is an entry of this name a reason to take a pack? If prime imports: it is wanted. If a
- * person named the pack: the cache lacks it, or has one that is damaged or that a fresh
- * process refused. */
-bool jw_import_needs(const struct jw_import_options *o, struct jw_look *l,
+/* Finds the scope of `want`. A cause that would keep prime from adding to the cache ends the run,
+ * also a dry one, which else would say yes to what is refused. `look` is zeroed. */
+bool jw_import_scope(struct jw_run *run, const struct jw_want *want, bool dry_run,
+                     struct jw_look *look, struct jw_err *err) JW_MUST;
+
+/* `look` has the scope, and outlives the import. `hold` NULL: the import locks the cache itself,
+ * while it takes a pack. JW_E_TRUST or JW_E_FORMAT: a key was refused. */
+bool jw_import_begin(struct jw_import *im, struct jw_run *run, const struct jw_look *look,
+                     struct jw_hold *hold, const struct jw_import_terms *terms,
+                     struct jw_err *err) JW_MUST;
+
+/* Takes a pack, or skips it where the filter says so; NULL: a person named this file. A pack that
+ * is not taken is no failure: its `end` and `why` say so. In a run that has ended only what the
+ * pack has is read. False: a named file cannot be read (JW_E_NAMED), or the import cannot go on. */
+bool jw_import_take(struct jw_import *im, const char *file, const struct jw_import_filter *filter,
+                    struct jw_err *err) JW_MUST;
+/* The same of each pack in a folder. */
+bool jw_import_folder(struct jw_import *im, const char *folder,
+                      const struct jw_import_filter *filter, struct jw_err *err) JW_MUST;
+/* Lets other runs change the cache until the next pack comes; not if the caller has the lock. */
+void jw_import_pause(struct jw_import *im);
+/* Is an entry of this name a reason to take a pack? One that is wanted; if all are, one that the
+ * cache lacks, or has damaged or refused by a fresh process. */
+bool jw_import_needs(const struct jw_import *im, const struct jw_import_filter *filter,
                      const struct jw_cache_lookup *cache, uint64_t name);
-void jw_import_free(struct jw_import_report *r); /* accepts a zeroed one */
+
+/* Proves a sample, looks at the paths of `look`, which become roots, and ends the run with the
+ * worst end of the packs. */
+bool jw_import_finish(struct jw_import *im, struct jw_look *look, struct jw_err *err) JW_MUST;
+/* What is said of it, and how it ends. */
+struct jw_summary jw_import_summary(const struct jw_import *im);
+void jw_import_end(struct jw_import *im); /* accepts a zeroed one */
 
 #endif

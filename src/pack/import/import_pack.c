@@ -28,33 +28,64 @@ bool import_end_pack(struct importing *p, enum jw_end end, const char *why)
     return true;
 }
 
+/* A fault of the pack is its end, and so is a pack among others that cannot be read; another
+ * failure is the import's. */
+static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
+{
+    bool unread = why->code == JW_E_IO && !p->pack->manifest;
+
+    p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
+    if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
+        return import_end_pack(p, JW_END_REFUSED, why->msg);
+    if (unread && p->one_of_several)
+        return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
+    *err = *why;
+    if (unread)
+        err->code = JW_E_NAMED; /* a name that the user gave */
+    return p->pack->manifest ? false : jw_wrap(err, "%s", p->pack->path);
+}
+
 /* ---- 1 to 4: open, hash, signature, manifest ---- */
 
-static bool read_pack(struct importing *p, struct jw_err *err)
+/* Sets p->distrust. With --trust it says which key was given beside the one that is needed. */
+static void check_trust(struct importing *p)
 {
-    const struct jw_import_options *o = p->im->o;
-    const struct jw_pack_manifest *m;
+    const struct jw_import_terms *terms = &p->im->terms;
+    const struct jw_pack_verdict *seen = &p->pack->signature;
+    char given[17];
+
+    if (jw_pack_check_trust(seen, terms->allow_unsigned, &p->distrust))
+        return;
+    if (seen->kind != JW_PACK_SIGNED_UNKNOWN || !terms->trust.n)
+        return;
+    jw_minisign_show_id(given, p->im->keys.v[0].key.id);
+    jw_err_set(&p->distrust, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
+               seen->key, given, terms->trust.n > 1 ? " and others" : "");
+}
+
+/* What is in a pack that is not trusted is read, too, for a user without a key yet first wants to
+ * know whether it fits; but not behind a wrong signature, except in a dry run. */
+static bool read_checked(struct importing *p, struct jw_err *err)
+{
     struct jw_run *run = p->im->run;
+    struct jw_err why = { 0 };
 
     if (!jw_pack_open(&p->in, p->pack->path, err)
         || !jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
         return false;
-    bool trusted = jw_pack_check_trust(&p->pack->signature, o->allow_unsigned, err);
+    check_trust(p);
+    bool wrong = p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !p->im->terms.dry_run;
 
-    if (!trusted && p->pack->signature.kind == JW_PACK_SIGNED_UNKNOWN && o->trust.n) {
-        char given[17];
+    if (!wrong && jw_pack_manifest(&p->in, run->a, &p->pack->manifest, &why))
+        return true;
+    return jw_pass(err, p->distrust.code ? p->distrust : why);
+}
 
-        jw_minisign_show_id(given, p->im->keys.v[0].key.id);
-        jw_err_set(err, JW_E_TRUST, "it is signed with key %s, and --trust gives key %s%s",
-                   p->pack->signature.key, given, o->trust.n > 1 ? " and others" : "");
-    }
-    /* A user without a key yet first wants to know whether it fits this machine, and what is in
-     * it. */
-    if ((p->pack->signature.kind == JW_PACK_SIGNED_WRONG && !o->dry_run)
-        || !jw_pack_manifest(&p->in, run->a, &m, trusted ? err : JW_IGNORED))
-        return false;
-    p->pack->manifest = m;
-    return trusted;
+static bool read_pack(struct importing *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    return read_checked(p, &why) || refuse(p, &why, err);
 }
 
 /* ---- 5: compare ---- */
@@ -97,15 +128,22 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
     return !made.n;
 }
 
-static bool compare(struct importing *p)
+static bool compare(struct importing *p, struct jw_err *err)
 {
     const char *why;
 
-    if (!import_fits(p->pack->manifest, p->im->here, p->im->run->a, &why))
+    if (!import_fits(p->pack->manifest, p->here, p->im->run->a, &why))
         return import_end_pack(p, JW_END_UNFIT, why);
-    if (p->im->here->level < JW_LEVEL_PLACEABLE)
+    if (p->here->level < JW_LEVEL_PLACEABLE)
         return import_end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
-    return true;
+    return !p->distrust.code || refuse(p, &p->distrust, err);
+}
+
+/* ---- 6: lock ---- */
+
+static bool lock(struct importing *p, struct jw_err *err)
+{
+    return p->im->terms.dry_run || import_begin_changes(p->im, err);
 }
 
 /* ---- 7 and 8: what is there, and what fits ---- */
@@ -119,9 +157,11 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
 
     p->needed += more;
     p->fresh[i] = more <= *room;
-    p->pack->left += !p->fresh[i];
-    if (!p->fresh[i])
+    if (!p->fresh[i]) {
+        p->pack->left++;
+        p->left_bytes += bytes;
         return;
+    }
     *room -= more;
     p->n_fresh++;
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
@@ -131,14 +171,14 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
  * it one. An entry that cannot be read counts as missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
 {
-    struct import *im = p->im;
+    struct jw_import *im = p->im;
     struct jw_cache_lookup there;
 
     p->fresh = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
     p->refused = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
-    if (!jw_cache_lookup_open(im->here->cache, im->run->a, &there, err))
+    if (!jw_cache_lookup_open(p->here->cache, im->run->a, &there, err))
         return false;
-    uint64_t room = jw_cache_room(im->here->limit, there.index.total);
+    uint64_t room = jw_cache_room(p->here->limit, there.index.total);
     bool ok = !there.refusal || jw_fail(err, JW_E_IO, "%s", there.refusal);
 
     p->needed = there.index.total;
@@ -148,7 +188,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
             jw_find_u64(there.index.list, there.index.n, sizeof *r, name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
-        if ((r || there.trouble) && import_has(&im->out->look, &there, name, &p->refused[i]))
+        if ((r || there.trouble) && import_has(im, &there, name, &p->refused[i]))
             p->pack->there++;
         else
             take_if_it_fits(p, i, r ? r->size : 0, &room);
@@ -159,31 +199,31 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
 /* ---- 8: room ---- */
 
-static bool check_room(struct importing *p)
+static bool check_room(struct importing *p, struct jw_err *err)
 {
-    struct import *im = p->im;
-    struct jw_facts *f = &im->out->look.facts;
+    struct jw_import *im = p->im;
     struct jw_disk disk = { 0 };
 
-    if (p->pack->left)
-        im->out->needed = jw_max(im->out->needed, p->needed + jw_spare(im->here->limit));
+    (void)err;
+    if (p->pack->left) {
+        im->limit_needed = jw_max(im->limit_needed, p->needed + jw_spare(p->here->limit));
+        im->left_bytes += p->left_bytes;
+    }
     if (p->pack->left && !p->n_fresh && !p->pack->there)
         return import_end_pack(p, JW_END_CANNOT_WRITE,
                                "no entry fits under the limit of the cache");
-    if (im->o->dry_run || !p->n_fresh)
+    if (im->terms.dry_run || !p->n_fresh || !jw_disk_look(p->here->cache, &disk, JW_IGNORED))
         return true;
-    if (jw_disk_look(im->here->cache, &disk, JW_IGNORED)
-        && p->disk + jw_spare(disk.total) > disk.free) {
-        f->cache.free = disk.free;
-        f->found.cold_bytes = p->disk; /* the cause says how much is needed */
-        return import_end_pack(p, JW_END_CANNOT_WRITE, "the disk has no room for its entries");
-    }
-    return true;
+    if (p->disk + jw_spare(disk.total) <= disk.free)
+        return true;
+    im->disk_needed = p->disk;
+    im->disk_free = disk.free;
+    return import_end_pack(p, JW_END_CANNOT_WRITE, "the disk has no room for its entries");
 }
 
 /* ---- 9: unpack and check ---- */
 
-const char *import_staged_folder(const struct import *im)
+const char *import_staged_folder(const struct jw_import *im)
 {
     return jw_path_join(im->run->a, im->hold->work, "staged");
 }
@@ -218,8 +258,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
     jw_cache_key_read(text, c->entry.key_size, &key);
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
-    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->im->here->stamp,
-                         p->im->here->version))
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->here->stamp, p->here->version))
         return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
                        *key.stamp     ? key.stamp
                        : *key.version ? key.version
@@ -256,9 +295,9 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
 
 /* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing
  * of it is taken. */
-static bool unpack(struct importing *p, struct jw_err *err)
+static bool unpack_all(struct importing *p, struct jw_err *err)
 {
-    const char *folder = p->im->o->dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
+    const char *folder = p->im->terms.dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
     bool ok =
         (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
          || jw_wrap(err, "%s", folder))
@@ -270,73 +309,66 @@ static bool unpack(struct importing *p, struct jw_err *err)
     return ok;
 }
 
-/* ---- all of it ---- */
+static bool unpack(struct importing *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    return unpack_all(p, &why) || refuse(p, &why, err);
+}
+
+/* ---- 10: publish ---- */
 
 static bool publish(struct importing *p, struct jw_err *err)
 {
-    if (p->im->o->dry_run)
-        p->pack->added = p->n_fresh;
+    struct jw_import_pack *pack = p->pack;
+
+    if (p->im->terms.dry_run)
+        pack->added = p->n_fresh;
     else if (p->n_fresh && !import_publish(p, err))
         return false;
-    return p->ended
-           || import_end_pack(p,
-                              p->pack->added + p->pack->there < p->pack->manifest->n_entries
-                                  ? JW_END_PARTLY
-                              : p->pack->added ? JW_END_DONE
-                                               : JW_END_NOTHING,
-                              NULL);
+    if (p->ended)
+        return true;
+    if (pack->added + pack->there < pack->manifest->n_entries)
+        return import_end_pack(p, JW_END_PARTLY, NULL);
+    return import_end_pack(p, pack->added ? JW_END_DONE : JW_END_NOTHING, NULL);
 }
 
-static bool goes_on(const struct importing *p)
-{
-    return !p->im->run->ended && !p->ended;
-}
+/* ---- all of it ---- */
 
-/* A fault of the pack is its end, and one of a folder that cannot be read; other failures are the
- * run's. */
-static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err *err)
-{
-    p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
-    if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
-        return import_end_pack(p, JW_END_REFUSED, why->msg);
-    if (why->code == JW_E_IO && !p->pack->manifest && p->im->kind != IMPORT_FILE)
-        return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
-    *err = *why;
-    if (err->code == JW_E_IO && !p->pack->manifest)
-        err->code = JW_E_NAMED; /* a name that the user gave */
-    return p->pack->manifest ? false : jw_wrap(err, "%s", p->pack->path);
-}
+typedef bool import_step(struct importing *p, struct jw_err *err);
 
+/* Step 11, the proof, is one for all packs of an import. */
 static bool take_pack(struct importing *p, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
-    bool read = read_pack(p, &why);
+    static import_step *const steps[] = { compare, lock, find_fresh, check_room, unpack, publish };
 
-    if (!p->pack->manifest)
-        return refuse(p, &why, err);
-    if (!import_scope(p->im, err) || (goes_on(p) && !compare(p)))
+    if (!read_pack(p, err))
         return false;
-    if (!read && goes_on(p))
-        return refuse(p, &why, err);
-    if (goes_on(p) && !p->im->o->dry_run && !import_begin_changes(p->im, err))
-        return false;
-    if (goes_on(p) && !(find_fresh(p, err) && check_room(p)))
-        return false;
-    if (goes_on(p) && !unpack(p, &why))
-        return refuse(p, &why, err);
-    return !goes_on(p) || publish(p, err);
+    for (size_t i = 0; i < JW_COUNT(steps); i++) {
+        if (p->ended)
+            return true;
+        if (p->im->run->ended)
+            return import_end_pack(p, p->im->run->end, NULL);
+        if (!steps[i](p, err))
+            return false;
+    }
+    return true;
 }
 
-bool import_pack(struct import *im, const char *path, struct jw_import_pack *out,
-                 struct jw_err *err)
+bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
+                 struct jw_import_pack *out, struct jw_err *err)
 {
-    struct importing p = { .im = im, .pack = out, .folder = JW_FOLDER_CLOSED };
+    struct importing p = { .im = im,
+                           .pack = out,
+                           .here = &im->look->facts.scope,
+                           .one_of_several = one_of_several,
+                           .folder = JW_FOLDER_CLOSED };
 
     *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
-    if (im->kind != IMPORT_FILE && jw_is_absent(path))
+    if (one_of_several && jw_is_absent(path))
         return import_end_pack(&p, JW_END_PARTLY,
-                               "it is a link to nothing, or gone, as an export puts another in its "
-                               "place: run this again");
+                               "the pack disappeared while it was read, perhaps because an export "
+                               "replaced it; try again");
     bool ok = take_pack(&p, err);
 
     jw_publisher_close(p.publisher);

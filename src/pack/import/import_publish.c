@@ -40,7 +40,7 @@ static const struct jw_pack_entry **make_queue(const struct importing *p)
 
 static bool note_added(struct importing *p, const struct jw_pack_entry *e, struct jw_err *err)
 {
-    struct import *im = p->im;
+    struct jw_import *im = p->im;
     struct jw_job *to =
         jw_list_add(im->run->a, &im->added, &im->n_added, sizeof *to, SIZE_MAX, err);
 
@@ -48,14 +48,13 @@ static bool note_added(struct importing *p, const struct jw_pack_entry *e, struc
         return false;
     *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->pack->manifest->sm };
     p->pack->added++;
-    im->out->added++;
     return true;
 }
 
 static bool publish_batch(struct importing *p, const struct jw_pack_entry *const *queue, size_t n,
                           struct jw_err *err)
 {
-    struct import *im = p->im;
+    struct jw_import *im = p->im;
     struct jw_publish_entry *list = jw_arena_alloc(im->run->a, n * sizeof *list);
     const char *folder = import_staged_folder(im);
 
@@ -87,7 +86,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
 /* driver-fact: F54-accounting */
 static bool flush_records(struct importing *p, struct jw_err *err)
 {
-    struct import *im = p->im;
+    struct jw_import *im = p->im;
     struct jw_err why = { 0 };
 
     if (jw_publisher_flush(p->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
@@ -108,9 +107,8 @@ bool import_publish(struct importing *p, struct jw_err *err)
     const struct jw_pack_entry **queue = make_queue(p);
     struct jw_err why = { 0 };
 
-    if (!jw_publisher_open(&p->publisher, p->im->here->cache,
-                           &why)) /* other users may write there, for example */
-        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why.msg);
+    if (!jw_publisher_open(&p->publisher, p->here->cache, &why))
+        return import_end_pack(p, JW_END_CANNOT_WRITE, why.msg);
     for (size_t at = 0; at < p->n_fresh; at += BATCH) {
         jw_run_show(run, "putting entries into the cache", at, p->n_fresh);
         if (!jw_not_interrupted(run->interrupted, err)
@@ -123,7 +121,7 @@ bool import_publish(struct importing *p, struct jw_err *err)
 /* ---- the sample ---- */
 
 /* How many of what was added, evenly spread. */
-static size_t choose_sample(const struct import *im)
+static size_t choose_sample(const struct jw_import *im)
 {
     uint64_t bytes = 1;
 
@@ -135,36 +133,59 @@ static size_t choose_sample(const struct import *im)
 
 /* Entries of NVRTC, nvJitLink and OpenCL are not in the sample: no known call makes the driver load
  * them. */
-static bool look_at_sample(struct import *im, struct jw_run *run, struct jw_err *err)
+static bool look_at_sample(struct jw_import *im, struct jw_run *run, struct jw_look *sample,
+                           struct jw_err *err)
 {
     size_t n = choose_sample(im);
+    struct jw_job *jobs = jw_arena_alloc(run->a, n * sizeof *jobs);
 
     for (size_t i = 0; i < n; i++)
-        im->added[i] = im->added[i * im->n_added / n];
-    return jw_look_entries(run, &im->out->look, im->added, n, err);
+        jobs[i] = im->added[i * im->n_added / n];
+    return jw_look_entries(run, sample, jobs, n, err);
+}
+
+/* A driver that starts and opens no GPU proves nothing, and is no failure of the import. The facts
+ * of the session are asked, since those of the sample's look say by now that it fails. */
+static bool opens_no_gpu(const struct jw_run *run)
+{
+    return run->end == JW_END_NO_GPU
+           && jw_session_facts(run->session)->driver.is == JW_DRIVER_STARTS;
+}
+
+/* Takes over how the sample was proven. */
+static void keep_proof(struct jw_import *im, struct jw_look *look, const struct jw_run *own,
+                       const struct jw_look *sample)
+{
+    im->sample = sample->proof;
+    im->n_sample = sample->n_jobs;
+    if (opens_no_gpu(own)) {
+        im->sample.why = sample->stop ? sample->stop->text : own->why;
+        return;
+    }
+    *im->run = *own;
+    look->stop = sample->stop;
 }
 
 /* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own,
- * for a driver that starts and opens no GPU does not end the import. */
-bool import_prove(struct import *im, struct jw_err *err)
+ * with a look of its own. */
+bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err)
 {
     struct jw_run own = *im->run;
-    struct jw_look *l = &im->out->look;
+    struct jw_look sample = {
+        .asker = look->asker, .facts = look->facts, .memory = look->memory, .sound = look->sound
+    };
     struct jw_err why = { 0 };
 
-    if (im->o->wanted || !im->n_added)
+    if (!im->n_added)
         return true;
-    bool ok = look_at_sample(im, &own, &why) && (!l->n_jobs || jw_prove(&own, l, im->hold, &why));
+    bool ok = look_at_sample(im, &own, &sample, &why)
+              && (!sample.n_jobs || jw_prove(&own, &sample, im->hold, &why));
 
     im->run->notes = own.notes;
-    if (!ok) {
-        l->proof.why = jw_arena_str(own.a, why.msg);
-        return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
-    }
-    if (own.end == JW_END_NO_GPU && jw_session_facts(own.session)->driver.is == JW_DRIVER_STARTS) {
-        l->proof.why = l->stop ? l->stop->text : own.why;
-        l->stop = NULL;
-    } else
-        *im->run = own;
-    return true;
+    if (ok)
+        keep_proof(im, look, &own, &sample);
+    else
+        im->sample.why = jw_arena_str(own.a, why.msg);
+    jw_look_free(&sample);
+    return ok || why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }

@@ -1,4 +1,4 @@
-/* One import: of a file, or of several that fit this machine, one after another. */
+/* One import, and one pack of it. */
 #ifndef PACK_IMPORT_IMPORT_RUN_H
 #define PACK_IMPORT_IMPORT_RUN_H
 
@@ -6,27 +6,18 @@
 #include "os/files/folder.h"
 #include "pack/import/import.h"
 
-struct import {
-    const struct jw_import_options *o;
-    enum { IMPORT_FILE, IMPORT_FOLDER, IMPORT_BROUGHT } kind;
-    struct jw_import_report *out;
-    struct jw_run *run;
-    struct jw_trusted_keys keys;
-    const struct jw_scope *here; /* of out->look; NULL: import_scope was not asked yet */
-    struct jw_hold *hold, own;   /* the caller's, or its own */
-    struct jw_job *added;        /* what was added: names, sizes of keys, and GPUs */
-    size_t n_added;
-};
-
-/* One pack of it. */
 struct importing {
-    struct import *im;
+    struct jw_import *im;
     struct jw_import_pack *pack;
+    const struct jw_scope *here; /* this machine */
+    bool one_of_several;         /* what cannot be read is its own end, not the run's */
     struct jw_pack_in in;
-    bool *fresh;   /* of each entry: it goes into the cache */
-    bool *refused; /* of each: a fresh process refused the one that is there */
+    struct jw_err distrust; /* why it is not taken, though its bytes are whole; JW_OK: it is */
+    bool *fresh;            /* of each entry: it goes into the cache */
+    bool *refused;          /* of each: a fresh process refused the one that is there */
     size_t n_fresh;
     uint64_t needed;         /* bytes of the cache with all of them, as the driver counts them */
+    uint64_t left_bytes;     /* of those that do not fit under its limit */
     uint64_t disk;           /* bytes of those that fit, in blocks */
     struct jw_folder folder; /* of unpacked entries; closed: none is written */
     struct jw_publisher *publisher;
@@ -34,18 +25,16 @@ struct importing {
     bool ended; /* set by import_end_pack alone: no further step is taken */
 };
 
-/* Scope, once. May end the run. */
-bool import_scope(struct import *im, struct jw_err *err);
 /* Lock, whole index, folder for work, once. May end the run. */
-bool import_begin_changes(struct import *im, struct jw_err *err);
+bool import_begin_changes(struct jw_import *im, struct jw_err *err);
 
 /* Does a driver find this entry in the cache, whole? Not one that a fresh process `refused`. */
-bool import_has(struct jw_look *l, const struct jw_cache_lookup *cache, uint64_t name,
+bool import_has(const struct jw_import *im, const struct jw_cache_lookup *cache, uint64_t name,
                 bool *refused);
 
-/* All of one pack; sets its `end` and `why`. False: the run cannot go on. */
-bool import_pack(struct import *im, const char *path, struct jw_import_pack *out,
-                 struct jw_err *err);
+/* All of one pack; sets its `end` and `why`. False: the import cannot go on. */
+bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
+                 struct jw_import_pack *out, struct jw_err *err);
 /* Ends a pack; `why`: a sentence, or NULL. Returns true, so that a step can return it. */
 bool import_end_pack(struct importing *p, enum jw_end end, const char *why);
 
@@ -55,12 +44,12 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
 
 /* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that
  * none is made for each. */
-const char *import_staged_folder(const struct import *im);
+const char *import_staged_folder(const struct jw_import *im);
 #define IMPORT_STAGED "%016llx"
 
 /* Publishes the entries that are fresh, which lie unpacked. */
 bool import_publish(struct importing *p, struct jw_err *err);
 /* Lets a fresh process load a sample of what was added. */
-bool import_prove(struct import *im, struct jw_err *err);
+bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err);
 
 #endif
