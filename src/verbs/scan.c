@@ -205,12 +205,12 @@ static unsigned failing(const struct scanned *s)
     return DOES_NOT_RUN | IS_UNKNOWN | (s->args->check == CHECK_NATIVE ? COMPILES : 0);
 }
 
-/* NVIDIA's own has all that its libraries need. What was not understood may hold anything. */
+/* Of NVIDIA's own libraries those without code for this GPU have one beside them that runs. */
 static unsigned verdict_on(const struct row *row, size_t gpu)
 {
-    unsigned v = row->verdicts[gpu];
+    unsigned verdict = 1u << row->verdicts[gpu];
 
-    return 1u << (row->own && v != JW_VERDICT_UNKNOWN ? jw_max(v, JW_VERDICT_NATIVE) : v);
+    return row->own && (verdict & DOES_NOT_RUN) ? 1u << JW_VERDICT_NATIVE : verdict;
 }
 
 /* What a program makes of pieces is compiled, and --check=native cannot know when. */
