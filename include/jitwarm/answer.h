@@ -37,11 +37,12 @@ struct jw_scope {
 
 enum jw_answer_is {
     JW_NOT_LOOKED, /* nothing was looked at, and nothing is known */
-    JW_NOTHING,    /* no module counts: there is none, or only --all takes them */
+    JW_NOTHING,    /* there is no module, or only what a search found loads on demand */
     JW_WARM,       /* up to here no answer is bad (jw_answer_is_well) */
     JW_COLD,
-    JW_INCOMPLETE /* nothing is cold, but something could not be looked at, does not run here or is
-                     gone */
+    /* nothing is cold, but something could not be looked at, does not run here or is gone; or all
+     * that was asked about is loaded on demand */
+    JW_INCOMPLETE
 };
 
 static inline bool jw_answer_is_well(enum jw_answer_is is)
@@ -77,7 +78,7 @@ struct jw_answer {
     uint16_t needs; /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none
                        would */
     uint64_t empty; /* named paths, now or earlier, if none of them has CUDA code */
-    uint64_t left_out; /* modules that only --all takes: NVIDIA's own, lazily loaded ones */
+    uint64_t left_out; /* modules that only --all takes: they are loaded on demand */
     /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
     const char *first;
     enum jw_proven proven;

@@ -96,16 +96,18 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
                                jw_session_scan(&r->cli->session).n_exclude
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
+    if (a->is == JW_INCOMPLETE && f->found.why_unread)
+        return jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread);
     if (a->is == JW_INCOMPLETE)
-        return f->found.why_unread
-                   ? jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread)
-               : head ? jw_arena_printf(r->a, "No module was looked up%s.", target)
-                      : NULL;
-    return a->found || !f->found.unnamed
-               ? jw_arena_printf(r->a, "Nothing has to be compiled%s.", target)
-           : f->found.searched ? "Nothing is remembered for this cache, and no CUDA software "
-                                 "was found in the usual places."
-                               : "Nothing is remembered for this cache.";
+        return head ? jw_arena_printf(r->a, "No module was looked up%s.", target) : NULL;
+    if (a->left_out)
+        return jw_arena_printf(r->a, "No module has to be compiled at the start%s.", target);
+    if (a->found || !f->found.unnamed)
+        return jw_arena_printf(r->a, "Nothing has to be compiled%s.", target);
+    if (f->found.searched)
+        return "Nothing is remembered for this cache, and no CUDA software was found in the usual "
+               "places.";
+    return "Nothing is remembered for this cache.";
 }
 
 static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
@@ -162,9 +164,9 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     rep_fact(r, "first", NULL, rep_path(a->first));
     rep_fact(r, "skipped", NULL, rep_count(a->left_out));
     rep_end(r);
-    if (a->left_out && r->cli->shared.verbose)
-        rep_say(r, REP_PLAIN, "Skipped", "%s, NVIDIA's or on demand (prime --all takes them)",
-                JW_N(a->left_out, "module", "modules"));
+    if (a->left_out)
+        rep_say(r, REP_PLAIN, "Skipped", "%s on demand (--all takes them)",
+                JW_N(a->left_out, "module that loads", "modules that load"));
 }
 
 /* ---- a cause ---- */

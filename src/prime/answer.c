@@ -39,13 +39,16 @@ const char *jw_job_word(const struct jw_job *j)
  * read. */
 static enum jw_answer_is check_modules(const struct jw_answer *a, const struct jw_facts *f)
 {
+    bool unseen = a->unread || a->unknown || a->sourceless || a->blocked || a->empty;
+    bool roots_unread = f->found.roots_damaged && !f->asked.n_paths;
+
     if (jw_answer_cold(a))
         return JW_COLD;
-    return a->unread || a->unknown || a->sourceless || a->blocked || a->empty
-                   || a->proven == JW_DISPROVED || (f->found.roots_damaged && !f->asked.n_paths)
-               ? JW_INCOMPLETE
-           : a->modules || a->found > a->left_out ? JW_WARM
-                                                  : JW_NOTHING;
+    if (unseen || roots_unread || a->proven == JW_DISPROVED)
+        return JW_INCOMPLETE;
+    if (a->modules || a->found > a->left_out)
+        return JW_WARM;
+    return a->left_out && !f->found.searched ? JW_INCOMPLETE : JW_NOTHING;
 }
 
 /* The size of the entry that the cache lacks for this job. */

@@ -46,7 +46,8 @@ $ jitwarm export -o y.tar.zst --json
 # What prime skips, export does.
 case nothing-to-pack: simulated_driver
 $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime -q lib && jitwarm export && jitwarm export --gpu sm_90 lib
-[good] Nothing has to be compiled for sm_86, driver *
+[good] No module has to be compiled at the start for sm_86, driver *
+Skipped 1 module that loads on demand (--all takes them)
 Why there is nothing to pack
 $ cp "$GEN/elf/only-ptx.so" lib; jitwarm prime --yes -q lib && jitwarm export lib && jitwarm export --all lib
 ? 1

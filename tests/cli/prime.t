@@ -254,11 +254,18 @@ Note GPU 2, * is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens 
 
 case left-out: simulated_driver
 $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; printf '.version 7.0\n.target sm_%%d\n\0' >>lib/only-sass.so; jitwarm prime lib
-[good] Nothing has to be compiled for sm_86, driver *
+[good] No module has to be compiled at the start for sm_86, driver *
+Skipped 1 module that loads on demand (--all takes them)
 Note PTX in pieces, *, the first: {work}/lib/only-sass.so
-$ jitwarm verify -v lib && jitwarm status
-Skipped 1 module, *(prime --all takes them)
+$ jitwarm status
 none to compile {work}/lib
+$ cp lib/lazy.so libcufft.so.11; jitwarm status libcufft.so.11
+? 1
+[warn] Cold: 1 of 1 module missing from this cache for sm_86, driver *
+$ mkdir fft; cp lib/lazy.so fft/libcufft.so.11; SIMCUDA_GPUS='sm_90:NVIDIA GPU:8G' jitwarm status fft
+? 1
+[warn] No module was looked up for sm_90, driver *
+Skipped 2 modules that load on demand (--all takes them)
 
 # Beside other files, too: what a program would load is not known, so that the answer is not good.
 case texts-side-by-side: simulated_driver

@@ -29,7 +29,17 @@ TEST(warm_is_all_of_them)
         (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_MODULE_WARM);
-    look.files.out[JW_OUT_IS_SKIPPED].n = 1; /* such as --all takes */
+}
+
+TEST(what_loads_on_demand_is_no_answer_to_who_asked_about_it)
+{
+    begin(0, JW_MODULE_WARM);
+    look.files.out[JW_OUT_IS_SKIPPED].n = 1;
+    CHECK_TEXT(is(), "incomplete");
+    look.files.out[JW_OUT_IS_NATIVE].n = 1;
+    CHECK_TEXT(is(), "warm");
+    look.files.out[JW_OUT_IS_NATIVE].n = 0;
+    look.facts.found.searched = true; /* nobody named it */
     CHECK_TEXT(is(), "nothing");
 }
 
