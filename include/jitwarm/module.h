@@ -22,6 +22,7 @@ struct jw_place {
     uint8_t digest[32]; /* BLAKE2b-256 of these bytes */
     bool text;          /* it is PTX text; else a container */
     bool link; /* it is an input of the device linker, and the driver's linker compiles it */
+    bool lazy; /* its CUDA runtime loads it when it is first used, and not before */
 };
 
 /* What the cache has of a module. */

@@ -7,7 +7,7 @@ const struct opt jw_shared_opts[] = {
       "start CMD, which is all that follows, once, and see what it loads and compiles", NULL,
       HINT_FILES },
     { "all", 0, OPT_FLAG, AT(all), NULL,
-      "also NVIDIA's libraries, tests, and code that is loaded only when it is used", NULL,
+      "also code that loads on demand, as of NVIDIA's libraries, and tests of packages", NULL,
       HINT_NONE },
     { "everything", 0, OPT_FLAG, AT(everything), NULL, "all that is in the cache, of any program",
       NULL, HINT_NONE },

@@ -71,6 +71,13 @@ bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char
     return jw_switch_is_on(a) == jw_switch_is_on(b) || !jw_variable_heeded(variable, driver);
 }
 
+bool jw_loads_lazily(const char *driver, const char *loading)
+{
+    if (!jw_branch_of(driver) || jw_driver_is_before(driver, JW_LAZY_FIRST_BRANCH))
+        return false;
+    return !loading || !jw_text_equal_nocase(loading, "EAGER");
+}
+
 uint64_t jw_cache_room(uint64_t limit, uint64_t used)
 {
     uint64_t most = limit - jw_spare(limit);

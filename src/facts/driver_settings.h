@@ -73,4 +73,9 @@ bool jw_switch_is_on(const char *value);
 bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b,
                      const char *driver);
 
+/* Do CUDA runtimes that can load lazily do so with this driver (NULL: not known) and this value of
+ * CUDA_MODULE_LOADING, or NULL? False in doubt, as before 535, where a program has to ask for it.
+ * driver-fact: F24-lazy-default, F113-runtime-loads */
+bool jw_loads_lazily(const char *driver, const char *loading);
+
 #endif

@@ -59,6 +59,8 @@ bool jw_driver_is_before(const char *driver, unsigned branch);
 /* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is
  * stored. driver-fact: F13-nuls */
 #define JW_NULS_FIRST_BRANCH 460u
+/* From here on the driver's default is to load lazily. driver-fact: F24-lazy-default */
+#define JW_LAZY_FIRST_BRANCH 535u
 /* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default.
  * driver-fact: F52-most, F53-plain-bytes */
 #define JW_LIMIT_64_FIRST_BRANCH 450u

@@ -19,6 +19,9 @@
  * what is between them. */
 enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 
+/* How much of a library's constants is searched for a sign of its CUDA runtime, and at once. */
+enum { CONSTANTS = 256 << 20, PIECE = 256 << 10 };
+
 struct part {
     const struct jw_source *src;
     struct jw_image *image;
@@ -189,6 +192,17 @@ static bool scan_sections(struct part p, const struct jw_sections *sections, str
     return ok;
 }
 
+static void note_constants(const struct jw_sections *sections, struct jw_image *image)
+{
+    const struct jw_section *elf = jw_section_named(sections, ".rodata");
+    const struct jw_section *s = elf ? elf : jw_section_named(sections, ".rdata");
+
+    if (!s)
+        return;
+    image->constants_at = s->at;
+    image->constants_end = s->at + s->size;
+}
+
 static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
                              struct jw_err *err)
 {
@@ -204,6 +218,7 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
     jw_sections_sort(&sections);
+    note_constants(&sections, p->image);
     ok = ok && (!ours || scan_sections(*p, &sections, err));
     jw_arena_free(&names);
     return ok;
@@ -265,6 +280,29 @@ bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
         jw_problem_add(&out->problems,
                        "the search for code stopped after %u GiB; the rest was not searched",
                        (unsigned)(JW_MAX_FAT_SEARCH >> 30));
+    return ok;
+}
+
+/* A variable that the runtimes from CUDA 11.8 on read, and none before. driver-fact:
+ * F113-runtime-loads */
+#define LAZY_MARK "CUDA_ENABLE_MODULE_LAZY_LOADING"
+
+bool jw_image_is_lazy(const struct jw_source *src, const struct jw_image *image, bool *lazy,
+                      struct jw_err *err)
+{
+    const struct jw_bytes mark = JW_BYTES(LAZY_MARK);
+    uint64_t end = jw_min(image->constants_end, image->constants_at + CONSTANTS);
+    uint8_t *piece = jw_realloc(NULL, PIECE);
+    bool ok = true;
+
+    *lazy = false;
+    for (uint64_t at = image->constants_at; ok && !*lazy && at < end; at += PIECE - mark.n) {
+        size_t n = (size_t)jw_min(PIECE, end - at);
+
+        ok = jw_source_read(src, at, piece, n, err);
+        *lazy = ok && jw_find((struct jw_bytes){ piece, n }, mark) < n;
+    }
+    jw_free(piece);
     return ok;
 }
 

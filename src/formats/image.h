@@ -28,7 +28,8 @@ struct jw_image {
     enum jw_format format;
     struct jw_fats fats;
     struct jw_problems problems;
-    struct jw_arena text; /* options of entries, problems */
+    struct jw_arena text;                 /* options of entries, problems */
+    uint64_t constants_at, constants_end; /* where a library has its strings; 0, 0: not known */
 };
 
 /* Reads all formats but wheels, whose members are images of their own. `embedded`: what is in no
@@ -37,5 +38,10 @@ struct jw_image {
 bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
                    struct jw_image *out, struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);
+
+/* Is a CUDA runtime in this library that can load each of its modules when it is first used? False
+ * in doubt. */
+bool jw_image_is_lazy(const struct jw_source *src, const struct jw_image *image, bool *lazy,
+                      struct jw_err *err) JW_MUST;
 
 #endif

@@ -5,11 +5,13 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "facts/driver_settings.h"
 #include "facts/drivers.h"
 #include "machine/paths.h"
 #include "memory/ledger.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "software/find/vendor.h"
 
@@ -114,7 +116,8 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
     struct scan_jobs_options o = {
         .scan = jw_session_scan(session),
         .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
-                   jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) }
+                   jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) },
+        .lazy = jw_loads_lazily(scope->version, jw_env(session->a, "CUDA_MODULE_LOADING"))
     };
 
     o.scan.folders = folders;
@@ -168,7 +171,8 @@ static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_job
 
 /* ---- whose modules they are ---- */
 
-/* Adds the modules of the user's own software. The jobs are sorted by path. */
+/* Adds the modules, without those of NVIDIA's packages that are loaded on demand. The jobs are
+ * sorted by path. */
 static void take_users(struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->files;
@@ -183,7 +187,7 @@ static void take_users(struct looking *x, const struct targets *t)
         if (!x->look->want.all && (!last || strcmp(last, path) != 0))
             own = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).own;
         last = path;
-        if (own)
+        if (own && j->place->lazy)
             found->out[JW_OUT_IS_SKIPPED].n++;
         else
             look_add(x, j);

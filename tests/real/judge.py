@@ -114,8 +114,8 @@ class Cell:
                 for path in paths for verb in ("status", "doctor")]
         return {
             tuple(a[key] for key in ("is", "modules", "warm", "blocked"))
-            for a in said if a["is"] != "nothing"
-        }  # NVIDIA's own: where they are named
+            for a in said if a["modules"] or not a["skipped"]
+        }  # of a folder, without what loads on demand
 
     def load(self, what, cache):
         """What the driver answers for the modules, and for their link; new or changed entries;

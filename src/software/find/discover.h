@@ -29,8 +29,8 @@ struct jw_search_folder {
 
 struct jw_package {
     const char *name;
-    /* The file is NVIDIA's: the driver, a compiler, or a library whose modules are compiled when a
-     * program uses them. prime leaves it out unless --all is given, scan lists it apart. */
+    /* The file is NVIDIA's: the driver, a compiler, or a library. prime leaves out what it loads on
+     * demand unless --all is given, scan lists it apart. */
     bool own;
 };
 

@@ -128,7 +128,8 @@ static bool find_place(struct seen *s, struct jw_err *err)
     s->module->place = (struct jw_place){ .at = s->fat->at,
                                           .size = s->fat->size,
                                           .text = s->image->fats.entries[s->fat->first].header == 0,
-                                          .link = jw_is_link_input(s->fat) };
+                                          .link = jw_is_link_input(s->fat),
+                                          .lazy = m->lazy };
     s->module->jobs = jw_arena_alloc(s->w->results, s->f->o->scan.sms.n * sizeof *s->module->jobs);
     jw_digest_init(&digest);
     bool ok = *m->tail && s->f->o->spool
@@ -203,16 +204,25 @@ static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *
     return add_jobs(s, w, &name, &kernels, err);
 }
 
-/* Whether this module is skipped, before it is decoded, and why. A link needs all its inputs,
- * NVIDIA's, too. */
+/* Only --all takes what an operation loads when it is first used: from a library's data, or where
+ * NVIDIA's libraries were not asked about. Who names one of these asks about all of it. A link
+ * needs all its inputs. */
+static bool is_on_demand(const struct seen *s)
+{
+    bool vendor = jw_is_vendor_file(s->subject->name);
+
+    if (s->f->o->scan.all || jw_is_link_input(s->fat))
+        return false;
+    if (vendor && s->subject->listed)
+        return false;
+    return s->fat->role == JW_ROLE_LAZY || (vendor && s->member->lazy);
+}
+
+/* Whether this module is skipped, before it is decoded, and why. */
 static bool left_out(const struct seen *s, enum jw_out_is *why)
 {
-    bool vendor = !s->subject->listed && jw_is_vendor_file(s->subject->name);
-
     *why = s->fat->doubtful ? JW_OUT_IS_DOUBTFUL : JW_OUT_IS_SKIPPED;
-    return s->fat->doubtful
-           || (!s->f->o->scan.all && !jw_is_link_input(s->fat)
-               && (vendor || s->fat->role == JW_ROLE_LAZY));
+    return s->fat->doubtful || is_on_demand(s);
 }
 
 /* A driver may compile it, whatever jitwarm would choose. */
@@ -274,6 +284,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 {
     struct scan_judge judges[JW_MAX_SMS];
     struct scan_known *k = w->known;
+    struct jw_err why = { 0 };
     struct scan_member *m =
         jw_list_add(w->results, &k->files, &k->n_files, sizeof *m, MAX_FILES, err);
 
@@ -285,6 +296,9 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
     m->out[JW_OUT_IS_DOUBTFUL].n = image->fats.damaged * f->o->scan.sms.n;
     m->out[JW_OUT_IS_BEHIND].n = image->fats.searched >= JW_MAX_FAT_SEARCH;
     k->vendor |= jw_is_vendor_file(subject->name) || image->format == JW_FORMAT_OBJECT;
+    if (f->o->lazy && !jw_image_is_lazy(&subject->src, image, &m->lazy, &why)
+        && !scan_skip(w, subject->path, subject->named, &why, err))
+        return false;
     for (size_t i = 0; i < f->o->scan.sms.n; i++)
         judges[i] = scan_judge(image, f->o->scan.sms.v[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {

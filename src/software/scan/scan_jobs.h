@@ -13,6 +13,7 @@
 struct scan_jobs_options {
     struct jw_scan_options scan; /* folders, architectures, exclude, driver, progress */
     struct module_rules rules;
+    bool lazy;   /* CUDA runtimes that can load lazily do so (facts/driver_settings.h) */
     bool shared; /* also the kernels of jobs that other modules may have, too */
     /* A folder for members that a worker cannot read itself; NULL: not needed, and their places
      * have no `disk` */

@@ -5,7 +5,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 40 };
+enum { VERSION = 41 };
 
 static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, text),     JW_FIELD(struct jw_job, options),
@@ -21,6 +21,7 @@ static const struct jw_field of_module[] = {
     JW_FIELD(struct scan_module, place.digest),
     JW_FIELD(struct scan_module, place.text),
     JW_FIELD(struct scan_module, place.link),
+    JW_FIELD(struct scan_module, place.lazy),
     JW_FIELD_LIST_OF(struct scan_module, jobs, n_jobs, of_job),
     { 0 },
 };
@@ -78,10 +79,10 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&b, "%d %s %s %s %d%d", VERSION,
+    jw_buf_printf(&b, "%d %s %s %s %d%d%d", VERSION,
                   JITWARM_VERSION, /* its tables of GPUs and drivers decide, too */
                   o->rules.stamp ? o->rules.stamp : "", o->scan.driver ? o->scan.driver : "",
-                  o->rules.cuts_ptx, o->scan.all);
+                  o->rules.cuts_ptx, o->lazy, o->scan.all);
     for (size_t i = 0; i < o->scan.sms.n; i++)
         jw_buf_printf(&b, " %u", o->scan.sms.v[i]);
     jw_digest(view, b.p, b.n);

@@ -22,7 +22,7 @@ enum jw_out_is {
     /* no driver loads it by itself: inputs of the device linker, link-time code */
     JW_OUT_IS_LINKABLE,
     JW_OUT_IS_DOUBTFUL,  /* it is damaged, of an unknown form, or not safe to hand to a driver */
-    JW_OUT_IS_SKIPPED,   /* only --all takes it: of NVIDIA, or lazily loaded */
+    JW_OUT_IS_SKIPPED,   /* only --all takes it: it is loaded on demand */
     JW_OUT_IS_BEHIND,    /* what may be in the rest of a file of which JW_MAX_FAT_SEARCH bytes were
                             searched */
     JW_OUT_IS_MADE,      /* PTX in pieces, which its program puts together */
@@ -50,6 +50,7 @@ struct scan_member {
     const char *tail; /* of its path, behind that of the file on disk: "" or "!MEMBER" */
     struct scan_module *modules;
     size_t n_modules;
+    bool lazy; /* the CUDA runtime loads each of its modules when it is first used */
     struct scan_out out[JW_OUTS];
 };
 

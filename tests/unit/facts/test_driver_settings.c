@@ -10,6 +10,15 @@ TEST(the_default_of_a_branch)
     CHECK_NUM(jw_cache_default("what"), JW_CACHE_UNKNOWN);
 }
 
+/* driver-fact: F24-lazy-default */
+TEST(when_a_runtime_may_load_lazily)
+{
+    CHECK(jw_loads_lazily("535.261.03", NULL) && jw_loads_lazily("550.163.01", "LAZY"));
+    CHECK(!jw_loads_lazily("535.261.03", "EAGER") && !jw_loads_lazily("550.163.01", "eager"));
+    CHECK(!jw_loads_lazily("525.147.05", NULL) && !jw_loads_lazily("470.256.02", "LAZY"));
+    CHECK(!jw_loads_lazily(NULL, NULL));
+}
+
 /* driver-fact: F110-path-most */
 TEST(a_path_that_a_driver_heeds)
 {

@@ -132,6 +132,37 @@ TEST(every_read_may_fail)
         }
 }
 
+/* driver-fact: F113-runtime-loads */
+TEST(a_runtime_that_can_load_lazily_is_known_by_its_constants)
+{
+    static const size_t before[] = { 0, 1, (256 << 10) - 31, (256 << 10) - 1, 256 << 10 };
+
+    for (size_t i = 0; i < 3 * JW_COUNT(before); i++) {
+        bool pe = i % 3 == 1, lazy = true;
+        FREED(jw_buf) b = GEN_BUF;
+        FREED(jw_buf) constants = GEN_BUF;
+        FREED(jw_image) image;
+
+        jw_buf_fill(&constants, 'x', before[i / 3]);
+        jw_buf_text(&constants, i % 3 == 2 ? "cuModuleGetLoadingMode" /* 11.7 */
+                                           : "CUDA_ENABLE_MODULE_LAZY_LOADING");
+        const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
+                                         { .name = pe ? ".rdata" : ".rodata",
+                                           .data = jw_buf_bytes(&constants) } };
+
+        if (pe)
+            (void)gen_pe(&b, s, 2);
+        else
+            (void)gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
+        const struct jw_bytes bytes = jw_buf_bytes(&b);
+        const struct jw_source src = jw_source_memory(&bytes);
+
+        CHECK_OK(jw_image_scan(&src, "x", true, &image, &err), err);
+        CHECK_OK(jw_image_is_lazy(&src, &image, &lazy, &err), err);
+        CHECK(lazy == (i % 3 != 2));
+    }
+}
+
 TEST(a_file_may_shrink_while_it_is_read)
 {
     for (size_t i = 0; i < SAMPLES; i++) {

@@ -263,11 +263,10 @@ static void check_same(const struct scan_jobs *x, const struct scan_jobs *y)
 #define make_wheel(name, code) make_wheel_of(name, "x/lib.so", code)
 static const char *make_wheel_of(const char *name, const char *member, const char *code)
 {
-    FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
+    FREED(jw_buf) library = GEN_BUF;
     struct jw_buf wheel = GEN_BUF;
 
-    gen_fat(&fat, code);
-    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    tree_lazy_bytes(&library, code);
     struct gen_member m = { .name = member, .data = jw_buf_bytes(&library), .deflated = true };
 
     (void)gen_zip(&wheel, &m, 1, "");
@@ -322,7 +321,8 @@ TEST(what_was_not_read_whole_is_not_remembered)
 
 TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 {
-    const char *const paths[] = { tree_library("known2/libcublas.so.12", "P80"),
+    const struct scan_jobs_options lazily = { .lazy = true };
+    const char *const paths[] = { tree_lazy_library("known2/libcublas.so.12", "P80"),
                                   tree_library("known2/k.o", "P80") };
     FREED(remembered) r = { 0 };
     FILE *object = fopen(paths[1], "r+b");
@@ -330,12 +330,44 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
     CHECK(object && fseek(object, 16, SEEK_SET) == 0 && fputc(JW_ET_REL, object) == JW_ET_REL);
     (void)fclose(object);
     for (size_t i = 0; i < 4; i++) {
-        struct scan_jobs t = find_known(i % 2 ? paths[i / 2] : scratch("known2"), &r,
-                                        (struct scan_jobs_options){ 0 });
+        struct scan_jobs t = find_known(i % 2 ? paths[i / 2] : scratch("known2"), &r, lazily);
 
         CHECK_NUM(t.n, i % 2 ? 2 : 0);
     }
-    CHECK_NUM(find_known(scratch("known2"), &r, (struct scan_jobs_options){ 0 }).n, 0);
+    CHECK_NUM(find_known(scratch("known2"), &r, lazily).n, 0);
+}
+
+/* driver-fact: F113-runtime-loads */
+TEST(a_library_of_nvidia_counts_unless_its_runtime_loads_it_lazily)
+{
+    const struct scan_jobs_options lazily = { .lazy = true }, eagerly = { .lazy = false };
+
+    (void)tree_library("eager/libcudnn.so.7", "P80");
+    (void)tree_lazy_library("later/libcudnn.so.9", "P80");
+    CHECK_NUM(find_with(scratch("eager"), lazily).n, 2);
+    CHECK_NUM(find_with(scratch("later"), eagerly).n, 2);
+    struct scan_jobs t = find_with(scratch("later"), lazily);
+
+    CHECK(t.n == 0 && t.out[JW_OUT_IS_SKIPPED].n == 2);
+}
+
+TEST(who_names_a_library_of_nvidia_asks_about_what_it_loads_on_demand_too)
+{
+    static const char *const names[] = { "demand/libcufft.so.11", "demand/libmine.so" };
+    FREED(jw_buf) fat = GEN_BUF;
+
+    gen_fat(&fat, "P80");
+    const struct gen_section data = { .name = ".ldata", .data = jw_buf_bytes(&fat), .align = 32 };
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        struct jw_buf elf = GEN_BUF;
+
+        (void)gen_elf(&elf, (struct gen_elf){ 0 }, &data, 1);
+        CHECK_NUM(find(tree_buf(names[i], &elf)).n, i == 0 ? 2 : 0);
+    }
+    struct scan_jobs t = find(scratch("demand"));
+
+    CHECK(t.n == 0 && t.out[JW_OUT_IS_SKIPPED].n == 4);
 }
 
 TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
@@ -393,8 +425,9 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
     }
 }
 
-/* One rule: tests count with --all or where they are named, NVIDIA's own libraries with --all, and
- * a program of that name always. */
+/* One rule: tests count with --all or where they are named, NVIDIA's libraries that load lazily
+ * with
+ * --all, and a program of that name always. */
 TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
 {
     static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12",
@@ -405,8 +438,8 @@ TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
         const char *place =
             i % 2 ? make_wheel_of("p-1-py3-none-any.whl", member, "P80") : scratch(site);
 
-        (void)tree_library(jw_arena_printf(a, "%s/%s", site, member), "P80");
-        struct scan_jobs t = find(place);
+        (void)tree_lazy_library(jw_arena_printf(a, "%s/%s", site, member), "P80");
+        struct scan_jobs t = find_with(place, (struct scan_jobs_options){ .lazy = true });
 
         CHECK_NUM(t.n, i < 6 ? 0 : 2);
         CHECK_NUM(t.out[JW_OUT_IS_SKIPPED].n, i / 2 == 2 ? 2 : 0);
@@ -443,7 +476,7 @@ TEST(a_damaged_memo_is_a_miss)
 
 TEST(the_view_is_all_that_the_answer_depends_on)
 {
-    struct scan_jobs_options o = { .scan.sms = sms, .rules.stamp = NOW }, all[5];
+    struct scan_jobs_options o = { .scan.sms = sms, .rules.stamp = NOW }, all[6];
     uint8_t first[JW_DIGEST], view[JW_DIGEST];
 
     scan_memo_view(&o, first);
@@ -456,6 +489,7 @@ TEST(the_view_is_all_that_the_answer_depends_on)
     all[2].rules.cuts_ptx = true;
     all[3].scan.all = true;
     all[4].scan.driver = "470.1";
+    all[5].lazy = true;
     for (size_t i = 0; i < JW_COUNT(all); i++) {
         scan_memo_view(&all[i], view);
         CHECK(memcmp(first, view, sizeof view) != 0);

@@ -45,6 +45,29 @@ const char *tree_library(const char *name, const char *words)
     return tree_buf(name, &elf);
 }
 
+void tree_lazy_bytes(struct jw_buf *out, const char *words)
+{
+    struct jw_buf fat = GEN_BUF;
+
+    gen_fat(&fat, words);
+    const struct gen_section s[] = {
+        { .name = ".text", .data = JW_BYTES("code") },
+        { .name = ".rodata", .data = JW_BYTES("CUDA_ENABLE_MODULE_LAZY_LOADING") },
+        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .align = 32 }
+    };
+
+    (void)gen_elf(out, (struct gen_elf){ 0 }, s, JW_COUNT(s));
+    jw_buf_free(&fat);
+}
+
+const char *tree_lazy_library(const char *name, const char *words)
+{
+    struct jw_buf elf = GEN_BUF;
+
+    tree_lazy_bytes(&elf, words);
+    return tree_buf(name, &elf);
+}
+
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o)
 {
     struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };

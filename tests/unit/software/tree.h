@@ -24,6 +24,9 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
 
 /* The file of the report whose path ends in `tail`; NULL: none. */
 const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char *tail);
+/* The same, with a CUDA runtime that can load lazily. */
+void tree_lazy_bytes(struct jw_buf *out, const char *words);
+const char *tree_lazy_library(const char *name, const char *words);
 const struct jw_scan_skipped *tree_skipped(const struct jw_scan_report *r, const char *tail);
 
 #endif
