@@ -17,6 +17,8 @@ process and an entry is new, or neither.
     locks      a process that keeps the index locked
     level      a build whose names are said to be unknown (level 1): the driver decides, and a fresh
                process proves it
+    texts      PTX in a program, side by side with other words: what it loads is foretold where the
+               file says where a text ends, and said to be unknown elsewhere
     places     a path that is a link and leads elsewhere later; a package that gets a file
     forgotten  what jitwarm remembers is deleted at random between any two verbs, and the second one
                still says what the driver does"""
@@ -453,6 +455,46 @@ def locks(o):
     check(m.answer("status", m.folder) == "warm" and not m.compiles(), "the lock is dropped")
 
 
+def texts(o):
+    m = primed(o)
+    if not shutil.which("cc"):
+        raise Skip("there is no C compiler")
+    program = m.folder / "program"
+
+    def build(declared, *flags):
+        source = declared + "\nint main(void) { return 0; }\n"
+        subprocess.run(["cc", "-w", *flags, "-o", program, "-xc", "-"], input=source, text=True,
+                       check=True)
+
+    def array(name, content):
+        return f"unsigned char {name}[] = {{{','.join(map(str, content))}}};\n"
+
+    # An address and a length in data, as Go and Rust keep strings; Go's raw ones begin with a line.
+    for flags in ("-no-pie", ), ("-fPIE", "-pie"):
+        first, second = m.put("../1.ptx"), m.put("../2.ptx")
+        first.write_text("\n" + first.read_text())
+        words, one, two = b"main.go", first.read_bytes(), second.read_bytes()
+        data = words + one + two + b"\nUsage: prog FILE"
+        build(
+            array("text", data) + "struct { void *at; long n; } table[] = {"
+            f"{{ text + {len(words)}, {len(one)} }}, {{ text + {len(words + one)}, {len(two)} }} }};",
+            *flags)
+        m.judge(f"slices, {flags}", first, second, words=(program, ))
+    # `xxd -i`: no NUL, and a length whose first byte is a blank.
+    counted = m.put("../3.ptx")
+    text = counted.read_text()
+    counted.write_text("//" + " " * (544 - len(text) - 3) + "\n" + text)
+    check(len(counted.read_bytes()) == 0x220, "a length of blanks")
+    build(array("k", counted.read_bytes()) + "unsigned k_len = 0x220;")
+    m.judge("a length behind the text", counted, words=(program, ))
+    # Nothing says where they end, whatever is beside them.
+    build(array("text", data))
+    for paths in (program, ), (m.folder, ), (m.folder / "a.ptx", program):
+        for verb in ("prime", "--yes"), ("status", ):
+            answer = m.answer(*verb, *paths)
+            check(answer == "incomplete", f"texts of unknown ends: {verb} {paths}", answer)
+
+
 def places(o):
     m = primed(o)
     link = m.home / "current"
@@ -516,6 +558,6 @@ def forgotten(o):
 if __name__ == "__main__":
     real.CASES = {
         "stays": stays, "changes": changes, "files": files, "marks": marks, "settings": settings,
-        "locks": locks, "places": places, "level": level, "forgotten": forgotten
+        "locks": locks, "places": places, "texts": texts, "level": level, "forgotten": forgotten
     }
     sys.exit(real.main())
