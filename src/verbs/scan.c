@@ -9,13 +9,12 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "facts/drivers.h"
-#include "facts/gpus.h"
-#include "machine/gpus.h"
 #include "prime/look.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 #include "software/scan/verdict_words.h"
 #include "verbs/prime_parts.h"
+#include "verbs/scan_scope.h"
 
 #include <string.h>
 
@@ -49,10 +48,7 @@ struct scanned {
     struct cli *cli;
     const struct scan_args *args;
     struct jw_arena *a;
-    struct jw_sms sms;  /* sorted, so that equal verdicts stand side by side */
-    bool here;          /* these GPUs are; else they were named, or are common ones */
-    const char **names; /* "sm_86" */
-    const char *driver;
+    struct scan_scope of;
     bool searched; /* there is no PATH: installed software was searched */
     const struct jw_scan_folder *folders;
     size_t n_folders;
@@ -70,93 +66,6 @@ struct row {
     uint8_t verdicts[JW_MAX_SMS], worst;
     unsigned anywhere; /* a set of verdicts */
 };
-
-/* ---- the GPUs ---- */
-
-static bool add_gpu(struct scanned *s, uint16_t sm, struct jw_err *err)
-{
-    if (s->sms.n == JW_MAX_SMS && !jw_sms_have(&s->sms, sm))
-        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_SMS);
-    jw_sms_add(&s->sms, sm);
-    return true;
-}
-
-static bool add_here(struct scanned *s, const char *index, struct jw_err *err)
-{
-    const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
-    uint64_t n = UINT64_MAX;
-
-    if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
-        return jw_fail(err, JW_E_USAGE,
-                       "--gpu %s: no GPU that is known here; name its architecture (sm_86)", index);
-    return add_gpu(s, host->gpus[n].sm, err);
-}
-
-static bool add_asked(struct scanned *s, const char *asked, struct jw_err *err)
-{
-    bool all = jw_text_equal_nocase(asked, "all");
-    struct jw_gpu gpu;
-
-    for (size_t i = 0; all && i < jw_sms_important.n; i++)
-        if (!add_gpu(s, jw_sms_important.v[i], err))
-            return false;
-    if (all)
-        return true;
-    if (jw_gpu_is_index(asked))
-        return add_here(s, asked, err);
-    return (jw_gpu_parse(asked, &gpu, err) || jw_wrap(err, "--gpu")) && add_gpu(s, gpu.sm, err);
-}
-
-/* Those that the driver alone lists, as in WSL. */
-static void add_listed(struct scanned *s)
-{
-    const struct jw_probe_report *p;
-
-    if (!jw_session_probe(&s->cli->session, &p, JW_IGNORED))
-        return;
-    for (const struct jw_device *g = p->devices; g < p->devices + p->n_devices; g++)
-        if (g->sm && jw_device_is_open(g))
-            jw_sms_add(&s->sms, g->sm);
-    if (s->sms.n && !s->driver)
-        s->driver = jw_session_facts(&s->cli->session)->scope.version;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    return *(const uint16_t *)a - *(const uint16_t *)b;
-}
-
-static bool choose_gpus(struct scanned *s, struct jw_err *err)
-{
-    const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
-    const struct jw_texts *asked = &s->cli->shared.gpus;
-    unsigned branch;
-
-    s->driver = s->args->driver;
-    if (s->driver && !jw_driver_parse(s->driver, &branch, err))
-        return jw_wrap(err, "--driver");
-    for (size_t i = 0; i < asked->n; i++)
-        if (!add_asked(s, asked->v[i], err))
-            return false;
-    for (size_t i = 0; !asked->n && i < host->n; i++)
-        if (host->gpus[i].sm && !add_gpu(s, host->gpus[i].sm, err))
-            return false;
-    if (!s->sms.n && !asked->n)
-        add_listed(s);
-    if (!s->sms.n && s->args->check)
-        return jw_fail(err, JW_E_USAGE,
-                       "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
-    s->here = s->sms.n && !asked->n;
-    if (!s->sms.n)
-        s->sms = jw_sms_important;
-    else if (!asked->n && !s->driver)
-        s->driver = host->driver;
-    jw_sort(s->sms.v, s->sms.n, sizeof *s->sms.v, by_number);
-    s->names = jw_arena_alloc(s->a, s->sms.n * sizeof *s->names);
-    for (size_t i = 0; i < s->sms.n; i++)
-        s->names[i] = jw_arena_printf(s->a, "sm_%u", s->sms.v[i]);
-    return true;
-}
 
 /* ---- the search ---- */
 
@@ -181,8 +90,8 @@ static bool search(struct scanned *s, struct jw_err *err)
                          : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
-    o.sms = s->sms;
-    o.driver = s->driver;
+    o.sms = s->of.sms;
+    o.driver = s->of.driver;
     o.quick = !s->args->check;
     o.progress = show_search;
     o.progress_ctx = s->cli;
@@ -225,7 +134,7 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
                        .own = owner.own,
                        .worst = JW_VERDICT_NOTHING };
 
-    for (size_t k = 0; k < s->sms.n; k++) {
+    for (size_t k = 0; k < s->of.sms.n; k++) {
         row.verdicts[k] = (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES)
                                            : f->verdicts[k].verdict);
         row.worst = (uint8_t)jw_min(row.worst, row.verdicts[k]);
@@ -250,11 +159,11 @@ static const char *gpus_with(const struct scanned *s, unsigned verdicts)
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    for (size_t k = 0, i; k < s->sms.n; k++) {
+    for (size_t k = 0, i; k < s->of.sms.n; k++) {
         for (i = 0; i < s->report.n_files && !(verdict_on(&s->rows[i], k) & verdicts);)
             i++;
         if (i < s->report.n_files)
-            jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->names[k]);
+            jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->of.names[k]);
     }
     return jw_buf_cstr(&text);
 }
@@ -265,9 +174,9 @@ static uint64_t files_of(const struct scanned *s, enum jw_selected modules, cons
     uint64_t n = 0;
 
     for (size_t i = 0, k; i < s->report.n_files; i++) {
-        for (k = 0; k < s->sms.n && !s->rows[i].file->verdicts[k].modules[modules];)
+        for (k = 0; k < s->of.sms.n && !s->rows[i].file->verdicts[k].modules[modules];)
             k++;
-        if (k < s->sms.n && !s->rows[i].own && !n++)
+        if (k < s->of.sms.n && !s->rows[i].own && !n++)
             *first = s->rows[i].file->path;
     }
     return n;
@@ -304,13 +213,13 @@ static const char *column(const struct scanned *s, const struct row *rows, size_
     struct jw_buf title = JW_LINE(s->a);
     bool all_good = true;
 
-    for (size_t k = 0, i; k < s->sms.n; k++) {
+    for (size_t k = 0, i; k < s->of.sms.n; k++) {
         for (i = 0; i < n && rows[i].verdicts[k] == rows[i].verdicts[gpu]; i++)
             all_good &= rows[i].verdicts[k] >= JW_VERDICT_NATIVE;
         if (i == n && k < gpu)
             return NULL;
         if (i == n)
-            jw_buf_printf(&title, "%s%u", title.n ? "," : "sm_", s->sms.v[k]);
+            jw_buf_printf(&title, "%s%u", title.n ? "," : "sm_", s->of.sms.v[k]);
     }
     return all_good == good ? jw_buf_cstr(&title) : NULL;
 }
@@ -319,8 +228,11 @@ static const char *column(const struct scanned *s, const struct row *rows, size_
 static void show_table(struct rep *r, const struct scanned *s)
 {
     static const enum rep_tone tones[] = {
-        REP_BAD, REP_BAD, REP_WARN, REP_WARN, REP_GOOD, REP_PLAIN
+        [JW_VERDICT_NONE] = REP_BAD,     [JW_VERDICT_BLOCKED] = REP_BAD,
+        [JW_VERDICT_UNKNOWN] = REP_WARN, [JW_VERDICT_COMPILES] = REP_WARN,
+        [JW_VERDICT_NATIVE] = REP_GOOD,  [JW_VERDICT_NOTHING] = REP_PLAIN,
     };
+    _Static_assert(JW_COUNT(tones) == JW_VERDICTS, "each verdict has a tone");
     struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
     const char *titles[2 * JW_MAX_SMS];
     size_t n = 0;
@@ -330,8 +242,8 @@ static void show_table(struct rep *r, const struct scanned *s)
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
 
-    for (size_t k = 0; k < 2 * s->sms.n; k++) /* of a narrow terminal the last is left out */
-        titles[k] = column(s, rows, n, k < s->sms.n ? k : k - s->sms.n, k >= s->sms.n);
+    for (size_t k = 0; k < 2 * s->of.sms.n; k++) /* of a narrow terminal the last is left out */
+        titles[k] = column(s, rows, n, k < s->of.sms.n ? k : k - s->of.sms.n, k >= s->of.sms.n);
     rep_table(r, NULL, SHOWN);
     for (size_t i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
@@ -343,8 +255,8 @@ static void show_table(struct rep *r, const struct scanned *s)
         if (jw_text_starts(name, one) && name[strlen(one)] == '!') /* of a wheel */
             below = name + strlen(one) + 1;
         rep_row(r);
-        for (size_t k = 0; k < 2 * s->sms.n; k++) {
-            enum jw_verdict v = rows[i].verdicts[k < s->sms.n ? k : k - s->sms.n];
+        for (size_t k = 0; k < 2 * s->of.sms.n; k++) {
+            enum jw_verdict v = rows[i].verdicts[k < s->of.sms.n ? k : k - s->of.sms.n];
             const char *word = jw_verdict_names[v];
             const char *sign = v == JW_VERDICT_UNKNOWN ? "?" : "-";
 
@@ -363,7 +275,7 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    jw_verdict_say(&text, &f->verdicts[gpu], s->sms.v[gpu], f, s->driver);
+    jw_verdict_say(&text, &f->verdicts[gpu], s->of.sms.v[gpu], f, s->of.driver);
     return jw_buf_cstr(&text);
 }
 
@@ -371,7 +283,7 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
  * code is for sm_80". */
 static void show_why(struct rep *r, const struct scanned *s)
 {
-    size_t most = s->report.n_skipped + s->report.n_files * s->sms.n + 1;
+    size_t most = s->report.n_skipped + s->report.n_files * s->of.sms.n + 1;
     size_t n = 0;
     struct jw_unread *unread = jw_arena_alloc(s->a, most * sizeof *unread);
     struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
@@ -380,14 +292,14 @@ static void show_why(struct rep *r, const struct scanned *s)
         unread[n] = (struct jw_unread){ .path = s->report.skipped[n].path,
                                         .why = s->report.skipped[n].reason };
     for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
-        for (size_t k = 0; k < s->sms.n; k++) {
+        for (size_t k = 0; k < s->of.sms.n; k++) {
             const char *path = row->file->path;
 
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
                 unread[n++] =
                     (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
             } else if ((verdict_on(row, k) & (failing(s) ^ IS_UNKNOWN)) || s->cli->shared.verbose) {
-                lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->names[k],
+                lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->of.names[k],
                                                      sentence_of(s, row->file, k));
             }
         }
@@ -401,14 +313,14 @@ static void show_why(struct rep *r, const struct scanned *s)
 static void list_verdicts(struct rep *r, const struct scanned *s)
 {
     rep_table(r, "verdicts", 0);
-    for (size_t i = 0; i < s->report.n_files * s->sms.n; i++) {
-        const struct row *row = &s->rows[i / s->sms.n];
-        size_t gpu = i % s->sms.n;
+    for (size_t i = 0; i < s->report.n_files * s->of.sms.n; i++) {
+        const struct row *row = &s->rows[i / s->of.sms.n];
+        size_t gpu = i % s->of.sms.n;
         const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
 
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(row->file->path));
-        rep_fact(r, "gpu", NULL, rep_text(s->names[gpu]));
+        rep_fact(r, "gpu", NULL, rep_text(s->of.names[gpu]));
         rep_fact(r, "state", NULL, rep_text(jw_verdict_names[row->verdicts[gpu]]));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, row->file, gpu)));
         rep_fact(r, "runs", NULL, rep_yes(!(failing(s) >> row->verdicts[gpu] & 1)));
@@ -482,7 +394,7 @@ static void say_notes(struct rep *r, const struct scanned *s)
     for (size_t i = s->report.n_files; i-- > 0;)
         first = s->report.files[i].ptx_pieces ? s->report.files[i].path : first;
     jw_note_pieces(r, first);
-    if (!s->here && !s->cli->shared.gpus.n)
+    if (!s->of.here && !s->cli->shared.gpus.n)
         rep_note(r, "No GPU is known here: this is about common ones (--gpu names one)");
     if (s->report.zips && !s->searched)
         rep_note(r, "not looked into: %s; name one to scan it",
@@ -511,7 +423,7 @@ static void say_todo(struct rep *r, const struct scanned *s)
     for (size_t i = 0; i < s->args->paths.n; i++)
         if (!is_damaged(s, s->args->paths.v[i]))
             more[n++] = s->args->paths.v[i];
-    if (s->here && !s->args->driver && !s->args->check && (n || s->searched)
+    if (s->of.here && !s->args->driver && !s->args->check && (n || s->searched)
         && files_of(s, JW_SELECTED_JIT, &first))
         rep_todo(r, &(struct jw_remedy){
                         .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = more });
@@ -548,8 +460,8 @@ static int report(struct scanned *s)
         jw_sort(s->rows, s->report.n_files, sizeof *s->rows, by_worst);
     say_result(r, s);
     rep_begin(r, "scope");
-    rep_texts(r, "gpus", NULL, s->names, s->sms.n);
-    rep_fact(r, s->driver ? "driver" : NULL, "Driver", rep_text(s->driver));
+    rep_texts(r, "gpus", NULL, s->of.names, s->of.sms.n);
+    rep_fact(r, s->of.driver ? "driver" : NULL, "Driver", rep_text(s->of.driver));
     rep_end(r);
     if (r->cli->shared.json)
         list_verdicts(r, s);
@@ -578,7 +490,9 @@ static int scan_run(struct cli *cli, const void *args)
 
     cli->session.exclude = s.args->exclude;
     s.searched = s.args->paths.n == 0;
-    code = choose_gpus(&s, &err) && search(&s, &err) ? report(&s) : jw_cli_fail(cli, &err);
+    code = scan_scope_choose(cli, s.args->driver, s.args->check, &s.of, &err) && search(&s, &err)
+               ? report(&s)
+               : jw_cli_fail(cli, &err);
     jw_scan_free(&s.report);
     return code;
 }

@@ -1,0 +1,123 @@
+#include "verbs/scan_scope.h"
+
+#include "base/limits.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "facts/drivers.h"
+#include "facts/gpus.h"
+#include "machine/gpus.h"
+
+static bool add_gpu(struct jw_sms *sms, uint16_t sm, struct jw_err *err)
+{
+    if (sms->n == JW_MAX_SMS && !jw_sms_have(sms, sm))
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_SMS);
+    jw_sms_add(sms, sm);
+    return true;
+}
+
+static bool add_gpus(struct jw_sms *sms, const struct jw_sms *more, struct jw_err *err)
+{
+    for (size_t i = 0; i < more->n; i++)
+        if (!add_gpu(sms, more->v[i], err))
+            return false;
+    return true;
+}
+
+/* "--gpu 0": by the number that nvidia-smi shows. */
+static bool add_by_index(const struct jw_host_gpus *host, struct jw_sms *sms, const char *index,
+                         struct jw_err *err)
+{
+    uint64_t n = UINT64_MAX;
+
+    if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
+        return jw_fail(err, JW_E_USAGE,
+                       "--gpu %s: no GPU that is known here; name its architecture (sm_86)", index);
+    return add_gpu(sms, host->gpus[n].sm, err);
+}
+
+static bool add_named(const struct jw_host_gpus *host, struct jw_sms *sms, const char *name,
+                      struct jw_err *err)
+{
+    struct jw_gpu gpu;
+
+    if (jw_text_equal_nocase(name, "all"))
+        return add_gpus(sms, &jw_sms_important, err);
+    if (jw_gpu_is_index(name))
+        return add_by_index(host, sms, name, err);
+    if (!jw_gpu_parse(name, &gpu, err))
+        return jw_wrap(err, "--gpu");
+    return add_gpu(sms, gpu.sm, err);
+}
+
+static bool add_those_here(const struct jw_host_gpus *host, struct jw_sms *sms, struct jw_err *err)
+{
+    for (size_t i = 0; i < host->n; i++)
+        if (host->gpus[i].sm && !add_gpu(sms, host->gpus[i].sm, err))
+            return false;
+    return true;
+}
+
+/* Those that the driver alone lists, as in WSL. */
+static void add_listed(struct cli *cli, struct scan_scope *scope)
+{
+    const struct jw_probe_report *p;
+
+    if (!jw_session_probe(&cli->session, &p, JW_IGNORED))
+        return;
+    for (const struct jw_device *g = p->devices; g < p->devices + p->n_devices; g++)
+        if (g->sm && jw_device_is_open(g))
+            jw_sms_add(&scope->sms, g->sm);
+    if (scope->sms.n && !scope->driver)
+        scope->driver = jw_session_facts(&cli->session)->scope.version;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+static void name_gpus(struct scan_scope *scope, struct jw_arena *a)
+{
+    jw_sort(scope->sms.v, scope->sms.n, sizeof *scope->sms.v, by_number);
+    scope->names = jw_arena_alloc(a, scope->sms.n * sizeof *scope->names);
+    for (size_t i = 0; i < scope->sms.n; i++)
+        scope->names[i] = jw_arena_printf(a, "sm_%u", scope->sms.v[i]);
+}
+
+/* No GPU was named: those of this machine, with its driver; without any, common ones. */
+static bool choose_here(struct cli *cli, bool gate, struct scan_scope *out, struct jw_err *err)
+{
+    const struct jw_host_gpus *host = jw_session_gpus(&cli->session);
+
+    if (!add_those_here(host, &out->sms, err))
+        return false;
+    if (!out->sms.n)
+        add_listed(cli, out);
+    out->here = out->sms.n > 0;
+    if (!out->here && gate)
+        return jw_fail(err, JW_E_USAGE,
+                       "--check: no GPU was found here; name some: --gpu sm_90,sm_100");
+    if (!out->here)
+        out->sms = jw_sms_important;
+    else if (!out->driver)
+        out->driver = host->driver;
+    return true;
+}
+
+bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct scan_scope *out,
+                       struct jw_err *err)
+{
+    const struct jw_texts *asked = &cli->shared.gpus;
+    unsigned branch;
+
+    *out = (struct scan_scope){ .driver = driver };
+    if (driver && !jw_driver_parse(driver, &branch, err))
+        return jw_wrap(err, "--driver");
+    for (size_t i = 0; i < asked->n; i++)
+        if (!add_named(jw_session_gpus(&cli->session), &out->sms, asked->v[i], err))
+            return false;
+    if (!asked->n && !choose_here(cli, gate, out, err))
+        return false;
+    name_gpus(out, cli->arena);
+    return true;
+}

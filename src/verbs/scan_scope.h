@@ -1,0 +1,19 @@
+/* What scan is about: the GPUs and the driver that were named, or those that are here. */
+#ifndef VERBS_SCAN_SCOPE_H
+#define VERBS_SCAN_SCOPE_H
+
+#include "cli/cli.h"
+
+struct scan_scope {
+    struct jw_sms sms;  /* sorted, so that equal verdicts stand side by side */
+    const char **names; /* "sm_86" */
+    bool here;          /* these GPUs are; else they were named, or are common ones */
+    const char *driver; /* its version; NULL: any */
+};
+
+/* `driver`: the one that was named, or NULL. A gate asks about no GPU that is neither here nor
+ * named. */
+bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct scan_scope *out,
+                       struct jw_err *err) JW_MUST;
+
+#endif
