@@ -24,6 +24,7 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
     rep_detail(r, NULL, "Driver", rep_path(s->library));
     rep_fact(r, s->stamp ? "stamp" : NULL, NULL,
              rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
+    rep_fact(r, s->code ? "compiler" : NULL, NULL, rep_text(s->code));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
     rep_fact(r, s->limit == JW_CACHE_UNKNOWN ? NULL : "limit_bytes", NULL, rep_bytes(s->limit));

@@ -81,12 +81,19 @@ static bool load(const char *folder, const char *name, struct jw_arena *a,
 
 /* ---- all of them ---- */
 
-const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
+const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)
         if (all->v[i].stamp && strcmp(all->v[i].stamp, stamp) == 0)
-            return all->v[i].version;
+            return &all->v[i];
     return NULL;
+}
+
+const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
+{
+    const struct jw_driver_state *build = jw_drivers_find(all, stamp);
+
+    return build ? build->version : NULL;
 }
 
 static int by_age(const void *a, const void *b)

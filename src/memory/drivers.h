@@ -46,6 +46,9 @@ struct jw_drivers {
 /* Reads the records of all drivers; none without a state folder. */
 void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out);
 
+/* The first of these with this stamp; NULL: none is known. */
+const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp);
+
 /* Returns the version of the driver with this stamp; NULL: none is known. */
 const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp);
 

@@ -100,9 +100,12 @@ static bool choose(struct export *x, struct jw_err *err)
     (void)err;
     x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
     for (; x->n_kinds < s->sms.n; x->n_kinds++)
-        x->out->packs[x->n_kinds].manifest = (struct jw_pack_manifest){
-            .stamp = s->stamp, .driver = s->version, .sm = s->sms.v[x->n_kinds]
-        };
+        x->out->packs[x->n_kinds].manifest =
+            (struct jw_pack_manifest){ .stamp = s->stamp,
+                                       .driver = s->version,
+                                       .compiler = s->code,
+                                       .probe = s->probe_payload,
+                                       .sm = s->sms.v[x->n_kinds] };
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);

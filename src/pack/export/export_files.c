@@ -11,6 +11,20 @@
 
 enum { MAX_KINDS = 1024 };
 
+static struct jw_pack_manifest manifest_for(const struct jw_drivers *met,
+                                            const struct jw_cache_file *f, struct jw_arena *a)
+{
+    const struct jw_driver_state *build = jw_drivers_find(met, f->stamp);
+    struct jw_pack_manifest m = { .stamp = jw_arena_str(a, f->stamp), .sm = f->sm };
+
+    if (build) {
+        m.driver = build->version;
+        m.compiler = build->code;
+        m.probe = build->probe_payload;
+    }
+    return m;
+}
+
 /* The kinds of machines whose driver made these entries. */
 static bool find_kinds(struct export *x, struct jw_err *err)
 {
@@ -34,9 +48,7 @@ static bool find_kinds(struct export *x, struct jw_err *err)
 
         if (!pack)
             return false;
-        pack->manifest = (struct jw_pack_manifest){ .stamp = jw_arena_str(x->run->a, f->stamp),
-                                                    .driver = jw_drivers_version(met, f->stamp),
-                                                    .sm = f->sm };
+        pack->manifest = manifest_for(met, f, x->run->a);
     }
     return true;
 }

@@ -108,11 +108,13 @@ static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_ma
 static bool is_named_for_others(const struct jw_import *im, const char *path)
 {
     const struct jw_scope *here = &im->look->facts.scope;
+    const char *name = jw_path_base(path);
 
     for (size_t i = 0; i < here->sms.n; i++) {
-        const struct jw_pack_kind kind = jw_pack_kind(NULL, here->stamp, here->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(here->code, here->stamp, here->sms.v[i]);
+        const struct jw_pack_kind build = jw_pack_kind(NULL, here->stamp, here->sms.v[i]);
 
-        if (!jw_pack_names_other(jw_path_base(path), &kind))
+        if (!jw_pack_names_other(name, &kind) || !jw_pack_names_other(name, &build))
             return false;
     }
     return here->sms.n > 0;
