@@ -378,7 +378,8 @@ static bool has_job(const struct scan_jobs *found, const char *file, const uint8
 static bool is_native(const struct scan_jobs *found, const char *file)
 {
     return found->out[JW_OUT_IS_NATIVE].n && !found->out[JW_OUT_IS_NOTHING].n
-           && holds_code(&found->scan, file) && !has_job(found, file, NULL);
+           && !found->out[JW_OUT_IS_OTHERS].n && holds_code(&found->scan, file)
+           && !has_job(found, file, NULL);
 }
 
 /* Judges recorded modules that their files do not have any more for these GPUs. They count as

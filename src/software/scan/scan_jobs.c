@@ -259,7 +259,8 @@ static bool see_module(struct seen *s, struct jw_err *err)
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
-        k->has |= (uint32_t)(c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC) << i;
+        s->member->has |= (uint32_t)(c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC)
+                          << i;
         if (jit && !out) {
             want(list, &n, c.entry, o->scan.sms.v[i], scan_judge_input(&s->judges[i], s->fat));
         } else {
@@ -444,20 +445,39 @@ static void leave_out(struct jw_left_out *out, uint64_t n, uint64_t on, const ch
     out->on |= on;
 }
 
+/* A bit for each architecture for which a module of this file has something. */
+static uint32_t has(const struct scan_known *k)
+{
+    uint32_t any = 0;
+
+    for (const struct scan_member *m = k->files; m < k->files + k->n_files; m++)
+        any |= m->has;
+    return any;
+}
+
+/* What counts as an error of a file where nothing of it runs is usual where some of it does. */
+static enum jw_out_is seen_as(enum jw_out_is why, const struct scan_member *m, bool replaced)
+{
+    if (why == JW_OUT_IS_BLOCKED && replaced)
+        return JW_OUT_IS_OTHERS;
+    if (why == JW_OUT_IS_NOTHING && !(m->out[why].on & ~(uint64_t)m->has))
+        return JW_OUT_IS_OTHERS;
+    return why;
+}
+
 /* Returns the number of its modules. */
 static uint64_t sum_up(struct scan_jobs *out, const struct finding *f, struct scan_known *k)
 {
     uint64_t modules = k->n_jobs;
     bool replaced = is_replaced(f, k);
-    uint32_t has = k->named ? k->has : f->has;
+    uint32_t runs_on = k->named ? has(k) : f->has;
 
     for (const struct scan_member *m = k->files; m < k->files + k->n_files; m++) {
-        uint64_t dead = m->out[JW_OUT_IS_NOTHING].on & ~(uint64_t)has;
+        uint64_t dead = m->out[JW_OUT_IS_NOTHING].on & ~(uint64_t)runs_on;
 
         take_jobs(out, k, m);
         for (enum jw_out_is i = 0; i < JW_OUTS; i++) {
-            leave_out(&out->out[replaced && i == JW_OUT_IS_BLOCKED ? JW_OUT_IS_NOTHING : i],
-                      m->out[i].n, m->out[i].on, m->file.path);
+            leave_out(&out->out[seen_as(i, m, replaced)], m->out[i].n, m->out[i].on, m->file.path);
             modules += i == JW_OUT_IS_MADE ? 0 : m->out[i].n; /* those are no code of the file */
         }
         if (dead)
@@ -497,7 +517,7 @@ static void gather(struct finding *f, struct scan_jobs *out)
 
     jw_sort(f->known, f->n, sizeof(struct scan_known *), by_path_and_name);
     for (size_t i = 0; i < f->n; i++) {
-        f->has |= f->known[i]->has;
+        f->has |= has(f->known[i]);
         jobs += f->known[i]->n_jobs;
         if (f->o->ledger && !f->known[i]->unread && !f->known[i]->in_memo)
             remember(f->o->ledger, f->known[i]);

@@ -5,7 +5,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 41 };
+enum { VERSION = 42 };
 
 static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, text),     JW_FIELD(struct jw_job, options),
@@ -28,6 +28,7 @@ static const struct jw_field of_module[] = {
 
 static const struct jw_field of_member[] = {
     JW_FIELD(struct scan_member, tail),
+    JW_FIELD(struct scan_member, has),
     JW_FIELD(struct scan_member, out),
     JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
     { 0 },
@@ -36,7 +37,6 @@ static const struct jw_field of_member[] = {
 static const struct jw_field of_file[] = {
     JW_FIELD(struct scan_known, named),
     JW_FIELD(struct scan_known, vendor),
-    JW_FIELD(struct scan_known, has),
     JW_FIELD(struct scan_known, needs),
     JW_FIELD_LIST_OF(struct scan_known, files, n_files, of_member),
     { 0 },

@@ -19,6 +19,9 @@ enum jw_out_is {
     JW_OUT_IS_NATIVE,  /* it has machine code */
     JW_OUT_IS_BLOCKED, /* it is too new for this driver */
     JW_OUT_IS_NOTHING, /* it has nothing for this GPU */
+    /* known when all files are: it is for other GPUs, in a file that has code for this one, or for
+     * newer drivers, beside a file for this one */
+    JW_OUT_IS_OTHERS,
     /* no driver loads it by itself: inputs of the device linker, link-time code */
     JW_OUT_IS_LINKABLE,
     JW_OUT_IS_DOUBTFUL,  /* it is damaged, of an unknown form, or not safe to hand to a driver */
@@ -50,7 +53,8 @@ struct scan_member {
     const char *tail; /* of its path, behind that of the file on disk: "" or "!MEMBER" */
     struct scan_module *modules;
     size_t n_modules;
-    bool lazy; /* the CUDA runtime loads each of its modules when it is first used */
+    bool lazy;    /* the CUDA runtime loads each of its modules when it is first used */
+    uint32_t has; /* a bit for each architecture for which one of its modules has something */
     struct scan_out out[JW_OUTS];
 };
 
@@ -66,7 +70,6 @@ struct scan_known {
     struct scan_member *files; /* it, or its members with code */
     size_t n_files;
     size_t n_jobs;  /* of all their modules */
-    uint32_t has;   /* a bit for each architecture for which a module has something */
     uint16_t needs; /* a driver branch, as in struct scan_jobs */
 };
 

@@ -127,7 +127,7 @@ TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
     (void)tree_library("new/cuda99.so", "E86");
     (void)tree_library("new/cuda.ext.so", "P80:s");
     t = find_with(scratch("new"), old);
-    CHECK_NUM(t.out[JW_OUT_IS_NOTHING].n, 1);
+    CHECK(t.out[JW_OUT_IS_OTHERS].n == 1 && t.out[JW_OUT_IS_NOTHING].n == 0);
     CHECK_HAS(t.out[JW_OUT_IS_BLOCKED].first, "ext.so");
     const struct jw_scan_report r = tree_scan(scratch("new"), &old.scan);
 
@@ -382,6 +382,25 @@ TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
         CHECK_NUM(r.hits, hits);
         CHECK_HAS(t.out[JW_OUT_IS_BLOCKED].first, "v-1-py3-none-any.whl!x/lib.so");
     }
+}
+
+/* As scan says of it: usual, and no error. */
+TEST(a_module_for_other_gpus_counts_where_nothing_of_its_file_runs)
+{
+    FREED(jw_buf) some = GEN_BUF, none = GEN_BUF;
+
+    gen_fat(&some, "E86");
+    gen_fat(&some, "E61");
+    gen_fat(&none, "E61");
+    (void)tree_write("usual/some.fatbin", jw_buf_bytes(&some));
+    struct scan_jobs t =
+        find_with(scratch("usual"), (struct scan_jobs_options){ .scan.sms = { { 86 }, 1 } });
+
+    CHECK(t.out[JW_OUT_IS_OTHERS].n == 1 && t.out[JW_OUT_IS_NOTHING].n == 0);
+    (void)tree_write("usual/none.fatbin", jw_buf_bytes(&none));
+    t = find_with(scratch("usual"), (struct scan_jobs_options){ .scan.sms = { { 86 }, 1 } });
+    CHECK(t.out[JW_OUT_IS_OTHERS].n == 1 && t.out[JW_OUT_IS_NOTHING].n == 1);
+    CHECK_HAS(t.out[JW_OUT_IS_NOTHING].first, "none.fatbin");
 }
 
 TEST(two_versions_of_a_wheel_are_no_variants)
