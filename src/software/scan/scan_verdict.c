@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
+#include "facts/ptx_options.h"
 #include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
@@ -74,6 +75,14 @@ static bool is_known_text(const struct texts *known, const struct jw_fat_entry *
     return false;
 }
 
+static void note_options(struct jw_scan_verdict *v, const struct jw_fat_entry *e)
+{
+    const char *odd = jw_ptx_option_unknown(e->options);
+
+    if (odd && !v->odd_options++)
+        v->odd_option = odd;
+}
+
 /* Of the inputs of a link those count that the driver compiles, refuses, or may compile. */
 static void count_module(const struct scan *scan, struct jw_scan_verdict *v, struct texts *known,
                          const struct jw_fat *fat, struct jw_choice c, bool input)
@@ -97,26 +106,28 @@ static void count_module(const struct scan *scan, struct jw_scan_verdict *v, str
     if (!c.entry || c.outcome == JW_SELECTED_RDC)
         return;
     note_needs(scan, v, c);
+    if (jit)
+        note_options(v, c.entry);
     if (c.entry->kind == JW_KIND_PTX)
         v->jit_ptx_bytes += jw_fat_plain(c.entry);
 }
 
 /* Registered modules come before those on demand. */
-static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool damaged)
+static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool in_doubt)
 {
     const uint64_t *n = v->modules;
     const uint64_t *lazy = v->lazy;
     bool compiles = n[JW_SELECTED_LINKED] || n[JW_SELECTED_JIT];
     bool native = n[JW_SELECTED_NATIVE];
 
-    return n[JW_SELECTED_BLOCKED]                                   ? JW_VERDICT_BLOCKED
-           : damaged || n[JW_SELECTED_UNKNOWN] || v->inputs_missing ? JW_VERDICT_UNKNOWN
-           : !compiles && !native && n[JW_SELECTED_NONE]            ? JW_VERDICT_NONE
-           : compiles || lazy[JW_SELECTED_JIT]                      ? JW_VERDICT_COMPILES
-           : native || lazy[JW_SELECTED_NATIVE]                     ? JW_VERDICT_NATIVE
-           : lazy[JW_SELECTED_BLOCKED]                              ? JW_VERDICT_BLOCKED
-           : lazy[JW_SELECTED_NONE]                                 ? JW_VERDICT_NONE
-                                                                    : JW_VERDICT_NOTHING;
+    return n[JW_SELECTED_BLOCKED]                                    ? JW_VERDICT_BLOCKED
+           : in_doubt || n[JW_SELECTED_UNKNOWN] || v->inputs_missing ? JW_VERDICT_UNKNOWN
+           : !compiles && !native && n[JW_SELECTED_NONE]             ? JW_VERDICT_NONE
+           : compiles || lazy[JW_SELECTED_JIT]                       ? JW_VERDICT_COMPILES
+           : native || lazy[JW_SELECTED_NATIVE]                      ? JW_VERDICT_NATIVE
+           : lazy[JW_SELECTED_BLOCKED]                               ? JW_VERDICT_BLOCKED
+           : lazy[JW_SELECTED_NONE]                                  ? JW_VERDICT_NONE
+                                                                     : JW_VERDICT_NOTHING;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */
@@ -150,7 +161,9 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
                      scan_judge_input(&judge, fat));
     }
     v->inputs_missing = judge.links && judge.results ? judge.missing : 0;
-    v->verdict = first_that_applies(v, image->problems.n > 0 || image->fats.unbounded);
+    bool in_doubt = image->problems.n || image->fats.unbounded || v->odd_options;
+
+    v->verdict = first_that_applies(v, in_doubt);
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)
         v->needs_driver = arch->first_branch;
     if (v->verdict != JW_VERDICT_NOTHING)
@@ -165,8 +178,10 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 
     for (size_t i = 0; i < image->fats.n; i++)
         file->containers += image->fats.list[i].role == JW_ROLE_CODE;
-    for (size_t i = 0; i < s->o->sms.n; i++)
+    for (size_t i = 0; i < s->o->sms.n; i++) {
         check_gpu(s, image, s->o->sms.v[i], &v[i]);
+        v[i].odd_option = jw_arena_str_or_null(a, v[i].odd_option); /* the image goes */
+    }
     file->verdicts = v;
     list_rows(image, a, file);
 }

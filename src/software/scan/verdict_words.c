@@ -62,6 +62,9 @@ static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v,
               v->modules[JW_SELECTED_UNKNOWN]);
     if (v->modules[JW_SELECTED_UNKNOWN])
         jw_buf_printf(out, " (the first at 0x%llx)", (unsigned long long)v->unknown_at);
+    say_count(out, "modules with options that a driver may refuse", v->odd_options);
+    if (v->odd_options)
+        jw_buf_printf(out, " (%.40s)", v->odd_option);
     say_count(
         out,
         "inputs of the device linker without code for it, so that what needs one fails (error 300)",

@@ -32,6 +32,9 @@ struct jw_scan_verdict {
     /* Of inputs that the driver links instead of results that need them those with neither machine
      * code nor PTX. Among the modules are those that it compiles, of equal text one, or refuses. */
     uint64_t inputs_missing;
+    /* of modules that are compiled, those that store options which a driver may refuse */
+    uint64_t odd_options;
+    const char *odd_option; /* the first of them, and what is behind it */
     uint64_t jit_ptx_bytes; /* of modules that are compiled: the size of their PTX, unpacked */
     unsigned needs_driver;  /* the oldest branch; 0: any */
     bool undriven;          /* blocked: the driver does not support the GPU yet, or no longer */

@@ -1,4 +1,4 @@
-foreach(file compile_time driver_settings drivers errors gpus libraries)
+foreach(file compile_time driver_settings drivers errors gpus libraries ptx_options)
     jw_unit_test(facts ${file} LABELS ${JW_SAME})
 endforeach()
 if(NOT WIN32 AND NOT JW_SANITIZE)

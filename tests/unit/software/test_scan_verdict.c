@@ -62,6 +62,37 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK(!v->too_new[JW_NEED_PACKING].branch);
 }
 
+/* OptiX Prime stores such ones: NVIDIA's drivers end with error 218. */
+TEST(ptx_with_options_that_a_driver_may_refuse_is_not_known)
+{
+    static const struct {
+        const char *options;
+        enum jw_verdict verdict;
+    } cases[] = { { "-dlcm=ca -O3", JW_VERDICT_COMPILES },
+                  { "-dlcm=ca -knob InsertYields=0", JW_VERDICT_UNKNOWN } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        FREED(jw_buf) text = GEN_BUF;
+        FREED(jw_buf) said = GEN_BUF;
+        struct jw_buf fat = GEN_BUF;
+        const struct jw_arch target = { 80, '\0' };
+
+        gen_ptx(&text, 7, 0, target, 1);
+        struct gen_fat_image image = { .kind = JW_KIND_PTX,
+                                       .target = target,
+                                       .major = 7,
+                                       .options = cases[i].options,
+                                       .payload = jw_buf_bytes(&text) };
+
+        gen_fat_images(&fat, &image, 1);
+        struct jw_scan_report r = scan_for(tree_buf("odd.fatbin", &fat), 86, "550");
+
+        CHECK_NUM(r.files[0].verdicts[0].verdict, cases[i].verdict);
+        jw_verdict_say(&said, &r.files[0].verdicts[0], 86, &r.files[0], "550");
+        CHECK((strstr(jw_buf_cstr(&said), "(-knob InsertYields=0)") != NULL) == (i == 1));
+    }
+}
+
 TEST(ptx_too_new_for_the_driver_blocks)
 {
     const char *path = ptx_of(100, 9, 1, 0);
