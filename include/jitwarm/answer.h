@@ -17,7 +17,8 @@ enum jw_level {
     JW_LEVEL_OPAQUE,      /* it left files in the cache, whose form may be unknown */
     JW_LEVEL_READABLE,    /* jitwarm can read these files, and they hold the probe's PTX */
     JW_LEVEL_PREDICTABLE, /* jitwarm predicted the name of every file */
-    JW_LEVEL_PLACEABLE /* a fresh process found entries that jitwarm added, and compiled nothing */
+    JW_LEVEL_PLACEABLE, /* a fresh process found entries that jitwarm added, and compiled nothing */
+    JW_LEVELS
 };
 
 /* What is asked about. A text that is not known is NULL. */
@@ -44,7 +45,8 @@ enum jw_answer_is {
     JW_COLD,
     /* nothing is cold, but something could not be looked at, does not run here or is gone; or all
      * that was asked about is loaded on demand */
-    JW_INCOMPLETE
+    JW_INCOMPLETE,
+    JW_ANSWERS
 };
 
 static inline bool jw_answer_is_well(enum jw_answer_is is)
@@ -53,7 +55,7 @@ static inline bool jw_answer_is_well(enum jw_answer_is is)
 }
 
 /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
-extern const char *const jw_answer_names[];
+extern const char *const jw_answer_names[JW_ANSWERS];
 
 /* What a fresh process that loaded all modules showed. COMPILED_NOTHING needs a witness; DISPROVED:
  * it compiled, added or did not find one. */

@@ -31,7 +31,8 @@ enum jw_code {
     JW_E_INTERRUPTED,
     JW_E_UNFIT, /* a pack for another machine */
     JW_E_TRUST, /* a bad signature or an untrusted key */
-    JW_E_BUSY   /* another process holds the lock */
+    JW_E_BUSY,  /* another process holds the lock */
+    JW_CODES
 };
 
 struct jw_err {

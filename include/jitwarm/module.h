@@ -32,19 +32,21 @@ enum jw_standing {
     JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not
                            take it */
     JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
-    JW_MODULE_NO_ROOM   /* cold: its entry exceeds the cache's limit or the free disk space */
+    JW_MODULE_NO_ROOM,  /* cold: its entry exceeds the cache's limit or the free disk space */
+    JW_STANDINGS
 };
 
 /* How an attempt to load a module ended. The memory of bans has these numbers. */
 enum jw_outcome {
-    JW_JOB_TODO,     /* there was none, or it was stopped */
-    JW_JOB_LOADED,   /* the driver has it, compiled or found in the cache */
-    JW_JOB_CHANGED,  /* its file changed or disappeared */
-    JW_JOB_FAILED,   /* the driver refused it: see `code`, `why`, `log` */
-    JW_JOB_TIMEOUT,  /* the driver took too long, and its process was killed */
-    JW_JOB_CRASHED,  /* the driver's process crashed: `why` names the signal */
-    JW_JOB_KILLED,   /* another process killed its worker, so the module is not to blame */
-    JW_JOB_UNSTARTED /* its worker ended before it gave the module to the driver */
+    JW_JOB_TODO,      /* there was none, or it was stopped */
+    JW_JOB_LOADED,    /* the driver has it, compiled or found in the cache */
+    JW_JOB_CHANGED,   /* its file changed or disappeared */
+    JW_JOB_FAILED,    /* the driver refused it: see `code`, `why`, `log` */
+    JW_JOB_TIMEOUT,   /* the driver took too long, and its process was killed */
+    JW_JOB_CRASHED,   /* the driver's process crashed: `why` names the signal */
+    JW_JOB_KILLED,    /* another process killed its worker, so the module is not to blame */
+    JW_JOB_UNSTARTED, /* its worker ended before it gave the module to the driver */
+    JW_OUTCOMES
 };
 
 /* A module to be compiled for one architecture, and the result. */

@@ -28,7 +28,7 @@ struct jw_texts {
     size_t n;
 };
 
-enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY };
+enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY, JW_PHASES };
 
 /* How far a run is. It is told about ten times a second, and once for each finished job. */
 struct jw_progress {

@@ -10,4 +10,10 @@
 
 #define JW_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A table by an enum has one row for each of its `count` values. The number stops the compiler
+ * where a value was added, until the table has its row. */
+#define JW_ROW_FOR_EACH(table, count, number)                                                      \
+    _Static_assert((int)(count) == (number) && JW_COUNT(table) == (number),                        \
+                   #table " has a row for each value of its enum")
+
 #endif

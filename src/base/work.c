@@ -19,6 +19,7 @@ static const char *const names[JW_N_WORK] = {
     [JW_WORK_BYTES_DECODED] = "bytes_decoded",
     [JW_WORK_BYTES_HASHED] = "bytes_hashed",
 };
+JW_ROW_FOR_EACH(names, JW_N_WORK, 13);
 
 void jw_work_add(enum jw_work_counter what, uint64_t n)
 {

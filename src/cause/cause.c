@@ -180,12 +180,19 @@ static const char *unwritable(struct jw_arena *a, const char *at, const char *ow
                  : jw_arena_printf(a, "%s cannot be written by this user", at);
 }
 
+/* Of the places whose path is shown before it. */
+static const char *how_bad(enum jw_place_is place)
+{
+    switch (place) {
+    case JW_PLACE_RELATIVE: return ", so each working folder has its own";
+    case JW_PLACE_NOT_FOLDER: return ", where no folder can be";
+    case JW_PLACE_READ_ONLY: return ", on a read-only file system";
+    default: return "";
+    }
+}
+
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
-    static const char *const how[] = { [JW_PLACE_RELATIVE] = ", so each working folder has its own",
-                                       [JW_PLACE_NOT_FOLDER] = ", where no folder can be",
-                                       [JW_PLACE_READ_ONLY] = ", on a read-only file system" };
-
     if (f->cache.place == JW_PLACE_UNSET)
         return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     if (f->cache.place == JW_PLACE_EMPTY)
@@ -197,7 +204,7 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
                                f->cache.path ? f->cache.path
                                : f->cache.at ? f->cache.at
                                              : f->cache.folder,
-                               how[f->cache.place]);
+                               how_bad(f->cache.place));
     return jw_arena_printf(a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
                            jw_path_below(f->cache.folder, f->cache.at)
                                ? JW_PHRASE(", above %s", f->cache.folder)

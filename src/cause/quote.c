@@ -44,6 +44,7 @@ static const struct rule rules[] = {
      * expands. */
     [JW_ENVIRONMENT_D] = { NULL, "", "=", "\"", environment_d, "\n\r\t$" },
 };
+JW_ROW_FOR_EACH(rules, JW_SHELLS, 4);
 
 static void put_value(struct jw_buf *out, const struct rule *r, const char *value)
 {

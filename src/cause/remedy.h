@@ -17,9 +17,10 @@ enum jw_remedy_kind {
 };
 
 enum jw_remedy_where {
-    JW_REMEDY_HERE, /* in this shell */
-    JW_REMEDY_HOST, /* on the host of this container */
-    JW_REMEDY_ADMIN /* as root or an administrator */
+    JW_REMEDY_HERE,  /* in this shell */
+    JW_REMEDY_HOST,  /* on the host of this container */
+    JW_REMEDY_ADMIN, /* as root or an administrator */
+    JW_REMEDY_PLACES
 };
 
 struct jw_remedy {

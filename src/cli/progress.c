@@ -32,9 +32,11 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
 {
-    static const char *const doing[] = { [JW_PHASE_LOOK] = "looking for CUDA code",
+    static const char *const doing[] = { [JW_PHASE_OTHER] = NULL, /* p->at says it */
+                                         [JW_PHASE_LOOK] = "looking for CUDA code",
                                          [JW_PHASE_COMPILE] = "compiled",
                                          [JW_PHASE_VERIFY] = "verified" };
+    JW_ROW_FOR_EACH(doing, JW_PHASES, 4);
 
     if (p->phase >= JW_PHASE_COMPILE)
         jw_say(out, "%s of %s ", JW_NUM(p->done), JW_NUM(p->total));

@@ -99,12 +99,15 @@ static enum jw_end end_of(struct rep *r)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
     const char *here = remedy->instead && r->lists[place].first ? "Or" : "To do";
-    const char *const where[] = { place == REP_TODOS ? here : "", "On host", "As admin" };
+    const char *const where[] = { [JW_REMEDY_HERE] = place == REP_TODOS ? here : "",
+                                  [JW_REMEDY_HOST] = "On host",
+                                  [JW_REMEDY_ADMIN] = "As admin" };
     const char *line =
         jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
     struct rep_item *l;
 
+    JW_ROW_FOR_EACH(where, JW_REMEDY_PLACES, 3);
     if (!line)
         return;
     l = add_item(r, place, says ? REP_TEXT : REP_PATH, REP_PLAIN, where[remedy->where],
@@ -353,7 +356,10 @@ static void put_text(struct rep *r, struct jw_buf *out)
 
 static void put_remedy(struct jw_json *j, const char *key, const struct rep_item *l)
 {
-    static const char *const where[] = { "here", "host", "admin" };
+    static const char *const where[] = {
+        [JW_REMEDY_HERE] = "here", [JW_REMEDY_HOST] = "host", [JW_REMEDY_ADMIN] = "admin"
+    };
+    JW_ROW_FOR_EACH(where, JW_REMEDY_PLACES, 3);
 
     jw_json_object(j, key);
     jw_json_text(j, "where", where[l->where]);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum rep_tone { REP_PLAIN, REP_GOOD, REP_WARN, REP_BAD, REP_FAINT };
+enum rep_tone { REP_PLAIN, REP_GOOD, REP_WARN, REP_BAD, REP_FAINT, REP_TONES };
 
 struct jw_stream {
     FILE *to;

@@ -8,12 +8,19 @@
 #include <string.h>
 
 const char *const jw_driver_variables[] = {
-    "CUDA_CACHE_PATH",    "CUDA_CACHE_MAXSIZE",   "CUDA_CACHE_DISABLE",
-    "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT",       "CUDA_DISABLE_PTX_JIT",
-    "CUDA_DISABLE_JIT",   "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+    [JW_VAR_CACHE_PATH] = "CUDA_CACHE_PATH",
+    [JW_VAR_CACHE_MAXSIZE] = "CUDA_CACHE_MAXSIZE",
+    [JW_VAR_CACHE_DISABLE] = "CUDA_CACHE_DISABLE",
+    [JW_VAR_FORCE_PTX_JIT] = "CUDA_FORCE_PTX_JIT",
+    [JW_VAR_FORCE_JIT] = "CUDA_FORCE_JIT",
+    [JW_VAR_DISABLE_PTX_JIT] = "CUDA_DISABLE_PTX_JIT",
+    [JW_VAR_DISABLE_JIT] = "CUDA_DISABLE_JIT",
+    [JW_VAR_VISIBLE_DEVICES] = "CUDA_VISIBLE_DEVICES",
+    [JW_VAR_LIBRARY_PATH] = "LD_LIBRARY_PATH",
 };
+JW_ROW_FOR_EACH(jw_driver_variables, JW_ALL_VARIABLES, 9);
 
-/* The first driver branch that reads it; 0: all do. */
+/* The first driver branch that reads it; 0, as where no row is: all do. */
 static const unsigned first_branches[JW_DRIVER_VARIABLES] = {
     [JW_VAR_FORCE_JIT] = 525,
     [JW_VAR_DISABLE_PTX_JIT] = 460,

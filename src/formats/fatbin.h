@@ -164,7 +164,7 @@ static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
 }
 
 /* What an entry holds, in the order in which reports list it. */
-enum jw_code_kind { JW_CODE_MACHINE, JW_CODE_PTX, JW_CODE_NVVM, JW_CODE_UNKNOWN };
+enum jw_code_kind { JW_CODE_MACHINE, JW_CODE_PTX, JW_CODE_NVVM, JW_CODE_UNKNOWN, JW_CODE_KINDS };
 enum jw_code_kind jw_fat_code_kind(unsigned kind);
 /* "compute_75", "sm_90a", "lto_80" */
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e);

@@ -32,8 +32,12 @@ struct part {
 
 const char *jw_format_name(enum jw_format f)
 {
-    static const char *const names[] = { "none",  "elf", "object", "pe",  "fatbin",
-                                         "cubin", "ptx", "wheel",  "zstd" };
+    static const char *const names[] = {
+        [JW_FORMAT_NONE] = "none", [JW_FORMAT_ELF] = "elf",       [JW_FORMAT_OBJECT] = "object",
+        [JW_FORMAT_PE] = "pe",     [JW_FORMAT_FATBIN] = "fatbin", [JW_FORMAT_CUBIN] = "cubin",
+        [JW_FORMAT_PTX] = "ptx",   [JW_FORMAT_WHEEL] = "wheel",   [JW_FORMAT_ZSTD] = "zstd",
+    };
+    JW_ROW_FOR_EACH(names, JW_FORMATS, 9);
 
     return names[f];
 }

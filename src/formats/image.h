@@ -14,7 +14,8 @@ enum jw_format {
     JW_FORMAT_CUBIN,
     JW_FORMAT_PTX,
     JW_FORMAT_WHEEL,
-    JW_FORMAT_ZSTD /* .cubin.zst or .ptx.zst, as in Blender */
+    JW_FORMAT_ZSTD, /* .cubin.zst or .ptx.zst, as in Blender */
+    JW_FORMATS
 };
 
 enum { JW_SNIFF = 64 }; /* bytes at the start of a file that identify its format */

@@ -82,6 +82,7 @@ enum jw_end jw_end_of(enum jw_code failure)
         [JW_E_TRUST] = JW_END_REFUSED,
         [JW_E_BUSY] = JW_END_BUSY,
     };
+    JW_ROW_FOR_EACH(ends, JW_CODES, 12);
 
     return ends[failure];
 }

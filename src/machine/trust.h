@@ -105,7 +105,8 @@ enum jw_trust_ask {
     JW_TRUST_CHANGE, /* who can change it, its content, or files created in it later? */
     JW_TRUST_MOVE,   /* who can replace it or a folder above it? Adding a folder does not count */
     /* who can replace folders in the root of a drive, which itself cannot be replaced? */
-    JW_TRUST_TOP
+    JW_TRUST_TOP,
+    JW_TRUST_QUESTIONS
 };
 
 /* Reads a folder on the way to a checked one. Nothing is assumed: rights that cannot be read are an

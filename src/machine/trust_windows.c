@@ -68,6 +68,7 @@ enum {
 static const ACCESS_MASK counts[] = {
     [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD
 };
+JW_ROW_FOR_EACH(counts, JW_TRUST_QUESTIONS, 3);
 
 /* The first account in the list that has such rights; NULL: none. An entry for files that are made
  * later allows there, and denies nothing here. An entry with a condition counts. */

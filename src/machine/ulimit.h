@@ -9,7 +9,8 @@ enum jw_ulimit_which {
     JW_ULIMIT_NONE,
     JW_ULIMIT_FILES,     /* how many are open */
     JW_ULIMIT_FILE_SIZE, /* in bytes */
-    JW_ULIMIT_MEMORY     /* virtual, in bytes: any limit is too low */
+    JW_ULIMIT_MEMORY,    /* virtual, in bytes: any limit is too low */
+    JW_ULIMITS
 };
 
 struct jw_ulimit {

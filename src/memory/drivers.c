@@ -23,7 +23,11 @@
 
 enum { SLOWEST = 10000 };
 
-static const char *const level_names[] = { "opaque", "readable", "predictable", "placeable" };
+static const char *const level_names[] = { [JW_LEVEL_OPAQUE] = "opaque",
+                                           [JW_LEVEL_READABLE] = "readable",
+                                           [JW_LEVEL_PREDICTABLE] = "predictable",
+                                           [JW_LEVEL_PLACEABLE] = "placeable" };
+JW_ROW_FOR_EACH(level_names, JW_LEVELS, 4);
 
 const char *jw_level_name(enum jw_level l)
 {

@@ -14,6 +14,7 @@ const char *const jw_state_names[JW_STATE_PLACES] = {
     [JW_STATE_LEDGER] = "ledger",           [JW_STATE_SOURCES] = "sources",
     [JW_STATE_ABSENT_GPUS] = "absent-gpus",
 };
+JW_ROW_FOR_EACH(jw_state_names, JW_STATE_PLACES, 5);
 
 /* Is there a home? A missing one is not created: it is a service's, or was given to root by
  * mistake. */

@@ -9,7 +9,12 @@
 
 #include <assert.h>
 
-const char *const jw_answer_names[] = { NULL, "nothing", "warm", "cold", "incomplete" };
+const char *const jw_answer_names[] = { [JW_NOT_LOOKED] = NULL,
+                                        [JW_NOTHING] = "nothing",
+                                        [JW_WARM] = "warm",
+                                        [JW_COLD] = "cold",
+                                        [JW_INCOMPLETE] = "incomplete" };
+JW_ROW_FOR_EACH(jw_answer_names, JW_ANSWERS, 5);
 
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
 {
@@ -21,15 +26,19 @@ void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
 
 const char *jw_job_word(const struct jw_job *j)
 {
-    static const char *const stands[] = { [JW_MODULE_WARM] = "warm",
+    /* Of a cold one it says more how the attempt ended. */
+    static const char *const stands[] = { [JW_MODULE_COLD] = NULL,
+                                          [JW_MODULE_WARM] = "warm",
                                           [JW_MODULE_BANNED] = "skipped",
                                           [JW_MODULE_UNSTORED] = "unstored",
                                           [JW_MODULE_NO_ROOM] = "no-room" };
+    JW_ROW_FOR_EACH(stands, JW_STANDINGS, 5);
     static const char *const ends[] = {
         [JW_JOB_TODO] = "todo",     [JW_JOB_LOADED] = "todo",     [JW_JOB_CHANGED] = "changed",
         [JW_JOB_FAILED] = "failed", [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
         [JW_JOB_KILLED] = "killed", [JW_JOB_UNSTARTED] = "todo"
     };
+    JW_ROW_FOR_EACH(ends, JW_OUTCOMES, 8);
 
     return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
 }

@@ -15,13 +15,15 @@
 enum { LOAD_MS = 30 * 60 * 1000 };
 
 /* What went wrong with a module in a fresh process. TAKEN: nothing. */
-enum prove_miss { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN };
+enum prove_miss { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN, MISSES };
 
 static const char *const misses[] = {
+    [TAKEN] = NULL,
     [NOT_LOADED] = "a fresh process could not load it",
     [REFUSED] = "the driver refused it in a fresh process, or crashed on it",
     [NOT_TAKEN] = "a fresh process did not take it from the cache",
 };
+JW_ROW_FOR_EACH(misses, MISSES, 4);
 
 struct proving {
     struct jw_run *run;

@@ -30,10 +30,12 @@ static const struct opt import_opts[] = {
 
 /* ---- the report ---- */
 
-static const char *const signature_names[] = { [JW_PACK_UNSIGNED] = "unsigned",
+static const char *const signature_names[] = { [JW_PACK_UNCHECKED] = NULL,
+                                               [JW_PACK_UNSIGNED] = "unsigned",
                                                [JW_PACK_SIGNED_UNKNOWN] = "unknown",
                                                [JW_PACK_SIGNED] = "trusted",
                                                [JW_PACK_SIGNED_WRONG] = "wrong" };
+JW_ROW_FOR_EACH(signature_names, JW_PACK_SIGNATURES, 5);
 
 static const char *word_of(enum jw_end end)
 {

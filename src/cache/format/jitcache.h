@@ -96,7 +96,8 @@ enum jw_cache_kind {
     JW_CACHE_NVJITLINK, /* PTX in a key like a module's, or bitcode: CUDA or NVVM until the key's
                            end is read */
     JW_CACHE_OPENCL,    /* its source, or PTX: most is CUDA until the key's end is read */
-    JW_CACHE_OTHER
+    JW_CACHE_OTHER,
+    JW_CACHE_KINDS
 };
 
 struct jw_cache_key {
@@ -131,7 +132,7 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
 
 /* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": the only one that can make the entry
  * again. */
-extern const char *const jw_cache_makers[JW_CACHE_OTHER + 1];
+extern const char *const jw_cache_makers[JW_CACHE_KINDS];
 
 /* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores
  * them; "" or NULL: none. */

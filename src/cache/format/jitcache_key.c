@@ -283,6 +283,7 @@ const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver",
                                         [JW_CACHE_NVJITLINK] = "nvJitLink",
                                         [JW_CACHE_OPENCL] = "OpenCL",
                                         [JW_CACHE_OTHER] = "an unknown compiler" };
+JW_ROW_FOR_EACH(jw_cache_makers, JW_CACHE_KINDS, 5);
 
 /* Digits one after the other: year, month, day, hour, minute, second. */
 uint64_t jw_stamp_time(const char *stamp)

@@ -457,7 +457,11 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
 
 /* ---- the answer ---- */
 
-const char *const jw_witness_answer_names[] = { "unknown", "unknown", "nothing", "compiled" };
+const char *const jw_witness_answer_names[] = { [JW_WITNESS_UNKNOWN] = "unknown",
+                                                [JW_WITNESS_UNUSED] = "unknown",
+                                                [JW_WITNESS_NOTHING] = "nothing",
+                                                [JW_WITNESS_COMPILED] = "compiled" };
+JW_ROW_FOR_EACH(jw_witness_answer_names, JW_WITNESS_ANSWERS, 4);
 
 static const char never_loaded[] = "no process of it was seen to load the driver";
 

@@ -22,10 +22,11 @@ enum jw_witness_answer {
     JW_WITNESS_UNKNOWN,
     JW_WITNESS_UNUSED, /* unknown, as no process of the command was seen to load a driver */
     JW_WITNESS_NOTHING,
-    JW_WITNESS_COMPILED
+    JW_WITNESS_COMPILED,
+    JW_WITNESS_ANSWERS
 };
 
-extern const char *const jw_witness_answer_names[4];
+extern const char *const jw_witness_answer_names[JW_WITNESS_ANSWERS];
 
 /* The settings of one process while it had the driver, which reads them once, in cuInit. Each set
  * that was seen is listed. */

@@ -84,6 +84,7 @@ static const struct jw_field *const bodies[] = {
     [JW_MSG_READY] = none,  [JW_MSG_JOB] = job,       [JW_MSG_STARTED] = started,
     [JW_MSG_DONE] = done,   [JW_MSG_FAIL] = fail,
 };
+JW_ROW_FOR_EACH(bodies, JW_MSG_KINDS, 9); /* kinds are counted from 1 */
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 {

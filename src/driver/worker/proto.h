@@ -24,6 +24,7 @@ enum jw_msg_kind {
     JW_MSG_DONE,
     JW_MSG_FAIL
 };
+enum { JW_MSG_KINDS = JW_MSG_FAIL + 1 };
 
 /* A message. Its texts, if it was read, point into the bytes that were read. */
 struct jw_msg {

@@ -73,7 +73,10 @@ bool jw_folder_stat(const struct jw_folder *t, const char *name, struct jw_file_
 bool jw_folder_open_file(const struct jw_folder *t, const char *name, enum jw_folder_use use,
                          struct jw_file *f, bool *found, struct jw_err *err)
 {
-    static const unsigned hows[] = { 0, JW_AT_WRITE, JW_AT_WRITE | JW_AT_MAKE };
+    static const unsigned hows[] = { [JW_FOLDER_READ] = 0,
+                                     [JW_FOLDER_CHANGE] = JW_AT_WRITE,
+                                     [JW_FOLDER_MAKE] = JW_AT_WRITE | JW_AT_MAKE };
+    JW_ROW_FOR_EACH(hows, JW_FOLDER_USES, 3);
     struct jw_err why = { 0 };
 
     *f = JW_FILE_CLOSED;

@@ -45,7 +45,8 @@ bool jw_folder_stat(const struct jw_folder *t, const char *name, struct jw_file_
 enum jw_folder_use {
     JW_FOLDER_READ,
     JW_FOLDER_CHANGE, /* read and write in place */
-    JW_FOLDER_MAKE    /* the same; creates a missing file, mode 0666 & ~umask */
+    JW_FOLDER_MAKE,   /* the same; creates a missing file, mode 0666 & ~umask */
+    JW_FOLDER_USES
 };
 
 /* A missing file: true, and `*found` is false. */

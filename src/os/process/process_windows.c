@@ -74,7 +74,7 @@ static bool make_environment(const struct jw_command *c, struct jw_buf *block, s
 
 /* ---- its start ---- */
 
-enum kind { HIDDEN, FOREGROUND, DETACHED };
+enum kind { HIDDEN, FOREGROUND, DETACHED, KINDS };
 
 /* What CreateProcessW is given. */
 struct birth {
@@ -108,6 +108,7 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
     static const DWORD flags[] = { [HIDDEN] = CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT,
                                    [FOREGROUND] = 0,
                                    [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP };
+    JW_ROW_FOR_EACH(flags, KINDS, 3);
     bool detached = b->kind == DETACHED;
     STARTUPINFOEXW start = { .StartupInfo = { .cb =
                                                   b->list ? sizeof start : sizeof start.StartupInfo,

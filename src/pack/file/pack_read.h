@@ -43,6 +43,7 @@ enum jw_pack_signature {
     JW_PACK_SIGNED,         /* by a trusted key */
     JW_PACK_SIGNED_WRONG    /* invalid signature */
 };
+enum { JW_PACK_SIGNATURES = JW_PACK_SIGNED_WRONG + 1 };
 
 struct jw_pack_verdict {
     enum jw_pack_signature kind;

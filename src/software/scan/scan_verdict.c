@@ -10,11 +10,12 @@
 
 enum { MAX_ROWS = 4096 };
 
-const char *const jw_verdict_names[] = { [JW_VERDICT_NONE] = "none",
-                                         [JW_VERDICT_BLOCKED] = "blocked",
-                                         [JW_VERDICT_COMPILES] = "compiles",
-                                         [JW_VERDICT_NATIVE] = "native",
-                                         [JW_VERDICT_NOTHING] = NULL };
+const char *const jw_verdict_names[] = {
+    [JW_VERDICT_NONE] = "none",     [JW_VERDICT_BLOCKED] = "blocked",
+    [JW_VERDICT_UNKNOWN] = NULL,    [JW_VERDICT_COMPILES] = "compiles",
+    [JW_VERDICT_NATIVE] = "native", [JW_VERDICT_NOTHING] = NULL
+};
+JW_ROW_FOR_EACH(jw_verdict_names, JW_VERDICTS, 6);
 
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
 static int by_row(const void *a, const void *b)

@@ -34,6 +34,7 @@ static void say_too_new(struct jw_buf *out, const struct jw_scan_verdict *v, con
                                         [JW_NEED_TOOLKIT] = "machine code of CUDA",
                                         [JW_NEED_ISA] = "PTX of ISA",
                                         [JW_NEED_PACKING] = "code compressed with" };
+    JW_ROW_FOR_EACH(what, JW_NEED_KINDS, 4);
 
     jw_say(out, "too new for driver %s", driver);
     for (size_t i = 0, n = 0; i < JW_NEED_KINDS; i++) {
@@ -91,6 +92,7 @@ void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t
                                         [JW_CODE_PTX] = "PTX for",
                                         [JW_CODE_NVVM] = "linker code for",
                                         [JW_CODE_UNKNOWN] = "unknown code for" };
+    JW_ROW_FOR_EACH(what, JW_CODE_KINDS, 4);
     unsigned isa = 0;
 
     for (size_t i = 0; i < n; i++) {
