@@ -1,10 +1,11 @@
 /*
- * A machine as it was measured, as far as that decides whether a start compiles: numbers, enums,
- * names that a cause shows, and clauses that are shown as they are (why something is unusable,
- * open, damaged or failed). All zero: nothing is known, and no cause holds. jw_session_facts
- * measures the machine; jw_scope_facts gives a copy for one question. Who asks it owns that copy,
- * and writes into it what it does or sees change: what the cache holds, what was found, a driver
- * that another program took.
+ * What decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
+ * are shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is
+ * known, and no cause holds. Facts are values that nobody changes once they are made:
+ *
+ *   jw_session_facts    this machine, measured once
+ *   jw_scope_facts      the same, and what was asked; for who does not look
+ *   jw_look_facts       the same, the answer, and what a look found; computed at each call
  */
 #ifndef CAUSE_FACTS_H
 #define CAUSE_FACTS_H
@@ -75,6 +76,17 @@ struct jw_facts_cache {
     uint64_t spare;         /* how many of them jitwarm leaves free; 0: not known */
 };
 
+/* The question, in the words that a remedy repeats. */
+struct jw_facts_asked {
+    /* The arguments that make another verb ask the same: "--all" "lib", or "--run" "CMD"; a NULL
+     * ends them. NULL: there are none. */
+    const char *const *words;
+    size_t n_paths;         /* how many of `words` are, at their end */
+    const char *verb;       /* another than prime, which these words are for; or NULL */
+    const char *cache;      /* the DIR of --cache; NULL: none */
+    const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
+};
+
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
     uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
@@ -116,7 +128,7 @@ struct jw_facts_found {
     const char *files_closed; /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;    /* this user owns it */
     /* the only file that could not be looked at, and why; NULL: none or several */
-    const char *why_unread;
+    const char *unread, *why_unread;
     /* the first file with PTX texts whose borders are not known; NULL: none */
     const char *unbounded;
     /* what was asked about has no CUDA code, or such texts, but can be started */
@@ -126,6 +138,26 @@ struct jw_facts_found {
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
     bool roots_of_other;       /* Linux: another user owns that folder, or the list in it */
+};
+
+/* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h). */
+struct jw_facts_start {
+    const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
+    /* another cache that the command or its children chose; NULL: none was seen */
+    const char *cache;
+    /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
+    const char *unseen;
+    bool own_compilers; /* compilers of its own compiled, and the driver's none */
+    bool full;          /* the cache is: the driver may have removed what it made */
+    bool stopped;       /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
+};
+
+/* doctor: what a fresh login has. */
+struct jw_facts_login {
+    enum jw_driver_variable which; /* the first variable that differs */
+    const char *there, *here; /* its values; NULL: unset; both: none differs, or nobody asked */
+    bool harms;               /* with its value there, programs compile at every start */
+    const char *line;         /* lets it read what env apply wrote; NULL: nothing is lacking */
 };
 
 struct jw_facts {
@@ -176,39 +208,14 @@ struct jw_facts {
         const char *of_other; /* Linux: that folder or one above it, if it is another's in this
                                  user's home */
     } state;
-    /* jw_scope_facts: what was asked; jw_scope_find, which finds the GPUs */
-    struct {
-        /* The arguments that a remedy repeats: "--all" "lib", or "--run" "CMD"; a NULL ends them.
-         * NULL: there are none. */
-        const char *const *words;
-        size_t n_paths;         /* how many of `words` are, at their end */
-        const char *verb;       /* another than prime, which these words are for; or NULL */
-        const char *cache;      /* the DIR of --cache; NULL: none */
-        const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
-    } asked;
-    /* The session fills in the driver and a limit, jw_scope_find the cache and the GPUs, a look
-     * what the cache holds. Where no look is possible, the verb fills in what its files show. */
+    /* The session knows the driver and a limit; a look also the cache, the GPUs and what the cache
+     * holds. */
     struct jw_scope scope;
+    struct jw_facts_asked asked;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
-    /* doctor: what a fresh login has */
-    struct {
-        enum jw_driver_variable which; /* the first variable that differs */
-        const char *there, *here; /* its values; NULL: unset; both: none differs, or nobody asked */
-        bool harms;               /* with its value there, programs compile at every start */
-        const char *line;         /* lets it read what env apply wrote; NULL: nothing is lacking */
-    } login;
-    /* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h) */
-    struct jw_facts_start {
-        const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
-        /* another cache that the command or its children chose; NULL: none was seen */
-        const char *cache;
-        /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
-        const char *unseen;
-        bool own_compilers; /* compilers of its own compiled, and the driver's none */
-        bool full;          /* the cache is: the driver may have removed what it made */
-        bool stopped; /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
-    } start;
+    struct jw_facts_login login;
+    struct jw_facts_start start;
 };
 
 /* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the

@@ -78,8 +78,8 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
     return jw_arena_printf(
         r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
         JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
-        a->unread             ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
-        : f->found.why_unread ? JW_PHRASE("; %s", f->found.why_unread)
+        a->unread         ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
+        : f->found.unread ? JW_PHRASE("; %s: %s", f->found.unread, f->found.why_unread)
         : a->proven == JW_DISPROVED && !a->sourceless
             ? "; a fresh process that loaded them compiled."
             : ".");
@@ -97,8 +97,9 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
                                jw_session_scan(&r->cli->session).n_exclude
                                    ? ", apart from what exclude = in jitwarm.conf names"
                                    : "");
-    if (a->is == JW_INCOMPLETE && f->found.why_unread)
-        return jw_arena_printf(r->a, "No module was looked up: %s", f->found.why_unread);
+    if (a->is == JW_INCOMPLETE && f->found.unread)
+        return jw_arena_printf(r->a, "No module was looked up: %s: %s", f->found.unread,
+                               f->found.why_unread);
     if (a->is == JW_INCOMPLETE)
         return head ? jw_arena_printf(r->a, "No module was looked up%s.", target) : NULL;
     if (a->left_out)

@@ -9,42 +9,57 @@
 #include "prime/prove.h"
 #include "setup/setup.h"
 
-/* The first, but one that harms programs whatever is in the cache goes before. */
-void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place,
-                       struct jw_facts *f)
+/* Do programs with this value compile at every start? */
+static bool harms(enum jw_driver_variable which, const char *there, const struct jw_compared *c)
 {
-    const char *driver = f->scope.version;
+    if (which == JW_VAR_CACHE_MAXSIZE)
+        return jw_cache_limit_read(there, c->driver) < JW_CACHE_SMALLEST;
+    if (which == JW_VAR_CACHE_PATH)
+        return c->no_place;
+    return which < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there);
+}
 
-    for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !f->login.harms; i++) {
-        uint64_t limit = jw_cache_limit_read(there[i], driver);
-        bool is_limit = i == JW_VAR_CACHE_MAXSIZE;
-        bool small = limit < JW_CACHE_SMALLEST;
-        bool harms = is_limit ? small
-                     : i == JW_VAR_CACHE_PATH
-                         ? no_place
-                         : i < JW_VAR_DISABLE_PTX_JIT && jw_switch_is_on(there[i]);
-        bool enough =
-            is_limit && limit >= jw_min(f->found.needed, jw_cache_limit_read(here[i], driver));
+/* Does a login have the same value, or a limit that is large enough, too? */
+static bool is_same(enum jw_driver_variable which, const struct jw_compared *c)
+{
+    const char *here = c->here[which];
+    const char *there = c->there[which];
 
-        if ((enough && !small) || jw_setting_same(i, here[i], there[i], driver)
-            || ((f->login.there || f->login.here) && !harms))
+    if (jw_setting_same(which, here, there, c->driver))
+        return true;
+    if (which != JW_VAR_CACHE_MAXSIZE || harms(which, there, c))
+        return false;
+    uint64_t enough = jw_min(c->needed, jw_cache_limit_read(here, c->driver));
+
+    return jw_cache_limit_read(there, c->driver) >= enough;
+}
+
+struct jw_facts_login jw_doctor_compare(const struct jw_compared *c)
+{
+    struct jw_facts_login first = { 0 };
+
+    for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !first.harms; i++) {
+        bool has_one = first.there || first.here;
+
+        if (is_same(i, c) || (has_one && !harms(i, c->there[i], c)))
             continue;
-        f->login.which = i;
-        f->login.there = there[i];
-        f->login.here = here[i];
-        f->login.harms = harms;
+        first.which = i;
+        first.there = c->there[i];
+        first.here = c->here[i];
+        first.harms = harms(i, c->there[i], c);
     }
+    return first;
 }
 
 /* In a container nobody logs in, and with --cache another cache was asked for. */
-static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err)
+static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     const char *here[JW_DRIVER_VARIABLES];
     struct jw_cache_disk p = { .may_write = true };
     struct jw_login login;
     const char *start;
 
-    if (f->container.inside || run->session->cache)
+    if (l->machine->container.inside || run->session->cache)
         return true;
     if (!jw_login_variables(jw_driver_variables, JW_DRIVER_VARIABLES, run->interrupted, run->a,
                             &login, err))
@@ -57,9 +72,16 @@ static bool ask_login(struct jw_run *run, struct jw_facts *f, struct jw_err *err
 
     if (path)
         jw_cache_disk(path, run->a, &p);
-    jw_doctor_compare(here, login.values, path && (!jw_path_absolute(path) || !p.may_write), f);
-    if (jw_text_same(jw_env_written(jw_driver_variables[f->login.which], run->a), f->login.here))
-        f->login.line = jw_env_line(run->a, &start);
+    const struct jw_compared c = { .here = here,
+                                   .there = login.values,
+                                   .no_place = path && (!jw_path_absolute(path) || !p.may_write),
+                                   .driver = l->scope.version,
+                                   .needed = jw_look_facts(l).found.needed };
+    struct jw_facts_login *out = &l->seen.login;
+
+    *out = jw_doctor_compare(&c);
+    if (jw_text_same(jw_env_written(jw_driver_variables[out->which], run->a), out->here))
+        out->line = jw_env_line(run->a, &start);
     return true;
 }
 
@@ -74,9 +96,13 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
     if (!jw_session_probe(run->session, &of_driver, err)
         || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err) || !jw_look(run, l, err))
         return false;
-    if (!run->ended && !ask_login(run, &l->facts, err))
+    if (!run->ended && !ask_login(run, l, err))
         return false;
-    if (run->ended || jw_cause_of(&l->facts, l->asker) || !l->facts.answer.warm)
+    if (run->ended)
+        return true;
+    const struct jw_facts f = jw_look_facts(l);
+
+    if (jw_cause_of(&f, l->asker) || !f.answer.warm)
         return true;
 
     bool ok = jw_prove(run, l, &hold, &why) || jw_run_end_by(run, &why, err);

@@ -14,10 +14,18 @@
 bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l,
                struct jw_err *err) JW_MUST;
 
+/* The settings of this environment and of a fresh login, by enum jw_driver_variable. */
+struct jw_compared {
+    const char *const *here;
+    const char *const *there;
+    bool no_place;      /* the cache's path there cannot be used */
+    const char *driver; /* its version */
+    uint64_t needed;    /* a limit that is enough for what was asked about */
+};
+
 /* The first setting that a fresh login has otherwise, so that its programs use another cache, or
- * compile: into f->login. Both of its values are NULL where there is none. `no_place`: the cache's
- * path there cannot be used. Pure. */
-void jw_doctor_compare(const char *const *here, const char *const *there, bool no_place,
-                       struct jw_facts *f);
+ * compile; but one that harms programs whatever is in the cache goes before. Both of its values are
+ * NULL where there is none. Pure. */
+struct jw_facts_login jw_doctor_compare(const struct jw_compared *c);
 
 #endif

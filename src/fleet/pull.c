@@ -38,7 +38,7 @@ static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 
 static bool list_packs(struct pull *p, struct jw_err *err)
 {
-    const struct jw_scope *scope = &p->im->look->facts.scope;
+    const struct jw_scope *scope = &p->im->look->scope;
     const struct jw_ref *ref = p->net->ref;
     struct jw_arena *a = p->im->run->a;
     const char *tag = NULL;
@@ -95,7 +95,7 @@ bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
              const struct jw_import_filter *filter, struct jw_err *err)
 {
     struct pull p = { .im = im, .net = net, .filter = filter };
-    const struct jw_scope *scope = &im->look->facts.scope;
+    const struct jw_scope *scope = &im->look->scope;
     struct jw_run *run = im->run;
 
     if (!scope->stamp || !scope->sms.n)
@@ -224,7 +224,7 @@ bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw
     struct sources s = { 0 };
     struct jw_err why = { 0 };
 
-    if (look->facts.scope.level < JW_LEVEL_PLACEABLE)
+    if (look->scope.level < JW_LEVEL_PLACEABLE)
         return true;
     list_sources(&s, run, registries);
     if (!s.n)

@@ -22,7 +22,7 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
 
-    if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE)
+    if (p->look->scope.level < JW_LEVEL_PLACEABLE)
         return true;
     r->caches = jw_arena_alloc(p->run->a, p->out->plan.workers * sizeof *r->caches);
     for (unsigned i = 0; i < p->out->plan.workers; i++) {
@@ -132,12 +132,14 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
  * the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    const struct jw_facts_cache *c = &r->p->look->facts.cache; /* a cause says how much is free */
+    struct jw_look *l = r->p->look;
 
-    look_cache_measure_disk(r->p->look);
-    if (c->free < c->spare / 2)
-        halt(r, JW_END_CANNOT_WRITE, "the disk filled up");
-    return c->free < c->spare / 2;
+    look_cache_measure_disk(l);
+    bool full = l->seen.free_bytes < l->machine->cache.spare / 2;
+
+    if (full)
+        halt(r, JW_END_CANNOT_WRITE, "the disk filled up"); /* a cause says how much is free */
+    return full;
 }
 
 /* Asks once more, if compiling takes longer than was agreed to. Modules that are compiled by then
@@ -205,7 +207,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
  * takes work. */
 static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 {
-    const struct jw_scope *scope = &p->look->facts.scope;
+    const struct jw_scope *scope = &p->look->scope;
     struct jw_device *list = jw_arena_alloc(p->run->a, (p->probe->n_devices + 1) * sizeof *list);
 
     *n = 0;
@@ -223,14 +225,14 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
     struct prime *p = r->p;
     struct jw_pool_options o = { .plan = { .jobs = r->jobs,
                                            .n_run = p->out->plan.n_todo,
-                                           .absent_gpus = p->look->facts.scope.absent,
+                                           .absent_gpus = p->look->scope.absent,
                                            .memory = memory_budget(),
                                            .deadline_ns = p->run->deadline },
                                  .n_jobs = p->look->n_jobs,
                                  .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
                                  .max_workers = p->out->plan.workers,
                                  .caches = r->caches,
-                                 .cache = p->look->facts.scope.cache,
+                                 .cache = p->look->scope.cache,
                                  .worker = jw_session_worker(p->run->session),
                                  .stop = &r->halt,
                                  .pressed = pressed,
@@ -302,7 +304,7 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
-    const struct jw_scope *scope = &p->look->facts.scope;
+    const struct jw_scope *scope = &p->look->scope;
     struct compiling r = { .p = p,
                            .jobs = p->look->jobs,
                            .ok = true,
@@ -326,6 +328,5 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     jw_publisher_close(r.publisher);
     if (ok && p->run->ended) /* no later step looks again */
         return look_cache_judge(p->run, p->look, err);
-    jw_answer_make(p->look);
     return ok;
 }

@@ -30,19 +30,20 @@ const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end 
 static const char *why_ask(struct prime *p, uint64_t homeless)
 {
     const struct plan *plan = &p->out->plan;
+    const struct jw_facts f = jw_look_facts(p->look);
     bool is_long = prime_is_long(p, plan->seconds);
 
     if (homeless)
         return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s%s%s",
-                               jw_facts_lack_disk(&p->look->facts) ? "disk" : "cache",
-                               JW_NUM(plan->n_todo), JW_NUM(plan->n_todo + homeless),
-                               JW_SIZE(plan->bytes), is_long ? "; compiling takes " : "",
+                               jw_facts_lack_disk(&f) ? "disk" : "cache", JW_NUM(plan->n_todo),
+                               JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes),
+                               is_long ? "; compiling takes " : "",
                                is_long ? jw_compile_words(plan->seconds).text : "");
     if (is_long)
         return jw_arena_printf(
             p->run->a, "compiling %s takes %s with %s%s%s", JW_N(plan->n_todo, "module", "modules"),
             jw_compile_words(plan->seconds).text, JW_N(plan->workers, "worker", "workers"),
-            p->look->facts.answer.blocked ? "; others do not run here" : "",
+            f.answer.blocked ? "; others do not run here" : "",
             p->look->jobs[plan->n_todo - 1].used /* all are: used ones are first */
                 ? ""
                 : ". Most programs load a part of this: jitwarm prime --run COMMAND");

@@ -10,7 +10,7 @@
 static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw_nvrtc_options *o,
                           struct jw_err *err)
 {
-    const struct jw_scope *s = &l->facts.scope;
+    const struct jw_scope *s = &l->scope;
     const struct jw_probe_report *here;
 
     for (size_t i = 0; i < s->sms.n; i++)
@@ -18,7 +18,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
             o->sm = s->sms.v[i];
     if (!o->sm)
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
-    if (l->facts.scope.absent)
+    if (l->scope.absent)
         return true;
     if (!jw_session_probe(run->session, &here, err))
         return false;

@@ -6,7 +6,9 @@
 
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l)
 {
-    return jw_summary_of(&l->facts, l->asker, l->stop, run->end);
+    const struct jw_facts f = jw_look_facts(l);
+
+    return jw_summary_of(&f, l->asker, l->stop, run->end);
 }
 
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
@@ -22,21 +24,23 @@ static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause 
 
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
 {
-    return end_by(run, l, jw_cause_to_stop(&l->facts, who));
+    const struct jw_facts f = jw_look_facts(l);
+
+    return end_by(run, l, jw_cause_to_stop(&f, who));
 }
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
 {
-    bool looked = l->facts.answer.is > JW_NOTHING; /* false: nothing is known to be warm */
+    const struct jw_facts f = jw_look_facts(l);
+    bool looked = f.answer.is > JW_NOTHING; /* false: nothing is known to be warm */
 
-    return end_by(run, l, jw_cause_of(&l->facts, looked ? l->asker : JW_ASKS_START));
+    return end_by(run, l, jw_cause_of(&f, looked ? l->asker : JW_ASKS_START));
 }
 
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)
 {
     if (pool->code != JW_CUDA_DEVICE_UNAVAILABLE)
         return jw_run_end(run, JW_END_NO_GPU, "%s", pool->why);
-    l->facts.driver.is = JW_DRIVER_FAILS;
-    l->facts.driver.error = pool->code;
+    l->seen.taken = pool->code;
     return jw_end_by_cause(run, l, l->asker);
 }

@@ -16,7 +16,7 @@ enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 
 void compile_ban(struct compiling *r, struct jw_job *j)
 {
-    const struct jw_scope *driver = &r->p->look->facts.scope;
+    const struct jw_scope *driver = &r->p->look->scope;
     struct jw_ban *ban;
 
     if (!driver->build || (jw_job_is_warm(j) && !j->banned && j->stopped <= 0))
@@ -47,7 +47,7 @@ void compile_save_bans(struct compiling *r)
 static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_probe_report *driver = r->p->probe;
-    bool absent = r->p->look->facts.scope.absent;
+    bool absent = r->p->look->scope.absent;
     const struct jw_device *g = absent ? driver->devices : jw_probe_device(driver, j->sm);
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
     struct jw_load how = { .explain = true, .sm = absent ? j->sm : 0 };

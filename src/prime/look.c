@@ -34,7 +34,6 @@ static void add_lost(struct jw_look *l, const char *const *words)
     }
     if (l->n_lost < JW_COUNT(l->lost) - 1)
         l->lost[l->n_lost++] = words;
-    l->facts.found.lost = l->lost;
 }
 
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
@@ -57,9 +56,9 @@ void look_lost(struct jw_look *l, const struct jw_root *command)
         words[0] = "--run";
         memcpy(words + 1, command->words, command->n_words * sizeof *words);
         add_lost(l, words);
-    } else if (!l->facts.found.lost_code) {
-        l->facts.found.lost_code = command->words;
-        l->facts.found.lost_in = jw_text_same(in, l->roots.here) ? NULL : in;
+    } else if (!l->seen.lost_code) {
+        l->seen.lost_code = command->words;
+        l->seen.lost_in = jw_text_same(in, l->roots.here) ? NULL : in;
     }
 }
 
@@ -108,7 +107,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     j.place = jw_arena_copy(&x->look->a, first,
                             sizeof *first); /* a copy, because spool_jobs may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
-    if (x->look->facts.scope.level < JW_LEVEL_PREDICTABLE)
+    if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
     return j;
 }
@@ -134,22 +133,21 @@ static void merge_all(struct looking *x)
 
 /* ---- all ---- */
 
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
+/* Does another user own the list, or its folder? */
+static bool is_of_other(const struct jw_cache_memory *memory, struct jw_arena *a)
 {
-    struct jw_facts_found *f = &l->facts.found;
-    const char *list =
-        l->memory->unusable ? NULL : jw_path_join(&l->a, l->memory->dir, JW_ROOTS_FILE);
+    const char *list = memory->unusable ? NULL : jw_path_join(a, memory->dir, JW_ROOTS_FILE);
     struct jw_trust t;
 
-    jw_roots_load(l->memory, &l->a, &l->roots);
-    bool closed = l->roots.closed;
-    bool counts = !l->facts.asked.n_paths || (changes && closed);
+    return jw_trust_read(list ? list : memory->dir, a, &t, JW_IGNORED) && t.owner;
+}
 
-    f->roots_damaged = counts ? l->roots.damaged : NULL;
-    f->roots_at = closed ? l->memory->dir : NULL;
-    f->roots_of_other =
-        closed && jw_trust_read(list ? list : l->memory->dir, &l->a, &t, JW_IGNORED) && t.owner;
-    if (changes && l->roots.damaged && !closed)
+void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
+{
+    jw_roots_load(l->memory, &l->a, &l->roots);
+    l->seen.changes_roots = changes;
+    l->seen.roots_of_other = l->roots.closed && is_of_other(l->memory, &l->a);
+    if (changes && l->roots.damaged && !l->roots.closed)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
 
@@ -182,15 +180,42 @@ static bool find_modules(struct looking *x, struct jw_err *err)
 void jw_look_blind(struct jw_run *run, struct jw_look *l)
 {
     struct looking x = { .run = run, .look = l };
-    const struct jw_sms sms = l->facts.scope.sms;
+    const struct jw_sms sms = l->scope.sms;
 
-    l->facts.scope.sms = (struct jw_sms){ { 90 }, 1 }; /* any GPU would do */
+    l->scope.sms = (struct jw_sms){ { 90 }, 1 }; /* any GPU would do */
     (void)!look_files(&x, JW_IGNORED);
-    l->facts.scope.sms = sms;
+    l->scope.sms = sms;
     jw_free(x.list);
 }
 
-/* Counts the modules of each root by itself, as several roots may have the same modules. */
+/* Counts the modules of this root alone. Its jobs are warm where the same modules of the look are.
+ */
+static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
+                                    struct jw_root *root, const struct jw_digest_set *warm,
+                                    struct jw_ledger **ledgers)
+{
+    struct jw_look one = { .machine = l->machine,
+                           .scope = l->scope,
+                           .memory = l->memory,
+                           .roots = { .v = root, .n = 1 },
+                           .cache.refusal = l->cache.refusal,
+                           .looked = true };
+    struct jw_run quiet = { .session = run->session, .interrupted = run->interrupted, .a = &one.a };
+    struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
+
+    if (!find_modules(&x, JW_IGNORED))
+        look_unread(&one, "", "", true, false);
+    for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
+        if (jw_digest_set_has(warm, j->id))
+            jw_job_becomes(j, JW_MODULE_WARM, NULL);
+    struct jw_answer a = jw_look_answer(&one);
+
+    a.first = NULL; /* its text ends with that look */
+    jw_look_free(&one);
+    return a;
+}
+
+/* Several roots may have the same modules. */
 static void answer_roots(struct jw_run *run, struct jw_look *l)
 {
     struct jw_ledger *ledgers[2] = { NULL, NULL };
@@ -201,34 +226,47 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
         if (jw_job_is_warm(&l->jobs[i]))
             jw_digest_set_add(&warm, &l->a, l->jobs[i].id);
     jw_digest_set_sort(&warm);
-    for (size_t i = 0; i < l->roots.n; i++) {
-        struct jw_root *e = &l->roots.v[i];
-        struct jw_look one = { .facts = l->facts,
-                               .memory = l->memory,
-                               .roots = { .v = e, .n = 1 } };
-        struct jw_run quiet = { .session = run->session,
-                                .interrupted = run->interrupted,
-                                .a = &one.a };
-        struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
-
-        one.cache.refusal = l->cache.refusal;
-        if (!find_modules(&x, JW_IGNORED))
-            look_unread(&one, "", "", true, false);
-        for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
-            if (jw_digest_set_has(&warm, j->id))
-                jw_job_becomes(j, JW_MODULE_WARM, NULL);
-        jw_answer_make(&one);
-        l->of_roots[i] = one.facts.answer;
-        jw_look_free(&one);
-    }
+    for (size_t i = 0; i < l->roots.n; i++)
+        l->of_roots[i] = answer_root(run, l, &l->roots.v[i], &warm, ledgers);
     jw_ledger_close(ledgers[false]);
     jw_ledger_close(ledgers[true]);
+}
+
+/* A setting that makes the cache useless is the answer, unless the files have machine code alone.
+ */
+static bool is_cache_useless(const struct jw_look *l)
+{
+    const struct jw_answer a = jw_look_answer(l);
+
+    if (!l->machine->cache.disable && !l->machine->cache.place)
+        return false;
+    return a.modules || !a.found;
+}
+
+/* Notes named paths without code, if the answer is about others. Prime itself notes why it does not
+ * remember paths that were named to it. */
+static void note_without_code(struct jw_run *run, const struct jw_look *l)
+{
+    bool remembers = l->asker == JW_ASKS_PRIME && l->want.paths.n;
+
+    if (!l->without_code.n || jw_look_answer(l).empty || remembers)
+        return;
+    JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
+            l->without_code.n > 1 ? ", nor in others" : "");
+}
+
+/* Looks whether another cache was meant, if nothing is remembered for this one. */
+static void look_elsewhere(struct jw_look *l)
+{
+    bool asks = l->seen.unnamed || l->asker != JW_ASKS_PRIME;
+
+    if (asks && !l->roots.n && l->machine->cache.path)
+        l->seen.primed_in = listed_default(l);
 }
 
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct looking x = { .run = run, .look = l };
-    struct jw_answer *a = &l->facts.answer;
 
     if (run->ended)
         return true;
@@ -236,26 +274,16 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     jw_sound_load(l->memory, &l->a, &l->sound);
     if (!find_modules(&x, err))
         return false;
-    jw_answer_make(l);
-    /* A setting that makes the cache useless is the answer, unless the files have machine code
-     * alone. */
-    if ((l->facts.cache.disable || l->facts.cache.place) && (a->modules || !a->found)) {
-        a->is = JW_NOT_LOOKED;
+    if (is_cache_useless(l))
         (void)jw_end_by_cause(run, l, JW_ASKS_PRIME);
-    }
     if (run->ended)
         return true;
     if (!look_cache_judge(run, l, err))
         return false;
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);
-    /* The answer is about the other paths. Prime itself notes why it does not remember these, if
-     * they were named to it. */
-    if (l->without_code.n && !a->empty && !(l->asker == JW_ASKS_PRIME && l->want.paths.n))
-        JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
-                l->without_code.n > 1 ? ", nor in others" : "");
-    if (!l->roots.n && l->facts.cache.path && (l->facts.found.unnamed || l->asker != JW_ASKS_PRIME))
-        l->facts.found.primed_in = listed_default(l);
+    note_without_code(run, l);
+    look_elsewhere(l);
     return jw_not_interrupted(run->interrupted, err);
 }
 

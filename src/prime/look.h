@@ -2,6 +2,11 @@
  * Looks at modules and at the cache, and plans nothing: which modules of these files would the
  * driver compile, and which of them does it find in this cache? It takes no lock and changes only
  * memos (ledger, sound, PTX of .cu files). Each verb that answers uses it.
+ *
+ * A look has what it was given (machine, want), the scope, and what its stages saw: files, jobs,
+ * cache, `seen`. It keeps no conclusion. jw_look_answer and jw_look_facts compute the answer, and
+ * what causes ask, when somebody asks. So whoever changes a job later (compiles it, adds its entry,
+ * sees a fresh process refuse it) says that to the job, and has nobody else to tell.
  */
 #ifndef PRIME_LOOK_H
 #define PRIME_LOOK_H
@@ -46,14 +51,50 @@ static inline bool jw_is_proven(const struct jw_proof *p)
            && p->compiled != JW_WITNESS_COMPILED;
 }
 
-/* What a look found, in three stages, each of which reads what those above it set. It lives in the
- * look's arena until jw_look_free. */
+/* The cache as the latest look into it found it, besides the entries. */
+struct jw_look_cache {
+    const char *not_file;  /* what is no file in the place of an entry; NULL: nothing */
+    const char *closed;    /* a folder where a cold entry belongs, closed to this user; or NULL */
+    const char *closed_by; /* another user who owns it; NULL: this user does */
+    /* of the latest entry, if the cache has none of this driver build for these GPUs: */
+    const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
+    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
+};
+
+/* What stages and steps met besides modules and entries. */
+struct jw_look_seen {
+    /* files and roots */
+    bool unnamed;        /* no path or command is asked about, and none is remembered */
+    bool searched;       /* software was looked for, since nothing ever was named */
+    bool changes_roots;  /* this run adds to the remembered roots */
+    bool roots_of_other; /* Linux: another user owns their folder, or the list in it */
+    /* the driver's own cache, if that alone has a list of what was primed; else NULL */
+    const char *primed_in;
+    /* a recorded command that is there, and its code is gone or changed */
+    const char *const *lost_code;
+    const char *lost_in; /* the folder that it depends on; NULL: none but this one */
+    /* cache and disk */
+    struct jw_look_cache cache;
+    uint64_t free_bytes; /* of the cache's disk */
+    /* import: room that packs need and the cache lacks: bytes on its disk, a limit; 0: none */
+    uint64_t lacked_bytes, lacked_limit;
+    bool filled; /* packs added to the cache */
+    /* processes */
+    int taken; /* the driver's error, if another program took the GPU for itself; else 0 */
+    struct jw_facts_start start; /* of the command that this run started */
+    struct jw_facts_login login; /* set by doctor */
+};
+
+/* A look, in three stages, each of which reads what those above it set. It lives in the look's
+ * arena until jw_look_free. */
 struct jw_look {
     struct jw_arena a;
     /* 1. jw_scope_find: what is asked about, of which machine */
     enum jw_asker asker;
     struct jw_want want;
-    struct jw_facts facts;       /* each later stage adds what it found */
+    const struct jw_facts *machine; /* of the session */
+    struct jw_scope scope;
+    struct jw_facts_asked asked;
     const struct jw_cause *stop; /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness; /* of this driver build on this machine (memory/drivers.h); 0: unknown */
     const struct jw_cache_memory *memory; /* of the session */
@@ -80,15 +121,22 @@ struct jw_look {
     size_t n_jobs;
     /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_entries sets the cache and
      * the jobs alone */
+    bool looked; /* so there is an answer */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_cache_list */
     struct jw_proof proof;       /* set by jw_prove */
     /* if want.by_root and there are several roots: the counts of each */
     struct jw_answer *of_roots;
+    struct jw_look_seen seen;
 };
 
-/* The facts of the session for this question, with what was asked, and without facts that do not
- * matter to it. They live in `a`. */
+/* Computes the answer, as it is now. */
+struct jw_answer jw_look_answer(const struct jw_look *l);
+/* Computes what causes ask: the machine, the scope, the answer, and what was found. Of a zeroed
+ * look: nothing is known. */
+struct jw_facts jw_look_facts(const struct jw_look *l);
+
+/* The facts of the session and of this question, for who does not look. They live in `a`. */
 struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
                                struct jw_arena *a);
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an
@@ -113,9 +161,6 @@ bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs,
 /* Reads the roots. A damaged list is a fact for the causes if the roots are asked about, or if it
  * stays although this run `changes` them. If it is replaced, that is a note. */
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
-/* Counts the jobs into l->facts. jw_look calls it, and so does everybody who changes a job
- * later. */
-void jw_answer_make(struct jw_look *l);
 /* How this run ends, and what is said of it and its look, by the facts that are known now. */
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_answer_count(const struct jw_look *l,

@@ -71,7 +71,7 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path,
     struct jw_err why = { 0 };
     const struct jw_sound_entry *known =
         jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
-    bool own = jw_job_is_compiled(j) && g->l->facts.scope.level >= JW_LEVEL_PLACEABLE;
+    bool own = jw_job_is_compiled(j) && g->l->scope.level >= JW_LEVEL_PLACEABLE;
     bool sound = (own && jw_cache_lookup_finds(&g->l->cache, j->name, info))
                  || jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
 
@@ -80,7 +80,7 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path,
     else
         j->damaged = why.code != JW_E_IO; /* an entry that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
-        g->l->facts.found.not_file = path;
+        g->l->seen.cache.not_file = path;
     return sound;
 }
 
@@ -92,7 +92,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
     const struct jw_cache_index *index = &l->cache.index;
     const struct jw_cache_record *record =
         jw_find_u64(index->list, index->n, sizeof *record, j->name);
-    const char *path = jw_cache_entry_path(l->facts.scope.cache, j->name, &l->a);
+    const char *path = jw_cache_entry_path(l->scope.cache, j->name, &l->a);
     struct jw_file_info info;
     bool known = jw_file_stat(path, &info, JW_IGNORED);
     bool there = known && info.kind != JW_FILE_NONE;
@@ -109,7 +109,7 @@ static void judge_entry(struct judging *g, struct jw_job *j)
 
 static void judge_ban(const struct judging *g, struct jw_job *j)
 {
-    const struct jw_ban *ban = jw_ban_of(&g->bans, j, &g->l->facts.scope);
+    const struct jw_ban *ban = jw_ban_of(&g->bans, j, &g->l->scope);
 
     if (!ban)
         return;
@@ -128,11 +128,10 @@ static void end_closed(struct jw_look *l)
     const char *first = NULL;
     struct jw_trust t;
 
-    for (struct jw_job *j = l->jobs; !l->facts.cache.place && j < l->jobs + l->n_jobs; j++) {
+    for (struct jw_job *j = l->jobs; !l->machine->cache.place && j < l->jobs + l->n_jobs; j++) {
         bool cold = j->name && (jw_job_is_todo(j) || jw_job_is_unstored(j));
         const char *closed =
-            cold ? jw_cache_closed_folder(l->facts.scope.cache, (unsigned)(j->name >> 56), &l->a)
-                 : NULL;
+            cold ? jw_cache_closed_folder(l->scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
 
         if (!closed)
             continue;
@@ -141,8 +140,8 @@ static void end_closed(struct jw_look *l)
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
     if (first && jw_trust_read(first, &l->a, &t, JW_IGNORED)) {
-        l->facts.found.cache_closed = first;
-        l->facts.found.cache_closed_by = t.owner;
+        l->seen.cache.closed = first;
+        l->seen.cache.closed_by = t.owner;
     }
 }
 
@@ -150,8 +149,8 @@ void look_cache_measure_disk(struct jw_look *l)
 {
     struct jw_disk disk;
 
-    if (jw_disk_look(l->facts.scope.cache, &disk, JW_IGNORED))
-        l->facts.cache.free = disk.free;
+    if (jw_disk_look(l->scope.cache, &disk, JW_IGNORED))
+        l->seen.free_bytes = disk.free;
 }
 
 /* The listing was made without reading code. Marks the entries that this look read and found
@@ -168,9 +167,9 @@ static void mark_damaged(struct jw_look *l)
 
 bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    if (!l->facts.scope.cache || l->facts.scope.level == JW_LEVEL_OPAQUE || l->all.found)
+    if (!l->scope.cache || l->scope.level == JW_LEVEL_OPAQUE || l->all.found)
         return true;
-    if (!jw_cache_list(l->facts.scope.cache, false, run->interrupted, &l->a, &l->all, err))
+    if (!jw_cache_list(l->scope.cache, false, run->interrupted, &l->a, &l->all, err))
         return false;
     mark_damaged(l);
     return true;
@@ -182,14 +181,16 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
 {
     const struct jw_cache_file *latest = NULL, *f;
 
-    if (l->facts.answer.is != JW_COLD || l->facts.answer.warm)
+    const struct jw_answer a = jw_look_answer(l);
+
+    if (a.is != JW_COLD || a.warm)
         return true;
     if (!jw_look_cache_list(run, l, err))
         return false;
     for (f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage || f->kind != JW_CACHE_CUDA)
             continue;
-        if (jw_text_same(f->stamp, l->facts.scope.stamp) && jw_sms_have(&l->facts.scope.sms, f->sm))
+        if (jw_text_same(f->stamp, l->scope.stamp) && jw_sms_have(&l->scope.sms, f->sm))
             return true;
         latest = latest && latest->mtime > f->mtime ? latest : f;
     }
@@ -198,10 +199,10 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
 
     const char *version = jw_drivers_version(jw_session_drivers(run->session), latest->stamp);
 
-    if (jw_text_same(latest->stamp, l->facts.scope.stamp))
-        l->facts.found.other_sm = latest->sm;
+    if (jw_text_same(latest->stamp, l->scope.stamp))
+        l->seen.cache.other_sm = latest->sm;
     else
-        l->facts.found.other_driver =
+        l->seen.cache.other_driver =
             version ? version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
@@ -213,14 +214,14 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
                          .read = jw_arena_alloc(&l->a,
                                                 (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
+    l->seen.cache = (struct jw_look_cache){ 0 };
     jw_bans_load(l->memory, &l->a, &g.bans);
     jw_cache_listing_free(&l->all); /* the list may be an earlier look's */
     jw_cache_lookup_close(&l->cache);
-    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
         return false;
-    l->facts.scope.used = l->cache.index.total;
+    l->scope.used = l->cache.index.total;
     look_cache_measure_disk(l);
-    l->facts.found.not_file = l->facts.found.cache_closed = NULL;
     for (size_t i = 0; i < l->n_jobs && !jw_interrupted(run->interrupted); i++) {
         struct jw_job *j = &l->jobs[i];
 
@@ -233,6 +234,6 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (g.n_new)
         keep_sound(l, g.read, g.n_read);
     end_closed(l);
-    jw_answer_make(l);
+    l->looked = true;
     return find_others(run, l, err);
 }

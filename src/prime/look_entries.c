@@ -16,12 +16,11 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER;
     bool any = false;
 
-    for (size_t i = 0; there && i < l->facts.scope.sms.n; i++) {
+    for (size_t i = 0; there && i < l->scope.sms.n; i++) {
         uint16_t needs = 0;
-        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER,
-                            .sm = l->facts.scope.sms.v[i] };
+        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms.v[i] };
 
-        if (!jw_entry_job(&l->a, &l->facts.scope, path, &needs, &j))
+        if (!jw_entry_job(&l->a, &l->scope, path, &needs, &j))
             continue;
         any = j.used = true;
         if (needs)
@@ -48,18 +47,18 @@ void look_entries_kept(struct looking *x)
 bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
                      struct jw_err *err)
 {
-    if (!jw_cache_lookup_open(l->facts.scope.cache, &l->a, &l->cache, err))
+    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
         return false;
     l->jobs = jobs;
     for (size_t i = 0; i < n; i++) {
-        const char *path = jw_cache_entry_path(l->facts.scope.cache, jobs[i].name, &l->a);
+        const char *path = jw_cache_entry_path(l->scope.cache, jobs[i].name, &l->a);
 
         jw_job_becomes(&jobs[i], JW_MODULE_WARM, NULL);
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
-        if (jw_entry_job(&l->a, &l->facts.scope, path, NULL, &jobs[i]))
+        if (jw_entry_job(&l->a, &l->scope, path, NULL, &jobs[i]))
             jobs[l->n_jobs++] = jobs[i];
     }
-    jw_answer_make(l);
+    l->looked = true;
     return true;
 }

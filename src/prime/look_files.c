@@ -67,7 +67,7 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
 {
     const struct jw_discovery *d = jw_session_software(x->run->session);
 
-    x->look->facts.found.searched = true;
+    x->look->seen.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
         if (!add_target(
                 x, t,
@@ -91,7 +91,7 @@ static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
             return false;
-    x->look->facts.found.unnamed = !roots->n;
+    x->look->seen.unnamed = !roots->n;
     return !roots->none || add_found(x, t, err);
 }
 
@@ -131,8 +131,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
                                         size_t n)
 {
     const struct jw_conf_list *conf = &jw_session_config(x->run->session)->search;
-    struct scan_jobs_options o =
-        look_files_scan(x->run->session, &x->look->facts.scope, folders, n);
+    struct scan_jobs_options o = look_files_scan(x->run->session, &x->look->scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);

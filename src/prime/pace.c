@@ -49,7 +49,7 @@ void compile_note_time(struct compiling *r, const struct jw_job *j)
 
 void compile_keep_pace(const struct compiling *r)
 {
-    const char *build = r->p->look->facts.scope.build;
+    const char *build = r->p->look->scope.build;
 
     if (r->pace.measured >= PACE_KNOWN && build)
         (void)!jw_driver_save_slowness(

@@ -107,7 +107,7 @@ static void choose_jobs(struct proving *v)
 
 static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err *err)
 {
-    const struct jw_scope *scope = &v->look->facts.scope;
+    const struct jw_scope *scope = &v->look->scope;
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .plan = { .jobs = v->look->jobs,
                                            .run = v->of + first,
@@ -165,7 +165,7 @@ static bool is_taken(const struct proving *v, const struct jw_job *j)
  * whose an entry is. */
 static void count_new(struct proving *v, const struct jw_cache_file *f)
 {
-    const struct jw_scope *scope = &v->look->facts.scope;
+    const struct jw_scope *scope = &v->look->scope;
     const char *path = jw_cache_entry_path(scope->cache, f->name, v->run->a);
     struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
     const size_t *at = NULL;
@@ -211,8 +211,7 @@ static void check_pass(struct proving *v)
 
 static bool list(const struct proving *v, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cache_list(v->look->facts.scope.cache, false, v->run->interrupted, v->run->a, out,
-                         err);
+    return jw_cache_list(v->look->scope.cache, false, v->run->interrupted, v->run->a, out, err);
 }
 
 /* Loads the modules with a witness, then the inputs of the linker without one: the driver's linker
@@ -234,7 +233,7 @@ static bool load_all(struct proving *v, struct jw_witness_report *seen, struct j
  * module. An entry that the driver refused is not used again until its file changes. */
 static void note_misses(const struct proving *v)
 {
-    bool anyones = v->look->facts.scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
+    bool anyones = v->look->scope.level < JW_LEVEL_PREDICTABLE && v->new_entries;
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &v->look->jobs[v->of[i]];
@@ -295,8 +294,8 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
             return false;
     if (hold->work && !spool_jobs(x->run, l, hold->work, jw_job_is_warm, err))
         return false;
-    for (size_t i = 0; i < l->facts.scope.sms.n; i++)
-        if (!run_pass(x, l->facts.scope.sms.v[i], err))
+    for (size_t i = 0; i < l->scope.sms.n; i++)
+        if (!run_pass(x, l->scope.sms.v[i], err))
             return false;
     return true;
 }
@@ -305,12 +304,12 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
  * warm, and loads them without compiling. */
 static bool take_unknown(struct jw_look *l)
 {
-    bool takes = l->asker != JW_ASKS_PRIME && l->facts.answer.unknown && !l->cache.refusal;
-
-    for (struct jw_job *j = l->jobs; takes && j < l->jobs + l->n_jobs; j++)
+    if (l->asker == JW_ASKS_PRIME || l->cache.refusal || !jw_look_answer(l).unknown)
+        return false;
+    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (jw_job_is_todo(j))
             jw_job_becomes(j, JW_MODULE_WARM, NULL);
-    return takes;
+    return true;
 }
 
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
@@ -330,6 +329,5 @@ bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struc
         return !jw_interrupted(run->interrupted) || jw_run_done(run, JW_END_INTERRUPTED);
     }
     l->proof.done = true;
-    jw_answer_make(l);
     return true;
 }

@@ -62,7 +62,7 @@ static uint64_t size_at(const char *path)
  * another one, and is left out. */
 static void take_own(struct compiling *r, struct jw_job *j, const char *path, uint64_t size)
 {
-    struct jw_scope *s = &r->p->look->facts.scope;
+    struct jw_scope *s = &r->p->look->scope;
     uint64_t more = size - jw_min(size, j->entry_bytes); /* its record grows by this */
 
     if (more > jw_cache_room(s->limit, s->used)) {
@@ -80,7 +80,7 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
 
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
 {
-    const char *cache = r->caches ? r->caches[slot] : r->p->look->facts.scope.cache, *path;
+    const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
     uint64_t size;
 
     if (!j->name) { /* without names only a fresh process shows whether the driver found it or

@@ -60,7 +60,7 @@ static uint64_t note_sourceless(const struct recording *r)
 /* Does this entry count? Another program may have opened entries of another driver. */
 static bool counts(const struct recording *r, const struct jw_cache_file *f)
 {
-    const struct jw_scope *s = &r->p->look->facts.scope;
+    const struct jw_scope *s = &r->p->look->scope;
 
     return !f->damage && f->kind == JW_CACHE_CUDA && f->sm && jw_watched_uses(&r->w, f) && s->stamp
            && strcmp(f->stamp, s->stamp) == 0;
@@ -80,7 +80,7 @@ static void take_loaded(struct recording *r)
         const char *path = jw_cache_entry_path(r->w.cache, f->name, r->a);
 
         *j = (struct jw_job){ .name = f->name, .key_size = f->entry.key_size, .sm = f->sm };
-        r->n_loaded += jw_entry_job(r->a, &r->p->look->facts.scope, path, NULL, j);
+        r->n_loaded += jw_entry_job(r->a, &r->p->look->scope, path, NULL, j);
     }
 }
 
@@ -90,7 +90,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
 {
     struct jw_scan_folder *files = jw_arena_alloc(r->a, (r->w.n_files + 1) * sizeof *files);
     struct scan_jobs_options o =
-        look_files_scan(r->p->run->session, &r->p->look->facts.scope, files, r->w.n_files);
+        look_files_scan(r->p->run->session, &r->p->look->scope, files, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
         files[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
@@ -208,7 +208,7 @@ static void take_modules(struct recording *r, uint64_t room)
  * modules of NVIDIA's libraries. */
 static void note_more(struct recording *r)
 {
-    const char *cache = r->p->look->facts.asked.cache;
+    const char *cache = r->p->look->asked.cache;
     const char *last = "";
     bool windows = jw_os_is_windows();
     const char *line =
@@ -271,7 +271,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
 /* Moves the entries into the user's cache. That ends their files, so their PTX was kept before. */
 static bool publish(struct recording *r, struct jw_err *err)
 {
-    const struct jw_scope *s = &r->p->look->facts.scope;
+    const struct jw_scope *s = &r->p->look->scope;
     const struct jw_cache_listing *l = &r->w.after;
     struct jw_publish_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
     struct jw_publisher *publisher = NULL;
@@ -314,7 +314,7 @@ static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
     *empty = NULL;
     if (!jw_os_is_windows())
         return true;
-    if (p->look->facts.scope.level < JW_LEVEL_PLACEABLE) {
+    if (p->look->scope.level < JW_LEVEL_PLACEABLE) {
         JW_NOTE(
             p->run,
             "entries of this driver cannot be moved: only what the command compiles now is seen");
@@ -383,7 +383,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     struct jw_watch_how how = { .words = p->o->want.command.v,
                                 .output_to_errors = p->o->output_to_errors };
 
-    if (p->look->facts.scope.level < JW_LEVEL_READABLE)
+    if (p->look->scope.level < JW_LEVEL_READABLE)
         return jw_run_end(
             p->run, JW_END_EMPTY,
             "the entries of this driver cannot be read, so a command cannot be recorded");
@@ -394,7 +394,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
     p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
-    p->look->facts.start = r.w.seen.start;
+    p->look->seen.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);
     jw_watched_free(&r.w);

@@ -27,7 +27,7 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
         else
             JW_NOTE(run, "not remembered, as no CUDA code was seen there: %s", paths.v[i]);
     }
-    if (changed && paths.n && l->facts.state.unusable)
+    if (changed && paths.n && l->machine->state.unusable)
         return JW_NOTE(run, "nothing new is remembered"), true;
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }

@@ -16,22 +16,25 @@
 
 /* ---- what was asked, and what stops it ---- */
 
-/* Returns the arguments that make another verb ask the same question. */
-static const char *const *asked_words(struct jw_session *s, const struct jw_want *want,
+/* Returns the arguments that make another verb ask the same question. Remedies name absent GPUs
+ * themselves. */
+static const char *const *asked_words(const struct jw_session *s, const struct jw_want *want,
                                       struct jw_arena *a)
 {
     enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
-    size_t n = 0;
-    size_t n_gpus = want->absent_gpus ? 0 : want->gpus.n; /* remedies name absent GPUs themselves */
+    size_t n_gpus = s->absent_gpus ? 0 : want->gpus.n;
     const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
+    size_t n = 0;
 
     if (want->all)
         words[n++] = "--all";
-    if (s->as_root && jw_session_facts(s)->superuser)
+    if (s->as_root && jw_process_elevated())
         words[n++] = "--as-root";
-    for (size_t i = 0; i < 2 * n_gpus; i++)
-        words[n++] = i % 2 ? want->gpus.v[i / 2] : "--gpu";
+    for (size_t i = 0; i < n_gpus; i++) {
+        words[n++] = "--gpu";
+        words[n++] = want->gpus.v[i];
+    }
     if (want->command.n)
         words[n++] = "--run";
     for (size_t i = 0; i < named->n; i++)
@@ -39,22 +42,21 @@ static const char *const *asked_words(struct jw_session *s, const struct jw_want
     return words;
 }
 
+static struct jw_facts_asked asked_of(const struct jw_session *s, const struct jw_want *want,
+                                      struct jw_arena *a)
+{
+    return (struct jw_facts_asked){ .words = asked_words(s, want, a),
+                                    .n_paths = want->paths.n,
+                                    .cache = s->absent_gpus ? NULL : s->cache,
+                                    .absent_gpu =
+                                        s->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL };
+}
+
 struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
 {
     struct jw_facts f = *jw_session_facts(s);
 
-    f.scope.absent = want->absent_gpus;
-    f.asked.absent_gpu = want->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL;
-    f.asked.words = asked_words(s, want, a);
-    f.asked.n_paths = want->paths.n;
-    f.asked.cache = f.scope.absent ? NULL : s->cache;
-    f.superuser = f.superuser && !s->as_root && !f.scope.absent;
-    /* No program's variables apply to a cache of its own, and its packs are what lasts. */
-    if (f.scope.absent) {
-        f.cache.disable = f.cache.max_size = f.forced = f.forbidden = NULL;
-        f.cache.on = JW_ON_DISK;
-        f.scope.limit = JW_CACHE_MOST;
-    }
+    f.asked = asked_of(s, want, a);
     return f;
 }
 
@@ -62,17 +64,17 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
-    if (l->facts.cache.place
-        && l->facts.cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
+    if (l->machine->cache.place
+        && l->machine->cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
         return jw_end_by_cause(run, l, JW_ASKS_PRIME);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
-    if (l->facts.scope.limit == JW_CACHE_UNKNOWN)
-        l->facts.scope.limit = JW_CACHE_DEFAULT_BEFORE;
+    if (l->scope.limit == JW_CACHE_UNKNOWN)
+        l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
     if (l->asker == JW_ASKS_PRIME
-        && jw_trust_check_own(l->facts.scope.cache, "folder", &l->a, JW_IGNORED))
-        jw_scratch_sweep(l->facts.scope.cache, JW_WORK_FOLDER);
+        && jw_trust_check_own(l->scope.cache, "folder", &l->a, JW_IGNORED))
+        jw_scratch_sweep(l->scope.cache, JW_WORK_FOLDER);
     return true;
 }
 
@@ -82,8 +84,8 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
  * to this process. */
 static bool are_listed(struct jw_look *l)
 {
-    const struct jw_host_gpus *host = &l->facts.host;
-    const char *visible = l->facts.visible;
+    const struct jw_host_gpus *host = &l->machine->host;
+    const char *visible = l->machine->visible;
     bool one =
         !visible
         || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
@@ -93,7 +95,7 @@ static bool are_listed(struct jw_look *l)
             return false;
     if (!host->n || !host->driver || !one)
         return false;
-    jw_sms_add(&l->facts.scope.sms, host->gpus[0].sm);
+    jw_sms_add(&l->scope.sms, host->gpus[0].sm);
     return true;
 }
 
@@ -135,14 +137,13 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
                     g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                           : "the driver gives no information about it");
         else if (yes)
-            jw_sms_add(&l->facts.scope.sms, g->sm);
+            jw_sms_add(&l->scope.sms, g->sm);
     }
     if (want->gpus.n && !met) {
-        l->facts.asked.absent_gpu = want->gpus.v[0];
+        l->asked.absent_gpu = want->gpus.v[0];
         return jw_end_by_cause(run, l, l->asker);
     }
-    return l->facts.scope.sms.n
-           || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
+    return l->scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
 static bool name_absent(struct jw_look *l, struct jw_err *err)
@@ -154,7 +155,7 @@ static bool name_absent(struct jw_look *l, struct jw_err *err)
             return jw_wrap(err, "--gpu");
         if (!jw_arch_find(gpu.sm))
             return unknown_gpu(gpu.sm, err);
-        jw_sms_add(&l->facts.scope.sms, gpu.sm);
+        jw_sms_add(&l->scope.sms, gpu.sm);
     }
     return true;
 }
@@ -171,10 +172,10 @@ static bool is_jetson(unsigned sm)
  * proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
-    unsigned branch = jw_branch_of(l->facts.scope.version);
+    unsigned branch = jw_branch_of(l->scope.version);
 
-    for (size_t i = 0; i < l->facts.scope.sms.n; i++) {
-        unsigned sm = l->facts.scope.sms.v[i];
+    for (size_t i = 0; i < l->scope.sms.n; i++) {
+        unsigned sm = l->scope.sms.v[i];
         enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
@@ -187,7 +188,7 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
                               fit == JW_DRIVER_TOO_OLD
                                   ? "driver %s is too old for sm_%u, which needs %u or newer"
                                   : "driver %s is too new for sm_%u, whose last one is %u",
-                              l->facts.scope.version, sm,
+                              l->scope.version, sm,
                               fit == JW_DRIVER_TOO_OLD ? jw_arch_find(sm)->first_branch
                                                        : jw_arch_find(sm)->last_branch);
     }
@@ -205,18 +206,20 @@ static void still_asking(void *ctx)
     jw_run_show(ctx, "asking the driver", 0, 0);
 }
 
-/* Begins the facts of this look, and ends the run if a cause stops it; a mistake of the user comes
- * first. */
-static bool begin_facts(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+/* Takes the machine as it is known now, and ends the run if a cause stops it; a mistake of the user
+ * comes first. */
+static bool take_machine(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     bool held;
 
-    l->facts = jw_scope_facts(run->session, &l->want, &l->a);
-    l->facts.scope.cache =
-        l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
+    l->machine = jw_session_facts(run->session);
+    l->asked = asked_of(run->session, &l->want, &l->a);
+    l->seen.free_bytes = l->machine->cache.free;
+    l->scope = l->machine->scope;
+    l->scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
     if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->working = held && l->running.pid != jw_process_id();
-    return (!l->facts.scope.absent || name_absent(l, err)) && jw_end_by_cause(run, l, l->asker);
+    return (!l->scope.absent || name_absent(l, err)) && jw_end_by_cause(run, l, l->asker);
 }
 
 static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err)
@@ -224,20 +227,20 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_probe_for(run->session, l->facts.scope.absent ? l->facts.scope.sms.v[0] : 0,
-                              still_asking, run, &p, err)
-        || !begin_facts(run, l, err))
+    if (!jw_session_probe_for(run->session, l->scope.absent ? l->scope.sms.v[0] : 0, still_asking,
+                              run, &p, err)
+        || !take_machine(run, l, err))
         return false;
-    if (run->ended || (l->asker == JW_ASKS_PRIME && l->facts.driver.probe_failed))
+    if (run->ended || (l->asker == JW_ASKS_PRIME && l->machine->driver.probe_failed))
         return run->ended || jw_end_give_up(run, l); /* as for want of room */
-    if (l->facts.scope.absent)
+    if (l->scope.absent)
         return check_absent(run, p, l);
     if (!take_shown(run, p, l, err))
         return false;
-    const struct jw_host_gpus *host = &l->facts.host; /* also what CUDA_VISIBLE_DEVICES hides */
+    const struct jw_host_gpus *host = &l->machine->host; /* also what CUDA_VISIBLE_DEVICES hides */
 
     for (size_t i = 0; i < host->n && !run->ended && !l->want.gpus.n; i++)
-        if (host->gpus[i].sm && !jw_sms_have(&l->facts.scope.sms, host->gpus[i].sm))
+        if (host->gpus[i].sm && !jw_sms_have(&l->scope.sms, host->gpus[i].sm))
             JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
                     host->gpus[i].name, (unsigned)host->gpus[i].sm);
     return true;
@@ -250,12 +253,11 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
         return false;
     const struct jw_facts *now = jw_session_facts(run->session);
 
-    l->facts.driver = now->driver;
+    l->machine = now;
     (void)jw_end_by_cause(run, l, who);
-    if (run->ended || jw_text_same(now->scope.build, l->facts.scope.build))
+    if (run->ended || jw_text_same(now->scope.build, l->scope.build))
         return true;
-    l->facts.answer =
-        (struct jw_answer){ 0 }; /* the names and bans that were found are of the other build */
+    l->looked = false; /* the names and bans that were found are of the other build */
     return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again",
                       now->scope.library);
 }
@@ -273,11 +275,10 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker
                            jw_process_path(want->paths.v[i], &l->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");
-    if (!begin_facts(run, l, err) || run->ended)
+    if (!take_machine(run, l, err) || run->ended)
         return run->ended;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
-    bool told =
-        known && l->facts.scope.level > JW_LEVEL_NONE && l->facts.scope.stamp && !want->gpus.n;
+    bool told = known && l->scope.level > JW_LEVEL_NONE && l->scope.stamp && !want->gpus.n;
 
     if ((!told || !are_listed(l)) && !ask_driver(run, l, err))
         return false;

@@ -45,7 +45,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     }
     if (!n)
         return true;
-    struct scan_jobs_options o = look_files_scan(run->session, &l->facts.scope, wheels, n);
+    struct scan_jobs_options o = look_files_scan(run->session, &l->scope, wheels, n);
 
     o.scan.all = true;
     bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);

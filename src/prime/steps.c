@@ -22,15 +22,14 @@ bool prime_scope(struct prime *p, struct jw_err *err)
 
 bool prime_begin(struct prime *p, struct jw_err *err)
 {
-    if (p->look->facts.asked.cache
-        && jw_is_absent(p->look->facts.asked.cache)) /* perhaps by mistake */
+    if (p->look->asked.cache && jw_is_absent(p->look->asked.cache)) /* perhaps by mistake */
         JW_NOTE(p->run, "the folder that --cache names is new");
     /* Without the lock nothing is compiled or added. Warm modules can be said to be warm, but no
      * command can be recorded. */
-    if (p->look->facts.state.unusable)
+    if (p->look->machine->state.unusable)
         return p->o->form == JW_PRIME_FILES || jw_end_give_up(p->run, p->look);
     return jw_hold_lock(&p->hold, p->look->memory, err)
-           && (p->look->facts.scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
+           && (p->look->scope.level == JW_LEVEL_OPAQUE || jw_hold_repair(&p->hold, err));
 }
 
 /* Comes after the look, which has seen the code, and before anything is compiled, so that a killed
@@ -48,7 +47,7 @@ static void wait_for_index(const struct prime *p)
 {
     for (unsigned tries = p->hold.lock ? jw_time_limit_ms(STORING_MS) / LOOK_MS : 0; tries;
          tries--) {
-        if (!jw_cache_why_unreadable(p->look->facts.scope.cache, p->run->a)
+        if (!jw_cache_why_unreadable(p->look->scope.cache, p->run->a)
             || jw_interrupted(p->run->interrupted))
             return;
         jw_time_sleep_ms(LOOK_MS);
@@ -64,7 +63,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     bool ok = jw_look(p->run, l, err);
 
     if (ok && p->hold.lock /* the limit counts records alone */
-        && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->facts.scope, &why))
+        && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->scope, &why))
         JW_NOTE(p->run, "%s", why.msg);
     return ok;
 }
@@ -73,23 +72,23 @@ bool prime_look(struct prime *p, struct jw_err *err)
  * compiles. driver-fact: F47-processes-scale */
 static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
 {
-    const struct jw_facts *f = &l->facts;
-    const struct plan_input in = {
-        .a = &l->a,
-        .jobs = l->jobs,
-        .n_jobs = l->n_jobs,
-        .branch = jw_branch_of(f->scope.version),
-        .slowness = l->slowness,
-        .limit = f->scope.limit,
-        .taken = f->scope.used,
-        .disk = f->cache.spare ? f->cache.free - jw_min(f->cache.free, f->cache.spare) : UINT64_MAX,
-        .workers = f->scope.level < JW_LEVEL_PREDICTABLE ? 1
-                   : workers                             ? workers
-                                                         : (jw_cpu_count() + 1) / 2
-    };
+    const struct jw_facts_cache *cache = &l->machine->cache;
+    uint64_t free_bytes = l->seen.free_bytes;
+    const struct plan_input in = { .a = &l->a,
+                                   .jobs = l->jobs,
+                                   .n_jobs = l->n_jobs,
+                                   .branch = jw_branch_of(l->scope.version),
+                                   .slowness = l->slowness,
+                                   .limit = l->scope.limit,
+                                   .taken = l->scope.used,
+                                   .disk = cache->spare
+                                               ? free_bytes - jw_min(free_bytes, cache->spare)
+                                               : UINT64_MAX,
+                                   .workers = l->scope.level < JW_LEVEL_PREDICTABLE ? 1
+                                              : workers                             ? workers
+                                                        : (jw_cpu_count() + 1) / 2 };
 
     plan_make(&in, out);
-    jw_answer_make(l);
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -100,18 +99,17 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     if (l->cache.refusal)
         return !p->hold.lock || jw_end_give_up(p->run, l);
     plan_look(l, p->o->jobs, &p->out->plan);
-    return !(l->facts.found.cold_bytes || p->out->plan.n_todo)
+    return !(jw_look_facts(l).found.cold_bytes || p->out->plan.n_todo)
            || jw_end_by_cause(p->run, l, l->asker);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
 {
-    const struct jw_answer *a = &p->look->facts.answer;
-    bool no_room =
-        p->look->facts.found.cold_bytes && a->is == JW_COLD; /* no cold module has room */
+    const struct jw_facts f = jw_look_facts(p->look);
+    bool no_room = f.found.cold_bytes && f.answer.is == JW_COLD; /* no cold module has room */
 
     (void)err;
-    return (p->hold.lock && p->out->plan.n_todo) || ((p->added || p->out->seen) && a->warm)
+    return (p->hold.lock && p->out->plan.n_todo) || ((p->added || p->out->seen) && f.answer.warm)
            || (no_room ? jw_end_give_up(p->run, p->look) : jw_run_done(p->run, JW_END_DONE));
 }
 
@@ -139,8 +137,8 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
     bool any = false;
-    bool may = l->facts.scope.level >= JW_LEVEL_PLACEABLE && !l->facts.cache.place
-               && !l->facts.found.cache_closed;
+    bool may =
+        l->scope.level >= JW_LEVEL_PLACEABLE && !l->machine->cache.place && !l->seen.cache.closed;
 
     (void)err;
     for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
@@ -154,22 +152,29 @@ bool prime_retry(struct prime *p, struct jw_err *err)
 
 /* ---- packs ---- */
 
-/* Asks registries for what folders do not have. Nothing is put into a cache that another user can
- * write to, or whose limit stops this run: causes say so. */
+/* Nothing is put into a cache that another user can write to, or whose limit stops this run: causes
+ * say so. */
+static bool may_take_packs(const struct prime *p)
+{
+    const struct jw_look *l = p->look;
+
+    if (!p->hold.lock || l->machine->cache.open || l->scope.limit < JW_CACHE_SMALLEST)
+        return false;
+    return jw_look_answer(l).is == JW_COLD;
+}
+
+/* Asks registries for what folders do not have. */
 bool prime_packs(struct prime *p, struct jw_err *err)
 {
-    const struct jw_facts *f = &p->look->facts;
-
     for (int registries = 0; p->o->packs && registries < 2 && !p->run->ended; registries++) {
         uint64_t before = p->added;
 
-        if (!p->hold.lock || f->answer.is != JW_COLD || f->cache.open
-            || f->scope.limit < JW_CACHE_SMALLEST)
+        if (!may_take_packs(p))
             return true;
         if (!p->o->packs(p->run, p->look, &p->hold, registries, &p->added, err)
             || (p->added != before && !p->run->ended && !prime_look_again(p, err)))
             return false;
-        p->look->facts.found.filled |= p->added > 0;
+        p->look->seen.filled |= p->added > 0;
     }
     return true;
 }
@@ -178,12 +183,14 @@ bool prime_packs(struct prime *p, struct jw_err *err)
  * if a setting, or being root, stops the run as well. */
 static void remember_for_later(struct prime *p)
 {
-    const struct jw_facts *f = &p->look->facts;
+    const struct jw_look *l = p->look;
 
-    if (!p->look->stop || p->hold.lock /* remembered */ || f->scope.absent || !p->o->want.paths.n)
+    if (!l->stop || p->hold.lock /* remembered */ || l->scope.absent || !p->o->want.paths.n)
         return;
+    const struct jw_facts f = jw_look_facts(l);
+
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (jw_cause_stops(c, f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(f))
+        if (jw_cause_stops(c, &f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(&f))
             return;
     jw_look_blind(p->run, p->look);
     if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)

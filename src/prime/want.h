@@ -12,7 +12,6 @@ struct jw_want {
     struct jw_texts command; /* only the recorded command with these words; a NULL follows them */
     /* words of --gpu (facts/gpus.h), or the name of a GPU here; none: all GPUs here */
     struct jw_texts gpus;
-    bool absent_gpus; /* the GPUs need not be here; they have a cache of their own */
     /* also NVIDIA's own libraries, tests of packages, and modules that are loaded lazily */
     bool all;
     /* skip files that other users can change, except below roots of jitwarm.conf */

@@ -17,6 +17,16 @@
 
 /* ---- who asks, and where ---- */
 
+/* In a container root is the user, but not of the cache in another user's home. */
+static bool is_superuser(struct jw_session *s, const struct jw_facts *f)
+{
+    if (jw_session_is_root(s))
+        return true;
+    if (!f->account_home || !jw_process_elevated())
+        return false;
+    return !jw_session_cache(s)->named && !jw_env(s->a, "CUDA_CACHE_PATH");
+}
+
 static void find_asker(struct jw_session *s, struct jw_facts *f)
 {
     const char *home = jw_env(s->a, "HOME");
@@ -29,10 +39,7 @@ static void find_asker(struct jw_session *s, struct jw_facts *f)
     if (!f->windows && f->who.home && jw_path_absolute(f->who.home)
         && !jw_text_same(f->who.home, home) && jw_is_folder(f->who.home))
         f->account_home = f->who.home;
-    /* In a container root is the user, but not of the cache in another user's home. */
-    f->superuser = jw_session_is_root(s)
-                   || (f->account_home && jw_process_elevated() && !jw_session_cache(s)->named
-                       && !jw_env(s->a, "CUDA_CACHE_PATH"));
+    f->superuser = !s->as_root && !s->absent_gpus && is_superuser(s, f);
 }
 
 /* ---- GPUs and driver ---- */
@@ -272,6 +279,18 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
     }
 }
 
+/* No program's variables apply to a cache of absent GPUs, and its packs are what lasts. */
+static void take_absent_gpus(struct jw_facts *f)
+{
+    f->scope.absent = true;
+    f->scope.limit = JW_CACHE_MOST;
+    f->cache.disable = NULL;
+    f->cache.max_size = NULL;
+    f->cache.on = JW_ON_DISK;
+    f->forced = NULL;
+    f->forbidden = NULL;
+}
+
 const struct jw_facts *jw_session_facts(struct jw_session *s)
 {
     struct jw_facts *f;
@@ -291,5 +310,7 @@ const struct jw_facts *jw_session_facts(struct jw_session *s)
     find_settings(s, f);
     find_place(s, f);
     find_state(s, f);
+    if (s->absent_gpus)
+        take_absent_gpus(f);
     return s->facts = f;
 }

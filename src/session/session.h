@@ -46,6 +46,7 @@ struct jw_session {
     const char *exe;         /* path of jitwarm, for workers; NULL: this program */
     struct jw_texts exclude; /* patterns of scan --exclude */
     bool as_root;            /* root asks, for root's own programs */
+    bool absent_gpus;        /* asks about GPUs that are not here; they have a cache of their own */
 
     /* answers; NULL: not asked yet */
     const char *sysroot;

@@ -34,16 +34,16 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
                          const struct jw_look *l)
 {
     struct rep *r = rep_open(cli, "doctor");
+    const struct jw_facts f = jw_look_facts(l);
 
     jw_show_look(r, false, v, l);
     if (v->cause == &jw_causes[JW_CAUSE_cold]) /* the answer says what, and nobody why */
         rep_fact(r, NULL, "Why", rep_text(v->cause->meaning));
     else
         rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
-    rep_detail(r, l->facts.gpu ? "model" : NULL, "GPU", rep_text(l->facts.gpu));
+    rep_detail(r, f.gpu ? "model" : NULL, "GPU", rep_text(f.gpu));
     if (!v->cause
-        && (l->facts.found.linked
-            || (!v->notes_first && l->facts.answer.proven == JW_COMPILED_NOTHING)))
+        && (f.found.linked || (!v->notes_first && f.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm verify --run CMD");
     rep_run(r, run);
     return rep_close(r);

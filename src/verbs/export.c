@@ -230,7 +230,7 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
     else
         rep_head(r, end, NULL, "%s",
                  written ? "Not all packs were written." : "No pack was written.");
-    if (jw_export_compiles(&x->look->want) && x->look->facts.answer.is)
+    if (jw_export_compiles(&x->cli->session, &x->look->want) && x->look->looked)
         show_compiled(r, x, &e->primed.plan);
 }
 
@@ -238,26 +238,26 @@ static void show_head(struct rep *r, struct exporting *x, const struct jw_export
  * reads, or nothing is named. */
 static void show_unpacked(struct rep *r, struct exporting *x)
 {
-    const struct jw_facts *f = &x->look->facts;
+    const struct jw_facts f = jw_look_facts(x->look);
     const struct jw_cause *c =
-        jw_answer_is_well(f->answer.is) ? NULL : jw_cause_of(f, x->look->asker);
-    bool compiles = jw_export_compiles(&x->look->want);
+        jw_answer_is_well(f.answer.is) ? NULL : jw_cause_of(&f, x->look->asker);
+    bool compiles = jw_export_compiles(&x->cli->session, &x->look->want);
     bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
-    const char *cache = f->asked.cache;
+    const char *cache = f.asked.cache;
     const char *path = named ? NULL : "PATH";
     struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
                               .words = { "jitwarm", named ? "prime" : "export",
                                          cache ? "--cache" : path, cache, path },
-                              .more = f->asked.words };
+                              .more = f.asked.words };
 
     if (x->run.end != JW_END_EMPTY && x->run.end != JW_END_PARTLY)
         return;
-    if (f->scope.absent && !compiles) {
-        rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", f->scope.sms.v[0]);
+    if (f.scope.absent && !compiles) {
+        rep_todo_line(r, "jitwarm export --gpu sm_%u PATH", f.scope.sms.v[0]);
         return;
     }
     if (c)
-        c->remedy(f, r->a, &help);
+        c->remedy(&f, r->a, &help);
     rep_todo(r, &help);
 }
 
@@ -265,14 +265,14 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, "export");
     const char *key = signed_by(x);
-    const struct jw_facts *f = &x->look->facts;
+    const struct jw_facts f = jw_look_facts(x->look);
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
     const struct jw_summary v = jw_end_summary(&x->run, x->look);
-    bool nothing = f->answer.is && !f->answer.modules && !e->n_packs && !f->found.unnamed;
+    bool nothing = f.answer.is && !f.answer.modules && !e->n_packs && !f.found.unnamed;
 
     rep_ends(r, e->compiled);
     if (x->look->stop)
-        rep_cause(r, true, &v, f);
+        rep_cause(r, true, &v, &f);
     else if (nothing)
         jw_show_look(r, false, &v, x->look);
     else
@@ -326,13 +326,16 @@ static bool choose_gpus(struct exporting *x, struct jw_export_options *o, struct
     struct cli *cli = x->cli;
     const char *inside = jw_driver_files_cache(cli->arena);
 
-    o->want.absent_gpus = inside;
-    if (!inside && !any_absent(cli, &o->want.absent_gpus, err))
+    struct jw_session *s = &cli->session; /* nobody has asked for facts or the cache yet */
+
+    s->absent_gpus = inside;
+    if (!inside && !any_absent(cli, &s->absent_gpus, err))
         return false;
-    if (jw_export_compiles(&o->want)
-        && !cli->session.cache) /* nobody has asked for the cache yet */
-        cli->session.cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
-    return !jw_export_compiles(&o->want) || cli->session.cache;
+    if (!jw_export_compiles(s, &o->want))
+        return true;
+    if (!s->cache)
+        s->cache = inside ? inside : jw_state_own(JW_STATE_ABSENT_GPUS, cli->arena, err);
+    return s->cache;
 }
 
 static bool consents(const struct jw_export_options *o, struct jw_run *run, struct jw_err *err)

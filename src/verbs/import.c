@@ -214,7 +214,7 @@ static void show_sample(struct rep *r, const struct jw_import *i)
 static void show_todos(struct rep *r, enum jw_end end, const struct jw_import *i,
                        const struct totals *t)
 {
-    bool looked = i->look->facts.answer.is != JW_NOT_LOOKED; /* then its cause says what to do */
+    bool looked = i->look->looked; /* then its cause says what to do */
 
     jw_show_again(r, r->cli, end);
     if (t->untrusted)

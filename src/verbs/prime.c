@@ -32,12 +32,11 @@ static const struct opt prime_opts[] = {
 /* What this start did. What another one does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct jw_prime_report *p)
 {
-    const struct jw_facts *f = &p->look->facts;
     const struct cli *cli = r->cli;
 
     if (!p->seen)
         return;
-    if (f->answer.is && !jw_start_failed(p->seen) && !jw_start_compiled(p->seen))
+    if (p->look->looked && !jw_start_failed(p->seen) && !jw_start_compiled(p->seen))
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
@@ -51,7 +50,7 @@ static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run,
                          const struct jw_look *l)
 {
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
-    bool loads = l->facts.scope.level < JW_LEVEL_PREDICTABLE; /* it compiled what it did not find */
+    bool loads = l->scope.level < JW_LEVEL_PREDICTABLE; /* it compiled what it did not find */
 
     if (compiled)
         put(r, NULL, loads ? "Loaded" : "Compiled",
@@ -71,9 +70,9 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     const struct jw_summary v = jw_end_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
     bool failed = p->seen && jw_start_failed(p->seen);
-    const char *head = failed                           ? "The command failed. "
-                       : p->seen && !l->facts.answer.is ? ""
-                       : !interrupted || !todo          ? NULL
+    const char *head = failed                  ? "The command failed. "
+                       : p->seen && !l->looked ? ""
+                       : !interrupted || !todo ? NULL
                        : all ? "Stopped before a fresh process loaded what was compiled."
                        : run->end == JW_END_TIME ? "Stopped."
                                                  : "Stopped; the next run continues.";

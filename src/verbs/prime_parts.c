@@ -27,7 +27,7 @@ static void show_end(struct rep *r, enum jw_end end)
 static bool is_said(const struct jw_job *j, const struct jw_cause *cause, const struct jw_look *l)
 {
     if (jw_job_is_unstored(j))
-        return l->facts.found.cache_closed;
+        return l->seen.cache.closed;
     return jw_job_has_no_room(j) && cause && cause->end == JW_END_CANNOT_WRITE;
 }
 
@@ -53,7 +53,7 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
     size_t n = 0;
 
-    for (size_t i = 0, k; !l->facts.asked.n_paths && !l->roots.n && i < l->n_jobs; i++) {
+    for (size_t i = 0, k; !l->asked.n_paths && !l->roots.n && i < l->n_jobs; i++) {
         const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
 
         for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
@@ -106,10 +106,10 @@ static void show_running(struct rep *r, const struct jw_look *l)
 
 /* `first`: it is the head. */
 static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
-                        const struct jw_look *l)
+                        const struct jw_look *l, const struct jw_facts *f)
 {
-    const struct jw_answer *a = &l->facts.answer;
-    const struct jw_sms *sms = &l->facts.scope.sms;
+    const struct jw_answer *a = &f->answer;
+    const struct jw_sms *sms = &l->scope.sms;
     const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
     uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
     const struct shared *s = &r->cli->shared;
@@ -120,7 +120,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)
             jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
-    rep_answer(r, first, v, &l->facts);
+    rep_answer(r, first, v, f);
     if (a->is == JW_COLD && a->blocked && warns)
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
@@ -129,16 +129,16 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
         rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
                  JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
     jw_note_pieces(r, all ? l->files.out[JW_OUT_IS_MADE].first : NULL);
-    if (l->facts.found.linked && all)
+    if (f->found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
-                 JW_N(l->facts.found.linked, "module", "modules"), l->facts.found.first_linked);
+                 JW_N(f->found.linked, "module", "modules"), f->found.first_linked);
     if (first || s->verbose)
         show_folders(r, l);
     jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Not read", l->unread,
                    l->n_unread);
     show_failures(r, v->cause, l);
-    if (first && a->is == JW_NOTHING && l->facts.found.unnamed && !l->working
-        && !l->facts.found.primed_in) /* else its note says what to do */
+    if (first && a->is == JW_NOTHING && f->found.unnamed && !l->working
+        && !f->found.primed_in) /* else its note says what to do */
         rep_todo_say(r, "jitwarm prime PATH, or of a program: jitwarm prime --run CMD");
 }
 
@@ -152,23 +152,23 @@ static void show_scope(struct rep *r, struct jw_scope scope)
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l)
 {
     size_t shown = r->cli->shared.json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
-    const struct jw_facts *f = &l->facts;
+    const struct jw_facts f = jw_look_facts(l);
     bool led = below || v->leads; /* else the answer is the head */
 
     rep_ends(r, v->end);
     show_running(r, l);
     if (v->leads)
-        rep_cause(r, !below, v, f);
-    if (f->answer.is)
-        show_answer(r, !led, v, l);
+        rep_cause(r, !below, v, &f);
+    if (f.answer.is)
+        show_answer(r, !led, v, l, &f);
     else
-        show_scope(r, f->scope);
-    if (!led && !f->answer.is)
+        show_scope(r, f.scope);
+    if (!led && !f.answer.is)
         show_end(r, v->end);
     if (v->cause && !v->leads)
-        rep_cause(r, false, v, f);
+        rep_cause(r, false, v, &f);
     for (size_t i = 0; i < shown; i++)
-        rep_concern(r, v->notes[i], f);
+        rep_concern(r, v->notes[i], &f);
     jw_show_proof(r, &l->proof);
 }
 

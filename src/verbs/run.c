@@ -43,7 +43,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
         struct rep *r = rep_open(cli, NULL);
         const struct jw_summary v = jw_end_summary(&run, report.look);
 
-        report.look->facts.asked.words = NULL; /* it is recorded, so no remedy names or starts it */
+        report.look->asked.words = NULL; /* it is recorded, so no remedy names or starts it */
         jw_show_look(r, false, &v, report.look);
         rep_run(r, &run);
         rep_note(r, "the command is started anyway");
@@ -107,9 +107,9 @@ static int run_run(struct cli *cli, const void *args)
     struct jw_roots roots = { 0 };
     size_t i = 0;
 
+    cli->session.as_root = true;
     if (a->no_compile && !can_forbid(cli, a))
         return EXIT_NO_GPU;
-    cli->session.as_root = true;
     jw_roots_load(jw_session_memory(&cli->session), cli->arena, &roots);
     while (i < roots.n && !jw_root_is_command(&roots, &roots.v[i], a->command.v))
         i++;

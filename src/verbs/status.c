@@ -33,9 +33,9 @@ static void count_entries(struct status *s, struct jw_arena *a)
         whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
     if (l->all.index_damage || l->cache.refusal
-        || l->facts.found
-               .index_damaged) /* as much as the index counts once it is mended, or can be read */
-        s->look->facts.scope.used = whole;
+        || jw_look_facts(l).found.index_damaged) /* as much as the index counts once it is mended,
+                                                    or can be read */
+        s->look->scope.used = whole;
 }
 
 /* With paths it looks for their modules alone. */
@@ -58,7 +58,7 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
         return false;
     if (s->run.ended) { /* no look has read them */
         jw_roots_load(s->look->memory, &s->look->a, &s->look->roots);
-        s->look->facts.scope.used = s->look->all.index.total;
+        s->look->scope.used = s->look->all.index.total;
     }
     count_entries(s, s->run.a);
     return true;
@@ -70,7 +70,7 @@ static struct jw_answer answer_of_root(const struct status *s, size_t number, bo
 {
     if (gone || s->run.ended)
         return (struct jw_answer){ 0 };
-    return s->look->of_roots ? s->look->of_roots[number] : s->look->facts.answer;
+    return s->look->of_roots ? s->look->of_roots[number] : jw_look_answer(s->look);
 }
 
 /* The word that a root has instead of a count. The most specific reason comes first. */
@@ -143,7 +143,7 @@ static void list_builds(struct rep *r, const struct jw_look *l)
 
     rep_table(r, "builds", 10);
     for (const struct jw_prune_group *g = v; g < v + n; g++) {
-        const struct jw_scope *s = &l->facts.scope;
+        const struct jw_scope *s = &l->scope;
         const char *driver =
             g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
                 ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
@@ -178,7 +178,7 @@ static void say_rest(struct rep *r, const struct status *s)
 
 static void say_cache(struct rep *r, const struct status *s)
 {
-    const struct jw_scope *scope = &s->look->facts.scope;
+    const struct jw_scope *scope = &s->look->scope;
 
     if (s->summary.leads) /* else the answer has it */
         rep_fact(r, NULL, "Cache", rep_path(scope->cache));

@@ -22,7 +22,7 @@ static bool compile(struct export *x, struct jw_err *err)
     x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
     if (x->o->dry_run && p->plan.n_todo)
         return jw_run_done(x->run, JW_END_DONE);
-    if (run.end == JW_END_CANNOT_WRITE ? !p->look->facts.answer.warm
+    if (run.end == JW_END_CANNOT_WRITE ? !jw_look_answer(p->look).warm
                                        : p->look->stop || !jw_end_leaves_some(run.end))
         return jw_run_end(x->run, run.end, "%s", run.why ? run.why : "");
     if (run.why)
@@ -34,7 +34,7 @@ static bool look(struct export *x, struct jw_err *err)
 {
     struct jw_prime_report *p = &x->out->primed;
 
-    if (jw_export_compiles(&x->o->want))
+    if (jw_export_compiles(x->run->session, &x->o->want))
         return compile(x, err);
     p->look = jw_alloc(sizeof *p->look);
     return jw_scope_find(x->run, &x->o->want, JW_ASKS_LOOK, p->look, err)
@@ -46,14 +46,16 @@ static bool look(struct export *x, struct jw_err *err)
 static bool list_cache(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = x->out->primed.look;
-    const struct jw_scope *s = &l->facts.scope;
+    const struct jw_scope *s = &l->scope;
 
     x->cache = s->cache;
-    if (l->facts.found.roots_damaged)
-        JW_NOTE(x->run, "%s", l->facts.found.roots_damaged);
+    const char *damaged = jw_look_facts(l).found.roots_damaged;
+
+    if (damaged)
+        JW_NOTE(x->run, "%s", damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
         return jw_end_by_cause(x->run, x->out->primed.look, JW_ASKS_PRIME)
-               && (x->run->ended || !l->facts.driver.probe_failed /* for want of room */
+               && (x->run->ended || !l->machine->driver.probe_failed /* for want of room */
                    || jw_end_give_up(x->run, x->out->primed.look))
                && (x->run->ended || jw_run_end(x->run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
     jw_run_show(x->run, x->cache, 0, 0);
@@ -74,10 +76,10 @@ static bool list_cache(struct export *x, struct jw_err *err)
 static bool end_empty(struct export *x)
 {
     const struct jw_look *l = x->out->primed.look;
-    const struct jw_answer *a = &l->facts.answer;
+    const struct jw_answer a = jw_look_answer(l);
 
-    if (a->is && !a->modules && !l->facts.found.unnamed)
-        return jw_answer_is_well(a->is)
+    if (a.is && !a.modules && !l->seen.unnamed)
+        return jw_answer_is_well(a.is)
                    ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")
                    : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
     if (x->lost.damaged || (x->lost.missing && x->listing.notes.n))
@@ -85,17 +87,18 @@ static bool end_empty(struct export *x)
     if (!l->roots.n && export_takes_others(x) && !x->o->whole)
         return jw_run_end(x->run, JW_END_EMPTY,
                           "no path and no command is remembered for this cache: name the software");
-    if (jw_export_compiles(&x->o->want))
+    if (jw_export_compiles(x->run->session, &x->o->want))
         return jw_run_end(x->run, JW_END_EMPTY, "none of these modules could be compiled");
-    return jw_run_end(
-        x->run, JW_END_EMPTY, "the cache %.200s has none of these entries: %s", x->cache,
-        x->o->want.absent_gpus ? "name the software, which export then compiles" : "prime first");
+    return jw_run_end(x->run, JW_END_EMPTY, "the cache %.200s has none of these entries: %s",
+                      x->cache,
+                      x->run->session->absent_gpus ? "name the software, which export then compiles"
+                                                   : "prime first");
 }
 
 static bool choose(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = x->out->primed.look;
-    const struct jw_scope *s = &l->facts.scope;
+    const struct jw_scope *s = &l->scope;
 
     (void)err;
     x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
@@ -109,10 +112,10 @@ static bool choose(struct export *x, struct jw_err *err)
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
-    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(&x->o->want);
+    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(x->run->session, &x->o->want);
          i++) /* else the look says it */
         JW_NOTE(x->run, "%s: %s", l->unread[i].path, l->unread[i].why);
-    x->unread = l->n_unread || l->facts.found.roots_damaged;
+    x->unread = l->n_unread || jw_look_facts(l).found.roots_damaged;
     x->out->packs[0].missing += x->lost.missing;
     return true;
 }

@@ -14,6 +14,7 @@
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 #include "prime/prime.h"
+#include "session/session.h"
 
 struct jw_export_options {
     struct jw_want want; /* the entries of its paths; no paths: of the roots of this cache */
@@ -24,7 +25,10 @@ struct jw_export_options {
 };
 
 /* Does an export of these compile their cold modules first, as prime does? */
-#define jw_export_compiles(want) ((want)->absent_gpus && (want)->paths.n)
+static inline bool jw_export_compiles(const struct jw_session *s, const struct jw_want *want)
+{
+    return s->absent_gpus && want->paths.n;
+}
 
 struct jw_export_pack {
     struct jw_pack_manifest manifest;

@@ -17,9 +17,9 @@ static bool stop_if_nothing_may_be_added(struct jw_run *run, struct jw_look *loo
     (void)jw_end_by_cause(run, look, JW_ASKS_PRIME);
     if (run->ended)
         return true;
-    if (look->facts.state.unusable)
+    if (look->machine->state.unusable)
         return jw_end_because(run, look, &jw_causes[JW_CAUSE_cache_state]);
-    if (look->facts.cache.open)
+    if (look->machine->cache.open)
         return jw_end_because(run, look, &jw_causes[JW_CAUSE_cache_open]);
     return true;
 }
@@ -107,7 +107,7 @@ static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_ma
  * named it: there may be many. */
 static bool is_named_for_others(const struct jw_import *im, const char *path)
 {
-    const struct jw_scope *here = &im->look->facts.scope;
+    const struct jw_scope *here = &im->look->scope;
     const char *name = jw_path_base(path);
 
     for (size_t i = 0; i < here->sms.n; i++) {
@@ -143,7 +143,7 @@ static bool is_taken(struct jw_import *im, const char *path, const struct jw_imp
             JW_NOTE(im->run, "not imported: %s: %s", path, why.msg);
         return why.code != JW_E_TRUST;
     }
-    if (!import_fits(&seen.manifest, &im->look->facts.scope, a, &unfit)) {
+    if (!import_fits(&seen.manifest, &im->look->scope, a, &unfit)) {
         pass_over(im, path, unfit);
         return false;
     }
@@ -217,14 +217,14 @@ static bool look_at_paths(struct jw_import *im, struct jw_look *look, struct jw_
     return jw_remember_paths(im->run, look, look->want.paths, err);
 }
 
-/* For the causes, and last: a look counts anew. */
-static void tell_causes(const struct jw_import *im, struct jw_facts *f)
+/* For the causes. */
+static void tell_causes(const struct jw_import *im, struct jw_look_seen *seen)
 {
-    f->found.filled = im->n_added > 0;
-    f->found.needed = jw_max(f->found.needed, im->limit_needed);
-    f->found.cold_bytes = jw_max(f->found.cold_bytes, jw_max(im->left_bytes, im->disk_needed));
+    seen->filled = im->n_added > 0;
+    seen->lacked_limit = im->limit_needed;
+    seen->lacked_bytes = jw_max(im->left_bytes, im->disk_needed);
     if (im->disk_needed)
-        f->cache.free = im->disk_free;
+        seen->free_bytes = im->disk_free;
 }
 
 /* The reason of a single pack is the run's; several have their own, each beside its name. */
@@ -255,7 +255,7 @@ bool jw_import_finish(struct jw_import *im, struct jw_look *look, struct jw_err 
         return true;
     if (!import_prove(im, look, err) || !look_at_paths(im, look, err))
         return false;
-    tell_causes(im, &look->facts);
+    tell_causes(im, &look->seen);
     if (im->disk_needed && !run->ended)
         return jw_end_because(run, look, &jw_causes[JW_CAUSE_cache_disk_full]);
     return run->ended || end_with_worst(im);
@@ -267,7 +267,7 @@ struct jw_summary jw_import_summary(const struct jw_import *im)
     bool fits = im->run->end != JW_END_UNFIT;
 
     /* A dry run looks before the entries are in: that they lack is no cause. */
-    if (im->terms.dry_run && im->look->facts.answer.is == JW_COLD) {
+    if (im->terms.dry_run && jw_look_answer(im->look).is == JW_COLD) {
         v.end = im->run->end;
         v.cause = fits ? NULL : v.cause;
     }

@@ -360,7 +360,7 @@ bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
 {
     struct importing p = { .im = im,
                            .pack = out,
-                           .here = &im->look->facts.scope,
+                           .here = &im->look->scope,
                            .one_of_several = one_of_several,
                            .folder = JW_FOLDER_CLOSED };
 

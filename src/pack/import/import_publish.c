@@ -171,9 +171,11 @@ static void keep_proof(struct jw_import *im, struct jw_look *look, const struct 
 bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err)
 {
     struct jw_run own = *im->run;
-    struct jw_look sample = {
-        .asker = look->asker, .facts = look->facts, .memory = look->memory, .sound = look->sound
-    };
+    struct jw_look sample = { .asker = look->asker,
+                              .machine = look->machine,
+                              .scope = look->scope,
+                              .memory = look->memory,
+                              .sound = look->sound };
     struct jw_err why = { 0 };
 
     if (!im->n_added)

@@ -126,12 +126,16 @@ static const char *driver = "550.163.01";
 
 static const char *differs(const char *const *here, const char *const *there)
 {
-    struct jw_facts f = { .scope.version = driver, .found.needed = 300 << 20 };
+    const struct jw_facts_login first =
+        jw_doctor_compare(&(struct jw_compared){ .here = here,
+                                                 .there = there,
+                                                 .no_place = there[0] && there[0][0] != '/',
+                                                 .driver = driver,
+                                                 .needed = 300 << 20 });
 
-    jw_doctor_compare(here, there, there[0] && there[0][0] != '/', &f);
-    return f.login.harms                   ? "harms"
-           : f.login.there || f.login.here ? jw_driver_variables[f.login.which]
-                                           : "none";
+    if (first.harms)
+        return "harms";
+    return first.there || first.here ? jw_driver_variables[first.which] : "none";
 }
 
 TEST(a_login_differs_where_the_driver_does)

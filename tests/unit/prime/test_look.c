@@ -92,7 +92,7 @@ static uint64_t add(struct cache *c, const char *stamp, unsigned n)
     return cache_add_key(c, jw_buf_bytes(&key), 500);
 }
 
-static const struct jw_answer *look(struct world *w, struct jw_want want)
+static struct jw_answer look(struct world *w, struct jw_want want)
 {
     struct jw_err err = { 0 };
 
@@ -102,10 +102,10 @@ static const struct jw_answer *look(struct world *w, struct jw_want want)
                  && (!w->listed || jw_look_cache_list(&w->run, &w->look, &err))
                  && jw_look(&w->run, &w->look, &err),
              err);
-    return &w->look.facts.answer;
+    return jw_look_answer(&w->look);
 }
 
-static const struct jw_answer *look_at(struct world *w, const char *path)
+static struct jw_answer look_at(struct world *w, const char *path)
 {
     return look(w, (struct jw_want){ .paths = { &path, 1 } });
 }
@@ -121,14 +121,14 @@ TEST(each_module_is_judged_by_its_entry)
     cache_done(&c);
     ptx(&text, 1);
     (void)tree_bytes(&arena, "app/again.ptx", text.p, text.n); /* a module of two files is one */
-    CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
-    CHECK_NUM(w.look.facts.answer.modules, 3);
-    CHECK_NUM(w.look.facts.scope.sms.v[0], 86);
+    CHECK_NUM(look_at(&w, w.folder).is, JW_COLD);
+    CHECK_NUM(jw_look_answer(&w.look).modules, 3);
+    CHECK_NUM(w.look.scope.sms.v[0], 86);
     c = cache_make(&arena, root);
     for (unsigned i = 0; i < 3; i++)
         (void)add(&c, STAMP, i);
     cache_done(&c);
-    CHECK_NUM(look_at(&w, w.folder)->is, JW_WARM);
+    CHECK_NUM(look_at(&w, w.folder).is, JW_WARM);
 
     c = cache_make(&arena, root);
     for (unsigned i = 0; i < 3; i++)
@@ -140,12 +140,12 @@ TEST(each_module_is_judged_by_its_entry)
     cache_forget(&c, name[2]);
     cache_done(&c);
     CHECK(look_cache_judge(&w.run, &w.look, &(struct jw_err){ 0 })
-          && w.look.facts.answer.warm == 2); /* after it was sound */
-    CHECK_NUM(look_at(&w, w.folder)->is, JW_COLD);
-    CHECK_NUM(w.look.facts.answer.warm,
+          && jw_look_answer(&w.look).warm == 2); /* after it was sound */
+    CHECK_NUM(look_at(&w, w.folder).is, JW_COLD);
+    CHECK_NUM(jw_look_answer(&w.look).warm,
               2); /* whatever the index names. driver-fact: F28-index-needed */
-    CHECK_NUM(w.look.facts.found.needed,
-              w.look.facts.scope.used); /* its record counts it already */
+    CHECK_NUM(jw_look_facts(&w.look).found.needed,
+              w.look.scope.used); /* its record counts it already */
     jw_look_free(&w.look);
 }
 
@@ -166,13 +166,13 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 
         CHECK(utime(path, &(struct utimbuf){ at, at }) == 0);
         jw_time_sleep_ms(50);
-        CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_WARM);
+        CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx")).is, JW_WARM);
         jw_sound_load(w.look.memory, &arena, &sound);
         CHECK_NUM(sound.n, i);
     }
     look_cache_refuse(
         &w.look, &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
-    CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx"))->is, JW_COLD);
+    CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx")).is, JW_COLD);
     jw_look_free(&w.look);
 }
 #endif
@@ -200,17 +200,17 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
     cache_done(&c);
     (void)look_at(&w, path);
     ban(&w, "gnu:bb", JW_JOB_CRASHED);
-    CHECK_NUM(look_at(&w, path)->refused, 0);
+    CHECK_NUM(look_at(&w, path).refused, 0);
     ban(&w, "gnu:aa", JW_JOB_TODO); /* a time limit stopped it; now its process is killed */
     (void)look_at(&w, path);
     w.look.jobs->ended = JW_JOB_KILLED;
-    jw_answer_make(&w.look);
-    CHECK(w.look.jobs->stopped > 0 && !w.look.facts.answer.refused && w.look.facts.found.unstored);
+    CHECK(w.look.jobs->stopped > 0 && !jw_look_answer(&w.look).refused
+          && jw_look_facts(&w.look).found.unstored);
     ban(&w, "gnu:aa", JW_JOB_CRASHED);
-    CHECK_NUM(look_at(&w, path)->refused, 1);
-    CHECK_NUM(w.look.facts.found.crashed, 1);
+    CHECK_NUM(look_at(&w, path).refused, 1);
+    CHECK_NUM(jw_look_facts(&w.look).found.crashed, 1);
     CHECK_TEXT(w.look.jobs->why, "signal 11");
-    CHECK_NUM(look(&w, (struct jw_want){ .paths = { &path, 1 }, .retry = true })->refused, 0);
+    CHECK_NUM(look(&w, (struct jw_want){ .paths = { &path, 1 }, .retry = true }).refused, 0);
     jw_look_free(&w.look);
 }
 
@@ -233,13 +233,13 @@ TEST(without_paths_the_roots_count)
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 2; again++) { /* by a listing, too */
         w.listed = again == 1;
-        CHECK_NUM(look(&w, (struct jw_want){ 0 })->is, JW_WARM);
+        CHECK_NUM(look(&w, (struct jw_want){ 0 }).is, JW_WARM);
         CHECK_NUM(w.look.n_jobs, 1);
     }
     for (unsigned i = 0; i < 70; i++)
         (void)jw_roots_name(&roots, tree_path(&arena, JW_PHRASE("app/gone%u", i)), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
-    CHECK_NUM(look(&w, (struct jw_want){ 0 })->unread, 70);
+    CHECK_NUM(look(&w, (struct jw_want){ 0 }).unread, 70);
     jw_look_free(&w.look);
 }
 
@@ -268,12 +268,12 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     CHECK_OK(jw_kept_put(w.look.memory, entry, w.look.jobs->key_size, modules[1].id, &room, &err),
              err);
-    CHECK_NUM(look(&w, recorded)->is, JW_WARM);
-    CHECK_NUM(w.look.facts.answer.modules, 1);
+    CHECK_NUM(look(&w, recorded).is, JW_WARM);
+    CHECK_NUM(jw_look_answer(&w.look).modules, 1);
     facts.scope.version = "390.157";
-    CHECK_NUM(look(&w, recorded)->blocked, 2);
-    CHECK(w.look.facts.answer.needs == 418 && !w.look.facts.answer.sourceless
-          && !w.look.facts.found.lost && !w.look.facts.found.lost_code);
+    CHECK_NUM(look(&w, recorded).blocked, 2);
+    CHECK(jw_look_answer(&w.look).needs == 418 && !jw_look_answer(&w.look).sourceless
+          && !jw_look_facts(&w.look).found.lost && !jw_look_facts(&w.look).found.lost_code);
     facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3;
          gone++) { /* with machine code for this GPU, replaced, removed */
@@ -286,11 +286,11 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
         (void)tree_bytes(&arena, "app/0.ptx", code.p, code.n);
         if (gone == 2)
             jw_sys_remove(modules[0].file);
-        CHECK_NUM(look(&w, recorded)->is, gone ? JW_INCOMPLETE : JW_WARM);
-        CHECK_NUM(w.look.facts.answer.found, gone ? 1 : 2);
-        CHECK(w.look.facts.answer.sourceless == (gone > 0)
-              && w.look.facts.answer.changed == (gone == 1));
-        CHECK_TEXT(gone ? w.look.facts.answer.first : "", gone ? modules[0].file : "");
+        CHECK_NUM(look(&w, recorded).is, gone ? JW_INCOMPLETE : JW_WARM);
+        CHECK_NUM(jw_look_answer(&w.look).found, gone ? 1 : 2);
+        CHECK(jw_look_answer(&w.look).sourceless == (gone > 0)
+              && jw_look_answer(&w.look).changed == (gone == 1));
+        CHECK_TEXT(gone ? jw_look_answer(&w.look).first : "", gone ? modules[0].file : "");
     }
     (void)jw_roots_name(&roots, modules[0].file, 1, &arena);
     command =
@@ -300,9 +300,9 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     (void)look(&w, (struct jw_want){ .by_root = true });
     CHECK(w.look.of_roots[0].sourceless == 1 && w.look.of_roots[1].unread == 1
           && w.look.of_roots[2].found == 1 && !w.look.of_roots[2].sourceless);
-    CHECK_TEXT(w.look.facts.found.lost[0][0], modules[0].file);
-    CHECK_TEXT(w.look.facts.found.lost[1][1], words[0]); /* behind --run */
-    CHECK(!w.look.facts.found.lost[2]);
+    CHECK_TEXT(jw_look_facts(&w.look).found.lost[0][0], modules[0].file);
+    CHECK_TEXT(jw_look_facts(&w.look).found.lost[1][1], words[0]); /* behind --run */
+    CHECK(!jw_look_facts(&w.look).found.lost[2]);
     jw_look_free(&w.look);
 }
 

@@ -55,7 +55,7 @@ static void prime_with(const struct jw_prime_options *o)
 static void ended(enum jw_end end, enum jw_answer_is is)
 {
     CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
-    CHECK_TEXT(jw_answer_names[r.look->facts.answer.is], jw_answer_names[is]);
+    CHECK_TEXT(jw_answer_names[jw_look_answer(r.look).is], jw_answer_names[is]);
 }
 
 /* Every file is whole, and the index names them all. */
@@ -78,24 +78,24 @@ TEST(files_are_primed_proven_and_found_again)
     o.form = JW_PRIME_ANSWER;
     prime_with(&o);
     ended(JW_END_PARTLY, JW_COLD);
-    CHECK(r.plan.seconds > 0 && r.look->facts.found.cold_bytes > 0);
+    CHECK(r.plan.seconds > 0 && jw_look_facts(r.look).found.cold_bytes > 0);
     CHECK(!scratch_there(cache) || scratch_count(cache) == 0);
     o.form = JW_PRIME_FILES;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     CHECK(jw_is_proven(&r.look->proof));
     CHECK_NUM(
-        r.look->facts.answer.proven, /* no more than the witness knows, and then it says why */
+        jw_look_answer(r.look).proven, /* no more than the witness knows, and then it says why */
         r.look->proof.why ? JW_ADDED_NOTHING : JW_COMPILED_NOTHING);
     CHECK_NUM(jw_answer_count(r.look, jw_job_is_compiled), 3);
     CHECK_NUM(sound_entries(), 3);
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
-    CHECK(!r.look->facts.answer.proven && !r.look->proof.done);
+    CHECK(!jw_look_answer(r.look).proven && !r.look->proof.done);
     o.form = JW_PRIME_VERIFY;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
-    CHECK(r.look->facts.answer.proven);
+    CHECK(jw_look_answer(r.look).proven);
 }
 
 static void let_no_time_be_left(void *ctx, const struct jw_progress *p)
@@ -154,19 +154,44 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     jw_run_begin(&frame);
     CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err),
              err);
-    const char *build = l.facts.scope.build;
+    const char *build = l.scope.build;
 
-    l.facts.scope.build =
-        "gnu:another"; /* the library is replaced after the look, and then the file */
+    l.scope.build = "gnu:another"; /* the library is replaced after the look, and then the file */
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
-    CHECK(frame.end == JW_END_STOPPED && !l.facts.answer.is && !l.proof.loaded);
-    l.facts.scope.build = build;
+    CHECK(frame.end == JW_END_STOPPED && !jw_look_answer(&l).is && !l.proof.loaded);
+    l.scope.build = build;
+    l.looked = true;
     jw_run_begin(&frame);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
     CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
     CHECK_NUM(l.proof.failed, 3);
-    CHECK(l.facts.answer.is == JW_COLD && !l.facts.answer.refused
-          && l.facts.answer.proven == JW_DISPROVED);
+    CHECK(jw_look_answer(&l).is == JW_COLD && !jw_look_answer(&l).refused
+          && jw_look_answer(&l).proven == JW_DISPROVED);
+}
+
+/* Of two kinds of GPUs the first one's modules are refused, and the second one starts no worker. */
+TEST(what_a_fresh_process_showed_counts_also_where_the_next_one_does_not_start)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    FREED(jw_look) l = { 0 };
+    struct jw_hold hold = { .run = &frame };
+
+    set_variable("SIMCUDA_GPUS", "sm_86:One:8G;sm_90:Two:8G");
+    prime_with(&o);
+    ended(JW_END_DONE, JW_WARM);
+    jw_run_begin(&frame);
+    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err),
+             err);
+    CHECK_NUM(l.scope.sms.n, 2);
+    CHECK_NUM(jw_look_answer(&l).is, JW_WARM);
+
+    set_variable("SIMCUDA_GPUS", "sm_86:One:8G");
+    (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
+    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
+    CHECK_TEXT(jw_end_names[frame.end], "no-gpu");
+    CHECK_NUM(jw_answer_count(&l, jw_job_is_unstored), 3);
+    CHECK_NUM(jw_look_answer(&l).is, JW_COLD);
 }
 
 static void add_module(struct jw_buf *fat, unsigned number, const char *options)
@@ -289,7 +314,7 @@ static void prime_slowly(const char *path, const char *end)
     set_variable("SIMCUDA_COST", "0+500");
     prime_with(&o);
     CHECK_TEXT(jw_end_names[frame.end], end);
-    CHECK(r.plan.seconds < 60 && r.look->facts.answer.is == JW_COLD);
+    CHECK(r.plan.seconds < 60 && jw_look_answer(r.look).is == JW_COLD);
     CHECK(jw_answer_count(r.look, jw_job_is_compiled) >= 5
           && sound_entries() >= jw_answer_count(r.look, jw_job_is_compiled));
 }
@@ -301,7 +326,7 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     frame.ask = answer;
     prime_slowly(path, "consent");
     CHECK_NUM(asked, 1);
-    CHECK(!r.look->facts.found.index_damaged); /* there was none before */
+    CHECK(!jw_look_facts(r.look).found.index_damaged); /* there was none before */
     says = true;
     frame.interrupted = &leaves;
     frame.progress = leave;
@@ -311,7 +336,7 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     frame.progress = probe_anew;
     frame.ask = NULL; /* nobody is there */
     prime_slowly(path, "consent");
-    CHECK(jw_driver_save_slowness(r.look->facts.scope.build, 500, JW_IGNORED));
+    CHECK(jw_driver_save_slowness(r.look->scope.build, 500, JW_IGNORED));
     prime_with(&(struct jw_prime_options){ .want = { .paths = { &path, 1 } } });
     CHECK_HAS(frame.why,
               "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
@@ -357,7 +382,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     frame.progress = load_bans;
     prime_with(&o);
     set_variable("SIMCUDA_FAULTS", NULL);
-    CHECK(bans.n == 1 && r.look->facts.found.crashed == 3);
+    CHECK(bans.n == 1 && jw_look_facts(r.look).found.crashed == 3);
     o.want.retry = true;
     enough = 1;
     atomic_store(&leaves, false);
@@ -391,6 +416,6 @@ TEST(every_failure_leaves_a_sound_cache)
         jw_prime_free(&report);
     }
     prime_with(&o);
-    CHECK(r.look->facts.answer.is == JW_WARM);
+    CHECK(jw_look_answer(r.look).is == JW_WARM);
     CHECK_NUM(sound_entries(), 3);
 }

@@ -26,7 +26,8 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
 
 TEST_ARENA(who_is_asked_about_room_hears_how_long_the_rest_takes)
 {
-    struct jw_job job = { .is = JW_MODULE_NO_ROOM };
+    struct jw_place place = { .path = "lib.so" };
+    struct jw_job job = { .is = JW_MODULE_NO_ROOM, .place = &place };
     struct jw_look look = { .jobs = &job, .n_jobs = 1 };
     struct jw_prime_options o = { 0 };
     struct jw_prime_report out = { .plan = { .n_todo = 2, .seconds = 7200 } };
