@@ -297,13 +297,18 @@ const struct jw_cause jw_causes[JW_N_CAUSES] = {
 
 /* ---- what a run says ---- */
 
+const struct jw_purpose jw_to_look = { 0 };
+const struct jw_purpose jw_to_prime = { .strictness = JW_STRICT, .changes = true };
+const struct jw_purpose jw_to_try = { .strictness = JW_STRICT };
+const struct jw_purpose jw_to_diagnose = { .diagnoses = true };
+
 /* Where nothing was named and nothing was found, prime has nothing to do. To everybody who asks
  * whether something is compiled, "yes" would be a wrong answer. */
-static bool is_well(const struct jw_facts *f, enum jw_asker who)
+static bool is_well(const struct jw_facts *f, const struct jw_purpose *purpose)
 {
     bool no_software = f->found.unnamed && !f->answer.found;
 
-    if (no_software && who != JW_ASKS_PRIME)
+    if (no_software && !purpose->changes)
         return false;
     return jw_answer_is_well(f->answer.is);
 }
@@ -314,71 +319,100 @@ static bool lacks_some(const struct jw_facts *f)
     return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
 }
 
-bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f,
+                    enum jw_strictness strictness)
 {
     bool cold = lacks_some(f) || (f->driver.probe_failed && !f->answer.is);
 
-    return c->class->stops >= (who != JW_ASKS_PRIME ? STOPS_ALL : cold ? STOPS_COLD : STOPS_PRIME);
+    if (strictness == JW_LENIENT)
+        return c->class->stops == STOPS_ALL;
+    return c->class->stops >= (cold ? STOPS_COLD : STOPS_PRIME);
 }
 
-const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker who)
+const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_strictness strictness)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (jw_cause_stops(c, f, who) && c->is(f))
+        if (jw_cause_stops(c, f, strictness) && c->is(f))
             return c;
     return NULL;
 }
 
-/* Does it hold, and does this asker want to hear of it? */
-static bool holds(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who)
+/* Is it worth telling, to who has this purpose? */
+static bool is_noted(const struct jw_cause *c, const struct jw_facts *f,
+                     const struct jw_purpose *purpose)
 {
-    return (c->class->noted == NOTED_LOOKS     ? who != JW_ASKS_PRIME
-            : c->class->noted == NOTED_CHANGES ? f->found.filled || who == JW_ASKS_DOCTOR
-                                               : true)
-           && c->is(f);
+    switch (c->class->noted) {
+    case NOTED_LOOKS: return !purpose->changes;
+    case NOTED_CHANGES: return f->found.filled || purpose->diagnoses;
+    default: return true;
+    }
 }
 
-const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who)
+/* The first row that holds, is noted, and explains answers of this kind, or of a better one. */
+static const struct jw_cause *find_cause(const struct jw_facts *f, const struct jw_purpose *purpose,
+                                         enum explains least)
 {
-    enum explains least = who == JW_ASKS_START                          ? EXPLAINS_COLD
-                          : is_well(f, who)                             ? EXPLAINS_GOOD
-                          : lacks_some(f) || f->answer.is <= JW_NOTHING ? EXPLAINS_COLD
-                                                                        : EXPLAINS_BAD;
-
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (c->class->explains >= least && holds(c, f, who))
+        if (c->class->explains >= least && is_noted(c, f, purpose) && c->is(f))
             return c;
     return NULL;
+}
+
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, const struct jw_purpose *purpose)
+{
+    if (is_well(f, purpose))
+        return find_cause(f, purpose, EXPLAINS_GOOD);
+    if (lacks_some(f) || f->answer.is <= JW_NOTHING)
+        return find_cause(f, purpose, EXPLAINS_COLD);
+    return find_cause(f, purpose, EXPLAINS_BAD);
+}
+
+const struct jw_cause *jw_cause_of_start(const struct jw_facts *f)
+{
+    return find_cause(f, &jw_to_look, EXPLAINS_COLD);
 }
 
 /* How the run ends by its answer, if no step has ended it worse. What prime could not store for
  * want of room was not written. */
 static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, enum jw_end ended)
 {
-    bool ran_out = v->asker == JW_ASKS_PRIME && ended < JW_END_UNFIT && f->found.no_room;
+    bool ran_out = v->purpose.changes && ended < JW_END_UNFIT && f->found.no_room;
 
-    if (v->asker == JW_ASKS_DOCTOR && v->cause)
+    if (v->purpose.diagnoses && v->cause)
         return JW_END_PARTLY;
-    if (is_well(f, v->asker) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
+    if (is_well(f, &v->purpose) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
         return ended;
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
 
-struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who,
+static void add_notes(struct jw_summary *v, const struct jw_facts *f)
+{
+    for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
+        if (c != v->cause && c->class->stands && is_noted(c, f, &v->purpose) && c->is(f))
+            v->notes[v->n_notes++] = c;
+}
+
+/* Has the text the first note without -v, too? */
+static bool shows_note(const struct jw_summary *v, bool well)
+{
+    if (!v->n_notes)
+        return false;
+    if (!v->cause)
+        return well;
+    return v->purpose.diagnoses && v->cause->class->noted == NOTED_LOOKS;
+}
+
+struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpose *purpose,
                                 const struct jw_cause *stop, enum jw_end ended)
 {
-    bool well = is_well(f, who);
-    struct jw_summary v = { .asker = who, .cause = stop ? stop : jw_cause_of(f, who) };
+    bool well = is_well(f, purpose);
+    struct jw_summary v = { .purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose) };
 
-    bool told = f->answer.is || f->found.filled; /* else nothing came of it, and a note is noise */
-
-    v.leads = v.cause && v.cause->class->stands && (stop || who == JW_ASKS_DOCTOR || well);
-    for (const struct jw_cause *c = jw_causes; told && c < jw_causes + JW_N_CAUSES; c++)
-        if (c != v.cause && c->class->stands && holds(c, f, who))
-            v.notes[v.n_notes++] = c;
-    v.notes_first =
-        v.n_notes
-        && (v.cause ? who == JW_ASKS_DOCTOR && v.cause->class->noted == NOTED_LOOKS : well);
+    if (v.cause && v.cause->class->stands)
+        v.leads = stop || purpose->diagnoses || well;
+    if (f->answer.is || f->found.filled) /* else nothing came of it, and a note is noise */
+        add_notes(&v, f);
+    v.notes_first = shows_note(&v, well);
     v.end = end_of(f, &v, ended);
     return v;
 }

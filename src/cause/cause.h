@@ -14,13 +14,26 @@
 
 #include <stdbool.h>
 
-enum jw_asker {
-    JW_ASKS_PRIME, /* will compile and write into the cache */
-    JW_ASKS_LOOK,  /* verify, status: wants to know what is there */
-    JW_ASKS_DOCTOR,
-    JW_ASKS_START /* a start of a command that compiled (verify --run): why, or why would prime not
-                     mend it? */
+/* Which causes end a run? */
+enum jw_strictness {
+    JW_LENIENT, /* those that leave nothing to look at */
+    JW_STRICT   /* also those that keep prime from compiling, or from storing what it compiled */
 };
+
+/* What an answer is for. Each member decides one thing, and no other room asks who wants it. */
+struct jw_purpose {
+    enum jw_strictness strictness;
+    /* The run may change the cache: it clears work folders of killed runs, what it mends itself is
+     * neither a cause nor a note, and where nothing is known nothing is to be done. Else it says
+     * which jitwarm works on the cache now, and to know of no software is no good answer. */
+    bool changes;
+    bool diagnoses; /* it looks for causes: the first one leads, and ends with code 1 */
+};
+
+extern const struct jw_purpose jw_to_look;     /* status, export */
+extern const struct jw_purpose jw_to_prime;    /* prime, run, import */
+extern const struct jw_purpose jw_to_try;      /* import --dry-run: stops as import does */
+extern const struct jw_purpose jw_to_diagnose; /* doctor */
 
 struct jw_class; /* classes.def */
 
@@ -45,18 +58,22 @@ enum { /* JW_CAUSE_cache_damaged: its row */
 };
 extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
-/* Without an answer yet, a probe that failed counts as something cold. */
-bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f, enum jw_asker who);
-/* The first row that holds, and stops this asker; explains the answer to this asker, of START the
- * start. NULL: there is none. */
-const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_asker who);
-const struct jw_cause *jw_cause_of(const struct jw_facts *f, enum jw_asker who);
+/* Would this cause end a run, if it held? Without an answer yet, a probe that failed counts as
+ * something cold. */
+bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f,
+                    enum jw_strictness strictness);
+/* The first row that holds and ends a run; NULL: there is none. */
+const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_strictness strictness);
+/* The first row that holds and explains the answer; NULL: there is none. */
+const struct jw_cause *jw_cause_of(const struct jw_facts *f, const struct jw_purpose *purpose);
+/* The same of a start of a command that compiled: why, or why would prime not mend it? */
+const struct jw_cause *jw_cause_of_start(const struct jw_facts *f);
 
 /* What is said of a run that looked, and how it ends. The first sentence is the cause's where it
  * leads, else the answer's; then follow the other one of them, why it is so, what helps, and the
  * notes. */
 struct jw_summary {
-    enum jw_asker asker;
+    struct jw_purpose purpose;
     enum jw_end end; /* decides the exit code */
     /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. */
     const struct jw_cause *cause;
@@ -70,7 +87,7 @@ struct jw_summary {
 
 /* `stop`: the cause that stopped the run, or NULL. `ended`: as its steps ended it, else DONE; a
  * worse end than the answer's stays. */
-struct jw_summary jw_summary_of(const struct jw_facts *f, enum jw_asker who,
+struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpose *purpose,
                                 const struct jw_cause *stop, enum jw_end ended);
 
 #endif

@@ -138,6 +138,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     struct jw_scope about = f->scope;
     bool brief = !head && !r->cli->shared.verbose;
     bool nameless = f->found.unnamed && !a->modules;
+    bool looks = !v->purpose.changes && !v->purpose.diagnoses;
 
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
@@ -153,7 +154,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
         rep_also(r, tone, "%s", sentence);
     /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and
      * another cache has what was primed. */
-    rep_scope(r, head && (nameless || v->asker == JW_ASKS_LOOK || !v->notes_first), &about);
+    rep_scope(r, head && (nameless || looks || !v->notes_first), &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answer_names[a->is]));
     rep_fact(r, "modules", NULL, rep_count(a->modules));

@@ -94,7 +94,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
     if (!jw_session_probe(run->session, &of_driver, err)
-        || !jw_scope_find(run, &want, JW_ASKS_DOCTOR, l, err) || !jw_look(run, l, err))
+        || !jw_scope_find(run, &want, &jw_to_diagnose, l, err) || !jw_look(run, l, err))
         return false;
     if (!run->ended && !ask_login(run, l, err))
         return false;
@@ -102,7 +102,7 @@ bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look 
         return true;
     const struct jw_facts f = jw_look_facts(l);
 
-    if (jw_cause_of(&f, l->asker) || !f.answer.warm)
+    if (jw_cause_of(&f, &l->purpose) || !f.answer.warm)
         return true;
 
     bool ok = jw_prove(run, l, &hold, &why) || jw_run_end_by(run, &why, err);

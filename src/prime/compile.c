@@ -314,7 +314,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 
     if (!p->out->plan.n_todo)
         return true;
-    if (!jw_scope_ask_driver(p->run, p->look, JW_ASKS_PRIME, &p->probe, err))
+    if (!jw_scope_ask_driver(p->run, p->look, JW_STRICT, &p->probe, err))
         return false;
     if (p->run->ended)
         return true;

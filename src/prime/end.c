@@ -8,7 +8,7 @@ struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look 
 {
     const struct jw_facts f = jw_look_facts(l);
 
-    return jw_summary_of(&f, l->asker, l->stop, run->end);
+    return jw_summary_of(&f, &l->purpose, l->stop, run->end);
 }
 
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
@@ -22,11 +22,11 @@ static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause 
     return !c || jw_end_because(run, l, c);
 }
 
-bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who)
+bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness)
 {
     const struct jw_facts f = jw_look_facts(l);
 
-    return end_by(run, l, jw_cause_to_stop(&f, who));
+    return end_by(run, l, jw_cause_to_stop(&f, strictness));
 }
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
@@ -34,7 +34,7 @@ bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
     const struct jw_facts f = jw_look_facts(l);
     bool looked = f.answer.is > JW_NOTHING; /* false: nothing is known to be warm */
 
-    return end_by(run, l, jw_cause_of(&f, looked ? l->asker : JW_ASKS_START));
+    return end_by(run, l, looked ? jw_cause_of(&f, &l->purpose) : jw_cause_of_start(&f));
 }
 
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)
@@ -42,5 +42,5 @@ bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool
     if (pool->code != JW_CUDA_DEVICE_UNAVAILABLE)
         return jw_run_end(run, JW_END_NO_GPU, "%s", pool->why);
     l->seen.taken = pool->code;
-    return jw_end_by_cause(run, l, l->asker);
+    return jw_end_by_cause(run, l, l->purpose.strictness);
 }

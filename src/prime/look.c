@@ -247,7 +247,7 @@ static bool is_cache_useless(const struct jw_look *l)
  * remember paths that were named to it. */
 static void note_without_code(struct jw_run *run, const struct jw_look *l)
 {
-    bool remembers = l->asker == JW_ASKS_PRIME && l->want.paths.n;
+    bool remembers = l->purpose.changes && l->want.paths.n;
 
     if (!l->without_code.n || jw_look_answer(l).empty || remembers)
         return;
@@ -258,7 +258,7 @@ static void note_without_code(struct jw_run *run, const struct jw_look *l)
 /* Looks whether another cache was meant, if nothing is remembered for this one. */
 static void look_elsewhere(struct jw_look *l)
 {
-    bool asks = l->seen.unnamed || l->asker != JW_ASKS_PRIME;
+    bool asks = l->seen.unnamed || !l->purpose.changes;
 
     if (asks && !l->roots.n && l->machine->cache.path)
         l->seen.primed_in = listed_default(l);
@@ -275,7 +275,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (!find_modules(&x, err))
         return false;
     if (is_cache_useless(l))
-        (void)jw_end_by_cause(run, l, JW_ASKS_PRIME);
+        (void)jw_end_by_cause(run, l, JW_STRICT);
     if (run->ended)
         return true;
     if (!look_cache_judge(run, l, err))

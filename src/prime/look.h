@@ -90,7 +90,7 @@ struct jw_look_seen {
 struct jw_look {
     struct jw_arena a;
     /* 1. jw_scope_find: what is asked about, of which machine */
-    enum jw_asker asker;
+    struct jw_purpose purpose;
     struct jw_want want;
     const struct jw_facts *machine; /* of the session */
     struct jw_scope scope;
@@ -98,7 +98,7 @@ struct jw_look {
     const struct jw_cause *stop; /* what ended the run; only end.c sets it; NULL: no cause did */
     double slowness; /* of this driver build on this machine (memory/drivers.h); 0: unknown */
     const struct jw_cache_memory *memory; /* of the session */
-    bool working; /* another jitwarm works on the cache now, and the asker changes nothing */
+    bool working; /* another jitwarm works on the cache now, and this run changes nothing */
     struct jw_lock_holder running; /* the process of that jitwarm */
     /* 2. jw_look: files, and their modules */
     struct jw_roots roots;
@@ -140,13 +140,13 @@ struct jw_facts jw_look_facts(const struct jw_look *l);
 struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
                                struct jw_arena *a);
 /* Finds the scope: cache, driver, GPUs, settings. It reads files; the driver is asked only for an
- * unknown build, unlisted GPUs or --gpu. A cause that stops the asker ends the run. For prime it
- * removes the work folders of killed runs. `out` is zeroed. */
-bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who,
+ * unknown build, unlisted GPUs or --gpu. A cause may end the run, as the purpose says.
+ * `out` is zeroed. */
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
                    struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Starts the driver, unless that was done. A cause that it shows stops `who`; another build than
- * the look's ends the run. */
-bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+/* Starts the driver, unless that was done. A cause that it shows may end the run; another build
+ * than the look's does. */
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has
  * ended. */
@@ -165,9 +165,9 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_answer_count(const struct jw_look *l,
                          bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
-/* Ends the run if a cause stops `who`; a run that has ended keeps its end. Returns true, so that a
- * step can return it. */
-bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_asker who);
+/* Ends the run if a cause does; a run that has ended keeps its end. Returns true, so that a step
+ * can return it. */
+bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness);
 /* Ends the run because of `c`, which holds, and stops what the caller was about to do. Returns
  * true. */
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c);

@@ -66,14 +66,13 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
     if (l->machine->cache.place
         && l->machine->cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
-        return jw_end_by_cause(run, l, JW_ASKS_PRIME);
+        return jw_end_by_cause(run, l, JW_STRICT);
     if (!l->memory->cache)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
     if (l->scope.limit == JW_CACHE_UNKNOWN)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
-    if (l->asker == JW_ASKS_PRIME
-        && jw_trust_check_own(l->scope.cache, "folder", &l->a, JW_IGNORED))
+    if (l->purpose.changes && jw_trust_check_own(l->scope.cache, "folder", &l->a, JW_IGNORED))
         jw_scratch_sweep(l->scope.cache, JW_WORK_FOLDER);
     return true;
 }
@@ -141,7 +140,7 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
     }
     if (want->gpus.n && !met) {
         l->asked.absent_gpu = want->gpus.v[0];
-        return jw_end_by_cause(run, l, l->asker);
+        return jw_end_by_cause(run, l, l->purpose.strictness);
     }
     return l->scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
@@ -217,9 +216,10 @@ static bool take_machine(struct jw_run *run, struct jw_look *l, struct jw_err *e
     l->seen.free_bytes = l->machine->cache.free;
     l->scope = l->machine->scope;
     l->scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
-    if (l->asker != JW_ASKS_PRIME && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
+    if (!l->purpose.changes && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
         l->working = held && l->running.pid != jw_process_id();
-    return (!l->scope.absent || name_absent(l, err)) && jw_end_by_cause(run, l, l->asker);
+    return (!l->scope.absent || name_absent(l, err))
+           && jw_end_by_cause(run, l, l->purpose.strictness);
 }
 
 static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err)
@@ -231,7 +231,7 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
                               run, &p, err)
         || !take_machine(run, l, err))
         return false;
-    if (run->ended || (l->asker == JW_ASKS_PRIME && l->machine->driver.probe_failed))
+    if (run->ended || (l->purpose.strictness == JW_STRICT && l->machine->driver.probe_failed))
         return run->ended || jw_end_give_up(run, l); /* as for want of room */
     if (l->scope.absent)
         return check_absent(run, p, l);
@@ -246,7 +246,7 @@ static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err
     return true;
 }
 
-bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker who,
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err)
 {
     if (!jw_session_probe(run->session, out, err))
@@ -254,7 +254,7 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
     const struct jw_facts *now = jw_session_facts(run->session);
 
     l->machine = now;
-    (void)jw_end_by_cause(run, l, who);
+    (void)jw_end_by_cause(run, l, strictness);
     if (run->ended || jw_text_same(now->scope.build, l->scope.build))
         return true;
     l->looked = false; /* the names and bans that were found are of the other build */
@@ -262,10 +262,10 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_asker wh
                       now->scope.library);
 }
 
-bool jw_scope_find(struct jw_run *run, const struct jw_want *want, enum jw_asker who,
+bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
                    struct jw_look *l, struct jw_err *err)
 {
-    l->asker = who;
+    l->purpose = *purpose;
     l->want = *want;
     l->memory = jw_session_memory(run->session);
     for (size_t i = 0; i < want->paths.n; i++)

@@ -17,7 +17,7 @@ enum { LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
 
 bool prime_scope(struct prime *p, struct jw_err *err)
 {
-    return jw_scope_find(p->run, &p->o->want, prime_forms[p->o->form].asker, p->look, err);
+    return jw_scope_find(p->run, &p->o->want, prime_forms[p->o->form].purpose, p->look, err);
 }
 
 bool prime_begin(struct prime *p, struct jw_err *err)
@@ -100,7 +100,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
         return !p->hold.lock || jw_end_give_up(p->run, l);
     plan_look(l, p->o->jobs, &p->out->plan);
     return !(jw_look_facts(l).found.cold_bytes || p->out->plan.n_todo)
-           || jw_end_by_cause(p->run, l, l->asker);
+           || jw_end_by_cause(p->run, l, l->purpose.strictness);
 }
 
 bool prime_todo(struct prime *p, struct jw_err *err)
@@ -190,7 +190,7 @@ static void remember_for_later(struct prime *p)
     const struct jw_facts f = jw_look_facts(l);
 
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (jw_cause_stops(c, &f, JW_ASKS_PRIME) && c->end != JW_END_NO_GPU && c->is(&f))
+        if (jw_cause_stops(c, &f, JW_STRICT) && c->end != JW_END_NO_GPU && c->is(&f))
             return;
     jw_look_blind(p->run, p->look);
     if (jw_hold_lock(&p->hold, p->look->memory, JW_IGNORED) && p->hold.lock)
@@ -203,16 +203,16 @@ static void remember_for_later(struct prime *p)
     prime_retry, prime_look_again, prime_plan, prime_compile, prime_look_again, prime_prove
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
-    [JW_PRIME_FILES] = { JW_ASKS_PRIME,
+    [JW_PRIME_FILES] = { &jw_to_prime,
                          { prime_scope, prime_begin, prime_look, prime_roots, prime_packs,
                            prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
                            prime_prove, RETRY } },
-    [JW_PRIME_COMMAND] = { JW_ASKS_PRIME,
+    [JW_PRIME_COMMAND] = { &jw_to_prime,
                            { prime_scope, prime_begin, prime_record, prime_look, prime_plan,
                              prime_todo, prime_consent, prime_compile, prime_look_again,
                              prime_prove, RETRY } },
-    [JW_PRIME_ANSWER] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_plan } },
-    [JW_PRIME_VERIFY] = { JW_ASKS_LOOK, { prime_scope, prime_look, prime_prove } },
+    [JW_PRIME_ANSWER] = { &jw_to_look, { prime_scope, prime_look, prime_plan } },
+    [JW_PRIME_VERIFY] = { &jw_to_look, { prime_scope, prime_look, prime_prove } },
 };
 
 static bool make(void *of, size_t at, struct jw_err *err)

@@ -27,7 +27,7 @@ typedef bool prime_step(struct prime *p, struct jw_err *err);
 enum { PRIME_STEPS = 17 }; /* length of the longest list */
 
 extern const struct prime_form {
-    enum jw_asker asker;                /* who asks the causes */
+    const struct jw_purpose *purpose;
     prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
 } prime_forms[JW_PRIME_FORMS];
 

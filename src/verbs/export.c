@@ -201,7 +201,7 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 static void show_compiled(struct rep *r, struct exporting *x, const struct plan *p)
 {
     /* of what is cold and why the packs say the rest */
-    const struct jw_summary v = { .asker = x->look->asker, .end = x->run.end };
+    const struct jw_summary v = { .purpose = x->look->purpose, .end = x->run.end };
 
     if (r->cli->shared.json || x->run.end != JW_END_DONE)
         jw_show_look(r, true, &v, x->look);
@@ -240,7 +240,7 @@ static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts f = jw_look_facts(x->look);
     const struct jw_cause *c =
-        jw_answer_is_well(f.answer.is) ? NULL : jw_cause_of(&f, x->look->asker);
+        jw_answer_is_well(f.answer.is) ? NULL : jw_cause_of(&f, &x->look->purpose);
     bool compiles = jw_export_compiles(&x->cli->session, &x->look->want);
     bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
     const char *cache = f.asked.cache;

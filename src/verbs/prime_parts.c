@@ -115,7 +115,7 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
     const struct shared *s = &r->cli->shared;
     struct jw_buf gpus = JW_LINE(r->a);
     bool all = s->json || s->verbose || a->is == JW_WARM; /* else another thing comes first */
-    bool warns = all || first || v->asker == JW_ASKS_DOCTOR;
+    bool warns = all || first || v->purpose.diagnoses;
 
     for (size_t i = 0; i < sms->n; i++)
         if (on >> i & 1)

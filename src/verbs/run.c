@@ -73,7 +73,7 @@ static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *d
 {
     struct jw_facts f =
         jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
-    const struct jw_cause *c = jw_cause_of(&f, JW_ASKS_START);
+    const struct jw_cause *c = jw_cause_of_start(&f);
 
     if (c && c->end != JW_END_NO_GPU)
         jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);

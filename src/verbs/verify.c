@@ -26,7 +26,7 @@ static int verify_command(struct cli *cli)
     bool well = nothing && !jw_start_failed(seen);
 
     f.start = seen->start;
-    const struct jw_cause *c = well ? NULL : jw_cause_of(&f, JW_ASKS_START);
+    const struct jw_cause *c = well ? NULL : jw_cause_of_start(&f);
     bool undriven = c && seen->is != JW_START_COMPILED && c->end == JW_END_NO_GPU;
     enum jw_end end = well ? JW_END_DONE : undriven ? JW_END_NO_GPU : JW_END_PARTLY;
 

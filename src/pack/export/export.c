@@ -37,7 +37,7 @@ static bool look(struct export *x, struct jw_err *err)
     if (jw_export_compiles(x->run->session, &x->o->want))
         return compile(x, err);
     p->look = jw_alloc(sizeof *p->look);
-    return jw_scope_find(x->run, &x->o->want, JW_ASKS_LOOK, p->look, err)
+    return jw_scope_find(x->run, &x->o->want, &jw_to_look, p->look, err)
            && (x->o->whole || jw_look(x->run, p->look, err));
 }
 
@@ -54,7 +54,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
     if (damaged)
         JW_NOTE(x->run, "%s", damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
-        return jw_end_by_cause(x->run, x->out->primed.look, JW_ASKS_PRIME)
+        return jw_end_by_cause(x->run, x->out->primed.look, JW_STRICT)
                && (x->run->ended || !l->machine->driver.probe_failed /* for want of room */
                    || jw_end_give_up(x->run, x->out->primed.look))
                && (x->run->ended || jw_run_end(x->run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));

@@ -10,13 +10,9 @@
 
 /* ---- the machine, the keys, and the right to change its cache ---- */
 
-/* Stops whatever would keep entries from being added here. Two of the causes stop prime only where
- * something has to be compiled, which an import does not ask. */
+/* Two causes end a prime only where something has to be compiled, and each import. */
 static bool stop_if_nothing_may_be_added(struct jw_run *run, struct jw_look *look)
 {
-    (void)jw_end_by_cause(run, look, JW_ASKS_PRIME);
-    if (run->ended)
-        return true;
     if (look->machine->state.unusable)
         return jw_end_because(run, look, &jw_causes[JW_CAUSE_cache_state]);
     if (look->machine->cache.open)
@@ -27,9 +23,9 @@ static bool stop_if_nothing_may_be_added(struct jw_run *run, struct jw_look *loo
 bool jw_import_scope(struct jw_run *run, const struct jw_want *want, bool dry_run,
                      struct jw_look *look, struct jw_err *err)
 {
-    enum jw_asker asker = dry_run ? JW_ASKS_LOOK : JW_ASKS_PRIME;
+    const struct jw_purpose *purpose = dry_run ? &jw_to_try : &jw_to_prime;
 
-    if (!jw_scope_find(run, want, asker, look, err))
+    if (!jw_scope_find(run, want, purpose, look, err))
         return false;
     jw_sound_load(look->memory, &look->a, &look->sound);
     return run->ended || stop_if_nothing_may_be_added(run, look);
@@ -209,7 +205,7 @@ static bool look_at_paths(struct jw_import *im, struct jw_look *look, struct jw_
 {
     if (!look->want.paths.n || refused_all(im))
         return true;
-    look->asker = JW_ASKS_LOOK; /* what is cold now is prime's to compile */
+    look->purpose = jw_to_look; /* what is cold now is prime's to compile */
     if (!jw_look(im->run, look, err))
         return false;
     if (im->terms.dry_run || im->run->ended)

@@ -171,7 +171,7 @@ static void keep_proof(struct jw_import *im, struct jw_look *look, const struct 
 bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err)
 {
     struct jw_run own = *im->run;
-    struct jw_look sample = { .asker = look->asker,
+    struct jw_look sample = { .purpose = look->purpose,
                               .machine = look->machine,
                               .scope = look->scope,
                               .memory = look->memory,

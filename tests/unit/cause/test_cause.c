@@ -4,9 +4,9 @@
 #include "cause/cause.h"
 #include "check.h"
 
-#define P JW_ASKS_PRIME
-#define L JW_ASKS_LOOK
-#define D JW_ASKS_DOCTOR
+#define P &jw_to_prime
+#define L &jw_to_look
+#define D &jw_to_diagnose
 
 struct expected {
     const char *id;
@@ -476,7 +476,7 @@ static const struct expected all[] = {
       "start it again: if that compiles, too, each start does, and no cache helps (docs/run.md)" },
 };
 
-static const char *first(const struct jw_facts *f, enum jw_asker who)
+static const char *first(const struct jw_facts *f, const struct jw_purpose *who)
 {
     const struct jw_cause *c = jw_cause_of(f, who);
 
@@ -547,10 +547,10 @@ static void check_stops(const struct jw_cause *c, char whom)
         };
 
     for (size_t i = 0; i < JW_COUNT(cold); i++)
-        CHECK(jw_cause_stops(c, &cold[i], P) == (whom != '.')
-              && jw_cause_stops(c, &cold[i], L) == (whom == 'a'));
+        CHECK(jw_cause_stops(c, &cold[i], JW_STRICT) == (whom != '.')
+              && jw_cause_stops(c, &cold[i], JW_LENIENT) == (whom == 'a'));
     for (size_t i = 0; i < JW_COUNT(other); i++)
-        CHECK(jw_cause_stops(c, &other[i], P) == (whom == 'a' || whom == 'p'));
+        CHECK(jw_cause_stops(c, &other[i], JW_STRICT) == (whom == 'a' || whom == 'p'));
 }
 
 TEST(the_class_of_a_cause_decides_whom_it_stops)
@@ -578,7 +578,7 @@ TEST(the_class_of_a_cause_decides_whom_it_stops)
  * text has without -v. */
 static const struct said {
     struct jw_facts f;
-    enum jw_asker who;
+    const struct jw_purpose *who;
     const char *says;
     enum jw_end ended; /* 0: DONE */
     int stop;          /* JW_CAUSE_...; 0: nothing stopped it */

@@ -229,7 +229,7 @@ static const char *say_answer(const struct jw_facts *f, int code)
         return "";
     cli.out.width = r ? 1000 : 0;
     r = rep_open(&cli, "test");
-    const struct jw_summary v = jw_summary_of(f, JW_ASKS_LOOK, NULL, JW_END_DONE);
+    const struct jw_summary v = jw_summary_of(f, &jw_to_look, NULL, JW_END_DONE);
 
     rep_answer(r, true, &v, f);
     return end_with(r, code);

@@ -98,7 +98,7 @@ static struct jw_answer look(struct world *w, struct jw_want want)
 
     jw_look_free(&w->look);
     w->session.cache_env = NULL;
-    CHECK_OK(jw_scope_find(&w->run, &want, JW_ASKS_LOOK, &w->look, &err) && !w->run.ended
+    CHECK_OK(jw_scope_find(&w->run, &want, &jw_to_look, &w->look, &err) && !w->run.ended
                  && (!w->listed || jw_look_cache_list(&w->run, &w->look, &err))
                  && jw_look(&w->run, &w->look, &err),
              err);

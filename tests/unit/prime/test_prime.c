@@ -152,7 +152,7 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 
     prime_with(&o);
     jw_run_begin(&frame);
-    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err),
+    CHECK_OK(jw_scope_find(&frame, &o.want, &jw_to_look, &l, &err) && jw_look(&frame, &l, &err),
              err);
     const char *build = l.scope.build;
 
@@ -181,7 +181,7 @@ TEST(what_a_fresh_process_showed_counts_also_where_the_next_one_does_not_start)
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     jw_run_begin(&frame);
-    CHECK_OK(jw_scope_find(&frame, &o.want, JW_ASKS_LOOK, &l, &err) && jw_look(&frame, &l, &err),
+    CHECK_OK(jw_scope_find(&frame, &o.want, &jw_to_look, &l, &err) && jw_look(&frame, &l, &err),
              err);
     CHECK_NUM(l.scope.sms.n, 2);
     CHECK_NUM(jw_look_answer(&l).is, JW_WARM);
