@@ -1,6 +1,8 @@
-/* One run of a verb: what the caller sets, the notes for the user, and the end, which decides the
- * exit code, word and tone. A part that may fail without ending the run works with a copy of it,
- * and then takes over its notes. */
+/* One run of a verb: what the caller gives, which nobody changes; and what the run says, its notes
+ * for the user and its end, which decides the exit code, word and tone.
+ *
+ * A part that may fail, or end, without ending the run is a run of its own: jw_run_part begins it
+ * with what the caller gave, and jw_run_join takes over its notes (machine/run.h). */
 #ifndef JITWARM_RUN_H
 #define JITWARM_RUN_H
 
@@ -45,19 +47,20 @@ struct jw_progress {
 struct jw_session;
 
 struct jw_run {
-    /* The caller sets these; all but `a` and `session` may be NULL. */
-    struct jw_session *session; /* this machine and the options (session/session.h) */
-    struct jw_arena *a;         /* holds the notes and the report */
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx,
-                     const struct jw_progress *p); /* called from any thread, one call at a time */
+    /* What the caller gives; all but `a` and `session` may be NULL. */
+    struct jw_session *const session; /* this machine and the options (session/session.h) */
+    struct jw_arena *const a;         /* holds the notes and the report */
+    const atomic_bool *const interrupted;
+    /* Is called from any thread, one call at a time. */
+    void (*const progress)(void *ctx, const struct jw_progress *p);
     /* Asks the user; a bare Enter means `usual`. NULL: there is no terminal. */
-    bool (*ask)(void *ctx, const char *question, bool usual);
-    void *ctx;
-    bool yes;     /* to all that would be asked */
-    bool no_wait; /* if another jitwarm has the lock of the cache, the run ends, unless it has a
-                     deadline */
-    /* The run sets these. */
+    bool (*const ask)(void *ctx, const char *question, bool usual);
+    void *const ctx;
+    /* Nobody waits for it: the answer to all that would be asked is yes. */
+    const bool yes;
+    /* If another jitwarm has the lock of the cache, the run ends, unless it has a deadline. */
+    const bool no_wait;
+    /* What the run says. */
     uint64_t began, deadline; /* monotonic nanoseconds; deadline 0: none */
     bool ended;               /* no further step is taken */
     enum jw_end end;

@@ -74,15 +74,30 @@ static bool ask(void *ctx, const char *question, bool usual)
 
 struct jw_run jw_cli_run(struct cli *cli)
 {
-    return (struct jw_run){ .session = &cli->session,
-                            .a = cli->arena,
-                            .interrupted = cli->session.interrupted,
-                            .began = jw_time_monotonic_ns(),
-                            .end = JW_END_DONE,
-                            .progress = jw_progress_show,
-                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
-                            .ctx = cli,
-                            .yes = cli->shared.yes };
+    struct jw_run run = { .session = &cli->session,
+                          .a = cli->arena,
+                          .interrupted = cli->session.interrupted,
+                          .progress = jw_progress_show,
+                          .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
+                          .ctx = cli,
+                          .yes = cli->shared.yes };
+
+    jw_run_begin(&run);
+    return run;
+}
+
+struct jw_run jw_cli_run_alone(struct cli *cli)
+{
+    struct jw_run run = { .session = &cli->session,
+                          .a = cli->arena,
+                          .interrupted = cli->session.interrupted,
+                          .progress = jw_progress_show,
+                          .ctx = cli,
+                          .yes = true,
+                          .no_wait = true };
+
+    jw_run_begin(&run);
+    return run;
 }
 
 /* ---- a verb without a report ---- */

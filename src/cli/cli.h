@@ -46,8 +46,11 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 /* The same of a refusal in words: JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "..."). */
 #define JW_CLI_REFUSE(cli, err, ...) ((void)jw_fail(err, __VA_ARGS__), jw_cli_fail(cli, err))
 
-/* Returns a run that shows its progress, and asks at a terminal. */
+/* Begins a run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
+/* The same without a person who could be asked: every answer is yes, and it does not wait for
+ * another jitwarm. */
+struct jw_run jw_cli_run_alone(struct cli *cli);
 
 int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md#exit-codes */
 

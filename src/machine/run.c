@@ -46,6 +46,28 @@ void jw_run_begin(struct jw_run *run)
     run->notes = (struct jw_texts){ NULL, 0 };
 }
 
+struct jw_run jw_run_part(const struct jw_run *run)
+{
+    struct jw_run part = *run;
+
+    jw_run_begin(&part);
+    part.deadline = run->deadline;
+    return part;
+}
+
+void jw_run_join(struct jw_run *run, const struct jw_run *part)
+{
+    for (size_t i = 0; i < part->notes.n; i++)
+        JW_NOTE(run, "%s", part->notes.v[i]);
+}
+
+void jw_run_end_as(struct jw_run *run, const struct jw_run *part)
+{
+    run->ended = part->ended;
+    run->end = part->end;
+    run->why = part->why;
+}
+
 bool jw_run_done(struct jw_run *run, enum jw_end how)
 {
     run->ended = true;

@@ -21,8 +21,15 @@ bool jw_run_goes_on(const struct jw_run *run,
 /* Asks the user, unless --yes was given. If nobody can be asked, the answer is no. */
 bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);
 
-/* Begins a run: sets its clock. */
+/* Begins a run, or begins it anew: its clock starts, and it has said nothing. */
 void jw_run_begin(struct jw_run *run);
+
+/* Begins a part of this run, with an end of its own. It has as much time. */
+struct jw_run jw_run_part(const struct jw_run *run);
+/* Takes over the notes of a part, if it is of interest what it noted. */
+void jw_run_join(struct jw_run *run, const struct jw_run *part);
+/* Ends the run as the part ended, if it did. */
+void jw_run_end_as(struct jw_run *run, const struct jw_run *part);
 
 /* Ends a run; an empty reason becomes NULL. Returns true, so that a step can return it: false is a
  * failure of the step, with its error, and run->ended alone says whether the run goes on. So no

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "machine/run.h"
 #include "machine/trust.h"
 
 #include <string.h>
@@ -200,8 +201,8 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
                            .roots = { .v = root, .n = 1 },
                            .cache.refusal = l->cache.refusal,
                            .looked = true };
-    struct jw_run quiet = { .session = run->session, .interrupted = run->interrupted, .a = &one.a };
-    struct looking x = { .run = &quiet, .look = &one, .ledgers = ledgers };
+    struct jw_run part = jw_run_part(run); /* the look has noted all of it */
+    struct looking x = { .run = &part, .look = &one, .ledgers = ledgers };
 
     if (!find_modules(&x, JW_IGNORED))
         look_unread(&one, "", "", true, false);

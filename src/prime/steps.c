@@ -229,10 +229,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
     size_t n = 0;
 
-    run->yes |= o->background; /* nobody is there to be asked */
     p.hold = (struct jw_hold){ .run = run };
     *out = (struct jw_prime_report){ .look = p.look };
-    jw_run_begin(run);
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
     while (form->steps[n])
         n++;

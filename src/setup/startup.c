@@ -12,7 +12,6 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 
     s->run = run;
     s->exe = known ? run->session->exe : jw_buf_cstr(&self);
-    jw_run_begin(run);
     return ok;
 }
 

@@ -26,7 +26,7 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run,
 {
     bool may = !everybody || jw_process_elevated();
     struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
-    struct jw_run own = { .session = run->session, .a = run->a, .interrupted = run->interrupted };
+    struct jw_run own = jw_run_part(run);
     struct jw_err why = { 0 };
 
     if (!jw_startup_remove(&own, &s, &why))
@@ -140,7 +140,6 @@ bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_l
     struct jw_lock_holder holder;
     bool all;
 
-    jw_run_begin(run);
     if (jw_cache_lock_any(run->a, &holder))
         return holder.pid ? jw_run_end(run, JW_END_BUSY, "it is process %lu", holder.pid)
                           : jw_run_end(run, JW_END_BUSY, "which process it is cannot be seen");

@@ -388,7 +388,6 @@ static int export_and_show(struct exporting *x)
     struct jw_err err = { 0 };
     char *folder = NULL; /* of packs for a registry */
 
-    x->run = jw_cli_run(x->cli);
     bool ok = (!x->to.ref || jw_state_scratch(x->cli->arena, &folder, &err))
               && (packs_given(x->args) || make_packs(x, folder, &report, &err))
               && (!x->to.ref || send(x, &report, &err));
@@ -438,7 +437,7 @@ static int run_emulated(struct cli *cli, const struct export_args *a)
 
 static int run_export(struct cli *cli, const void *args)
 {
-    struct exporting x = { .cli = cli, .args = args };
+    struct exporting x = { .cli = cli, .args = args, .run = jw_cli_run(cli) };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 

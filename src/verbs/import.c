@@ -329,7 +329,6 @@ static int run_import(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     struct jw_err why = { 0 };
 
-    jw_run_begin(&run);
     if (!take_paths(a->words, &run, &want, &err) || !jw_asked_remote(cli, from, &net, &err))
         return jw_cli_fail(cli, &err);
     bool ok = begin(&im, &run, &look, &want, &terms, &why) && import(&im, &look, from, &net, &why);

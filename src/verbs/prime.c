@@ -111,7 +111,7 @@ static int run_prime(struct cli *cli, const void *args)
 {
     const struct prime_args *a = args;
     struct jw_prime_options o = a->o;
-    struct jw_run run;
+    struct jw_run run = a->o.background ? jw_cli_run_alone(cli) : jw_cli_run(cli);
     struct jw_prime_report report = { 0 };
     const char *says;
     struct jw_err err = { 0 };
@@ -127,8 +127,6 @@ static int run_prime(struct cli *cli, const void *args)
         jw_leave_console(); /* leaves the console that the Task Scheduler opened */
     if (a->o.background)
         jw_priority_lower(JW_PRIORITY_BACKGROUND);
-    run = jw_cli_run(cli);
-    run.no_wait = a->o.background;
     int code =
         jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);
 

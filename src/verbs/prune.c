@@ -33,7 +33,8 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     rep_end(r);
 }
 
-static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
+static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
+                      const struct jw_prune_report *p)
 {
     struct rep *r = rep_open(cli, "prune");
     const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
@@ -63,7 +64,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    jw_show_again(r, cli, run->end == JW_END_LISTED && !run->ask ? JW_END_CONSENT : run->end);
+    jw_show_again(r, cli, run->end == JW_END_LISTED && !asks ? JW_END_CONSENT : run->end);
     rep_run(r, run);
     return rep_close(r);
 }
@@ -78,11 +79,11 @@ static int run_prune(struct cli *cli, const void *args)
         struct jw_prune_report report = { 0 };
         struct jw_err err = { 0 };
 
-        run.ask = cli->shared.json || cli->shared.quiet ? NULL : run.ask;
-        int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report)
+        bool asks = run.ask && !cli->shared.json && !cli->shared.quiet;
+        int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, asks, &report)
                                                      : jw_cli_fail(cli, &err);
 
-        if (run.end != JW_END_LISTED || !run.ask)
+        if (run.end != JW_END_LISTED || !asks)
             return code;
         if (!jw_run_ask(&run, "Delete all of this?", false))
             return JW_CLI_REFUSE(cli, &err, JW_E_BUSY, "nothing was deleted");

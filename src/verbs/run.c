@@ -29,11 +29,10 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
     const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_ANSWER : JW_PRIME_FILES,
                                         .want = { .command = recorded },
                                         .time_limit_s = cli->shared.time_limit_s };
-    struct jw_run run = jw_cli_run(cli);
+    struct jw_run run = jw_cli_run_alone(cli);
     struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
 
-    run.yes = run.no_wait = true;
     bool ok = jw_prime(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);

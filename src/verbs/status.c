@@ -47,7 +47,6 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
         .want = { .by_root = !paths->n, .paths = *paths, .gpus = given->gpus, .all = given->all }
     };
 
-    s->run = jw_cli_run(s->cli);
     if (!jw_prime(&s->run, &o, &s->report, err))
         return false;
     s->look = s->report.look;
@@ -203,7 +202,7 @@ static void say_cache(struct rep *r, const struct status *s)
 static int status_run(struct cli *cli, const void *args)
 {
     const struct jw_texts *paths = args;
-    struct status s = { .cli = cli };
+    struct status s = { .cli = cli, .run = jw_cli_run(cli) };
     struct jw_err err = { 0 };
     struct rep *r = rep_open(cli, "status");
     bool ok = look(&s, paths, &err);

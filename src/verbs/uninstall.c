@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/paths.h"
+#include "machine/run.h"
 #include "os/machine/env.h"
 #include "setup/setup.h"
 
@@ -38,7 +39,6 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
     struct jw_err err = { 0 };
     struct rep *r;
 
-    *run = jw_cli_run(cli);
     if (!jw_uninstall(run, packs, list, &steps, &err)) {
         run->end = JW_END_STOPPED;
         return jw_cli_fail(cli, &err);
@@ -60,13 +60,15 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 static int uninstall_run(struct cli *cli, const void *p)
 {
     const bool *packs = p;
-    struct jw_run run;
+    struct jw_run run = jw_cli_run(cli);
     int code = uninstall(cli, *packs, !cli->shared.yes, &run);
 
     if (cli->shared.yes || run.end != JW_END_DONE)
         return code;
-    if (!cli->shared.json && jw_run_ask(&run, "Remove all of this?", false))
+    if (!cli->shared.json && jw_run_ask(&run, "Remove all of this?", false)) {
+        jw_run_begin(&run);
         return uninstall(cli, *packs, false, &run);
+    }
     jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
                run.ask ? "" : ": confirm with --yes");
     return code;

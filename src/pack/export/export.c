@@ -14,11 +14,11 @@ static bool compile(struct export *x, struct jw_err *err)
                                   .want = x->o->want,
                                   .jobs = jw_session_config(x->run->session)->jobs };
     struct jw_prime_report *p = &x->out->primed;
-    struct jw_run run = *x->run;
+    struct jw_run run = jw_run_part(x->run);
 
     if (!export_output_takes(x, o.want.gpus.n, err) || !jw_prime(&run, &o, p, err))
         return false;
-    x->run->notes = run.notes;
+    jw_run_join(x->run, &run);
     x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
     if (x->o->dry_run && p->plan.n_todo)
         return jw_run_done(x->run, JW_END_DONE);
@@ -137,7 +137,6 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
     struct export x = { .o = o, .out = out, .run = run };
 
     *out = (struct jw_export_report){ 0 };
-    jw_run_begin(run);
     bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
     jw_cache_listing_free(&x.listing);

@@ -62,7 +62,7 @@ struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a);
  * user's folder, signed with this user's own key, whose id is part of their names. Damaged entries,
  * and those that no pack can be for, are in none. False: not all of it is saved, so nothing may be
  * deleted. */
-bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size_t n,
                      struct jw_export_report *out, struct jw_err *err) JW_MUST;
 
 #endif

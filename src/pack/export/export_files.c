@@ -68,21 +68,21 @@ static bool save(struct export *x, struct jw_err *err)
     return true;
 }
 
-bool jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size_t n,
                      struct jw_export_report *out, struct jw_err *err)
 {
     struct jw_minisign_secret key;
-    const char *folder = jw_packs_of_user(run.a);
+    struct jw_run part = jw_run_part(run);
+    const char *folder = jw_packs_of_user(run->a);
     const struct jw_export_options o = { .whole = true, .output = folder, .key = &key };
     struct export x = { .o = &o,
                         .out = out,
-                        .run = &run,
-                        .cache = jw_session_memory(run.session)->cache,
+                        .run = &part,
+                        .cache = jw_session_memory(run->session)->cache,
                         .signer = &key,
                         .listing = { .files = files, .n = n } };
 
     *out = (struct jw_export_report){ 0 };
-    jw_run_begin(&run);
     bool ok =
         (folder
          || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))

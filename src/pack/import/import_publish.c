@@ -162,15 +162,15 @@ static void keep_proof(struct jw_import *im, struct jw_look *look, const struct 
         im->sample.why = sample->stop ? sample->stop->text : own->why;
         return;
     }
-    *im->run = *own;
     look->stop = sample->stop;
+    jw_run_end_as(im->run, own);
 }
 
 /* Added entries stay in the cache, also where they cannot be proven. The proof is a run of its own,
  * with a look of its own. */
 bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err)
 {
-    struct jw_run own = *im->run;
+    struct jw_run own = jw_run_part(im->run);
     struct jw_look sample = { .purpose = look->purpose,
                               .machine = look->machine,
                               .scope = look->scope,
@@ -183,7 +183,7 @@ bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err
     bool ok = look_at_sample(im, &own, &sample, &why)
               && (!sample.n_jobs || jw_prove(&own, &sample, im->hold, &why));
 
-    im->run->notes = own.notes;
+    jw_run_join(im->run, &own);
     if (ok)
         keep_proof(im, look, &own, &sample);
     else

@@ -253,7 +253,7 @@ static bool save(struct pruning *p, struct jw_err *err)
             files[n++] = p->list.files[i];
     if (!p->o->save || !n)
         return true;
-    if (!jw_export_files(*p->run, files, n, &p->out->saved, err))
+    if (!jw_export_files(p->run, files, n, &p->out->saved, err))
         return jw_wrap(err,
                        "nothing was removed, because it could not be saved as a pack (--no-pack)");
     p->out->not_saved = n - jw_min(n, p->out->saved.entries); /* NVRTC's may be in several packs */
@@ -355,7 +355,6 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     };
 
     *out = (struct jw_prune_report){ 0 };
-    jw_run_begin(run);
     run->end = JW_END_NOTHING;
     bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);
 

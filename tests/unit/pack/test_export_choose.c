@@ -20,16 +20,17 @@ static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const c
 }
 
 static struct jw_export_options o;
-static struct jw_run run;
 static struct jw_export_pack pack;
-static struct export x = { .o = &o, .run = &run };
+static struct export x = { .o = &o };
 
 /* Of paths with these modules, in a cache with these files. */
 static void begin(struct jw_arena *a, struct jw_cache_file *files, size_t n, struct jw_job *wanted,
                   size_t n_wanted)
 {
+    const struct jw_run run = { .a = a };
+
     o = (struct jw_export_options){ .want.paths.n = 1 };
-    run.a = a;
+    x.run = jw_arena_copy(a, &run, sizeof run);
     x.listing = (struct jw_cache_listing){ .files = files, .n = n };
     x.wanted = wanted;
     x.n_wanted = n_wanted;
@@ -44,7 +45,7 @@ static const char *chosen(uint16_t sm)
     export_choose(&x, &pack);
     export_describe(&x, &pack);
     for (size_t i = 0; i < pack.n_files; i++)
-        text = jw_arena_printf(run.a, "%s%llu ", text,
+        text = jw_arena_printf(x.run->a, "%s%llu ", text,
                                (unsigned long long)pack.manifest.entries[i].name);
     return text;
 }

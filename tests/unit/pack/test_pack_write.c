@@ -204,7 +204,9 @@ TEST_PACK(progress_and_interruption)
     pack_rig_write(r, &o, &pack);
     CHECK(!w.backwards && w.last && w.last == w.total);
     w.last = 0;
-    run.progress = stop_on_progress;
+    struct jw_run stopped = { .interrupted = &w.stop, .progress = stop_on_progress, .ctx = &w };
+
+    o.run = &stopped;
     refused(r, &o, JW_E_INTERRUPTED, "interrupted");
     CHECK(w.last < w.total);
 }

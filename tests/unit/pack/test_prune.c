@@ -6,6 +6,7 @@
 #include "cache/change/prune_remove.h"
 #include "cache/change/publish_index.h"
 #include "cache/place/listing.h"
+#include "machine/run.h"
 #include "os/sys.h"
 #include "pack/prune/prune.h"
 #include "rigs/cache.h"
@@ -392,6 +393,8 @@ TEST(every_call_of_a_prune_fails_once)
         struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
         struct jw_run run = { .session = &s, .a = &a };
         struct jw_prune_report r;
+
+        jw_run_begin(&run);
         bool ok = FAULTED(f, jw_prune(&run, &o, &r, &err));
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
@@ -401,6 +404,7 @@ TEST(every_call_of_a_prune_fails_once)
         s = (struct jw_session){ .a = &a,
                                  .cache = s.cache,
                                  .exe = NO_WORKER }; /* it keeps what failed */
+        jw_run_begin(&run);
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(run.end == JW_END_DONE || run.end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, s.cache), 0);
@@ -411,9 +415,9 @@ TEST(every_call_of_a_prune_fails_once)
 static size_t n_saved;
 static bool save_fails;
 
-bool __wrap_jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+bool __wrap_jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size_t n,
                             struct jw_export_report *out, struct jw_err *err);
-bool __wrap_jw_export_files(struct jw_run run, struct jw_cache_file *files, size_t n,
+bool __wrap_jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size_t n,
                             struct jw_export_report *out, struct jw_err *err)
 {
     (void)run, (void)out;
@@ -432,6 +436,7 @@ TEST_ARENA(what_goes_is_saved_first)
     struct jw_prune_report r;
 
     save_fails = true;
+    jw_run_begin(&run);
     CHECK_OK(jw_prune(&run, &o, &r, &err), err);
     CHECK(n_saved == N && run.end == JW_END_CANNOT_WRITE);
     CHECK_HAS(run.why ? run.why : "", "the disk is full");
@@ -439,9 +444,11 @@ TEST_ARENA(what_goes_is_saved_first)
     save_fails = false;
     n_saved = 0;
     o.act = false;
+    jw_run_begin(&run);
     CHECK_OK(jw_prune(&run, &o, &r, &err), err);
     CHECK(n_saved == 0 && run.end == JW_END_LISTED && r.plan.entries == N);
     o.act = true;
+    jw_run_begin(&run);
     CHECK_OK(jw_prune(&run, &o, &r, &err), err);
     CHECK(n_saved == N && run.end == JW_END_DONE && r.removed.entries == N);
     CHECK_NUM(sound_faults(a, session.cache), 0);

@@ -39,7 +39,7 @@ static struct jw_facts facts = { .host = { .gpus = &gpu, .n = 1, .driver = "550.
 
 struct world {
     struct jw_session session;
-    struct jw_run run;
+    struct jw_run *run;
     struct jw_look look;
     const char *cache, *folder;
     bool listed; /* the cache is listed first, as by status */
@@ -79,7 +79,9 @@ static void begin(struct world *w)
         ptx(&text, n);
         (void)tree_bytes(&arena, jw_arena_printf(&arena, "app/%u.ptx", n), text.p, text.n);
     }
-    w->run = (struct jw_run){ .session = &w->session, .a = &arena };
+    const struct jw_run run = { .session = &w->session, .a = &arena };
+
+    w->run = jw_arena_copy(&arena, &run, sizeof run);
 }
 
 /* The key that this driver makes of text number `n`. */
@@ -98,9 +100,9 @@ static struct jw_answer look(struct world *w, struct jw_want want)
 
     jw_look_free(&w->look);
     w->session.cache_env = NULL;
-    CHECK_OK(jw_scope_find(&w->run, &want, &jw_to_look, &w->look, &err) && !w->run.ended
-                 && (!w->listed || jw_look_cache_list(&w->run, &w->look, &err))
-                 && jw_look(&w->run, &w->look, &err),
+    CHECK_OK(jw_scope_find(w->run, &want, &jw_to_look, &w->look, &err) && !w->run->ended
+                 && (!w->listed || jw_look_cache_list(w->run, &w->look, &err))
+                 && jw_look(w->run, &w->look, &err),
              err);
     return jw_look_answer(&w->look);
 }
@@ -139,7 +141,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_put(&c, jw_cache_name(name[1]).text, bytes.p, bytes.n);
     cache_forget(&c, name[2]);
     cache_done(&c);
-    CHECK(look_cache_judge(&w.run, &w.look, &(struct jw_err){ 0 })
+    CHECK(look_cache_judge(w.run, &w.look, &(struct jw_err){ 0 })
           && jw_look_answer(&w.look).warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder).is, JW_COLD);
     CHECK_NUM(jw_look_answer(&w.look).warm,
@@ -323,7 +325,7 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
     for (size_t i = 0; i <= 4;
          i += 2) { /* the one that is gone, that of this folder, and no other */
         CHECK_OK(
-            jw_forget(&w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err),
+            jw_forget(w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err),
             err);
         CHECK(i < 4 ? done.gone.n == 1 && strcmp(done.gone.v->path, v[i].path) == 0
                     : done.missing.n && done.left.n == 1);

@@ -6,6 +6,7 @@
 #include "cache/place/listing.h"
 #include "check.h"
 #include "gen/samples.h"
+#include "machine/run.h"
 #include "os/files/file.h"
 #include "rigs/faults.h"
 #include "rigs/probe_rig.h"
@@ -13,9 +14,34 @@
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 
+#include <string.h>
+
 static const char *cache;
 static struct jw_session session;
-static struct jw_run frame;
+static struct jw_run *frame;
+
+/* What the next run is given. */
+static struct {
+    void (*progress)(void *ctx, const struct jw_progress *p);
+    bool (*ask)(void *ctx, const char *question, bool usual);
+    void *ctx;
+    const atomic_bool *interrupted;
+    bool yes;
+} gives;
+
+static void begin_run(void)
+{
+    const struct jw_run run = { .session = &session,
+                                .a = &rig_arena,
+                                .interrupted = gives.interrupted,
+                                .progress = gives.progress,
+                                .ask = gives.ask,
+                                .ctx = gives.ctx,
+                                .yes = gives.yes };
+
+    frame = jw_arena_copy(&rig_arena, &run, sizeof run);
+    jw_run_begin(frame);
+}
 
 /* An empty cache, and a library of three modules. */
 static const char *begin(void)
@@ -25,7 +51,7 @@ static const char *begin(void)
 
     rig_begin();
     session = rig_session();
-    frame = (struct jw_run){ .session = &session, .a = &rig_arena };
+    memset(&gives, 0, sizeof gives);
     cache = tree_path(&rig_arena, "home/cache");
     scratch_empty(cache);
     set_variable("CUDA_CACHE_PATH", cache);
@@ -49,12 +75,13 @@ static void prime_with(const struct jw_prime_options *o)
     jw_prime_free(&r);
     session = rig_session();
     session.as_root = true;
-    CHECK_OK(jw_prime(&frame, o, &r, &err), err);
+    begin_run();
+    CHECK_OK(jw_prime(frame, o, &r, &err), err);
 }
 
 static void ended(enum jw_end end, enum jw_answer_is is)
 {
-    CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
+    CHECK_TEXT(jw_end_names[frame->end], jw_end_names[end]);
     CHECK_TEXT(jw_answer_names[jw_look_answer(r.look).is], jw_answer_names[is]);
 }
 
@@ -102,7 +129,7 @@ static void let_no_time_be_left(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
     if (p->phase == JW_PHASE_COMPILE && p->done == p->total)
-        frame.deadline = 1;
+        frame->deadline = 1;
 }
 
 TEST(all_is_warm_also_where_no_time_is_left_to_load_it_again)
@@ -111,7 +138,7 @@ TEST(all_is_warm_also_where_no_time_is_left_to_load_it_again)
     struct jw_prime_options o = options(&path);
 
     o.time_limit_s = 3600;
-    frame.progress = let_no_time_be_left;
+    gives.progress = let_no_time_be_left;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     CHECK(!r.look->proof.done && r.look->proof.why);
@@ -148,22 +175,21 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
     FREED(jw_look) l = { 0 };
-    struct jw_hold hold = { .run = &frame };
 
     prime_with(&o);
-    jw_run_begin(&frame);
-    CHECK_OK(jw_scope_find(&frame, &o.want, &jw_to_look, &l, &err) && jw_look(&frame, &l, &err),
-             err);
+    jw_run_begin(frame);
+    struct jw_hold hold = { .run = frame };
+    CHECK_OK(jw_scope_find(frame, &o.want, &jw_to_look, &l, &err) && jw_look(frame, &l, &err), err);
     const char *build = l.scope.build;
 
     l.scope.build = "gnu:another"; /* the library is replaced after the look, and then the file */
-    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
-    CHECK(frame.end == JW_END_STOPPED && !jw_look_answer(&l).is && !l.proof.loaded);
+    CHECK_OK(jw_prove(frame, &l, &hold, &err), err);
+    CHECK(frame->end == JW_END_STOPPED && !jw_look_answer(&l).is && !l.proof.loaded);
     l.scope.build = build;
     l.looked = true;
-    jw_run_begin(&frame);
+    jw_run_begin(frame);
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
-    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
+    CHECK_OK(jw_prove(frame, &l, &hold, &err), err);
     CHECK_NUM(l.proof.failed, 3);
     CHECK(jw_look_answer(&l).is == JW_COLD && !jw_look_answer(&l).refused
           && jw_look_answer(&l).proven == JW_DISPROVED);
@@ -175,21 +201,20 @@ TEST(what_a_fresh_process_showed_counts_also_where_the_next_one_does_not_start)
     const char *path = begin();
     struct jw_prime_options o = options(&path);
     FREED(jw_look) l = { 0 };
-    struct jw_hold hold = { .run = &frame };
 
     set_variable("SIMCUDA_GPUS", "sm_86:One:8G;sm_90:Two:8G");
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
-    jw_run_begin(&frame);
-    CHECK_OK(jw_scope_find(&frame, &o.want, &jw_to_look, &l, &err) && jw_look(&frame, &l, &err),
-             err);
+    jw_run_begin(frame);
+    struct jw_hold hold = { .run = frame };
+    CHECK_OK(jw_scope_find(frame, &o.want, &jw_to_look, &l, &err) && jw_look(frame, &l, &err), err);
     CHECK_NUM(l.scope.sms.n, 2);
     CHECK_NUM(jw_look_answer(&l).is, JW_WARM);
 
     set_variable("SIMCUDA_GPUS", "sm_86:One:8G");
     (void)tree_bytes(&rig_arena, "three.so", (const uint8_t *)"changed", 7);
-    CHECK_OK(jw_prove(&frame, &l, &hold, &err), err);
-    CHECK_TEXT(jw_end_names[frame.end], "no-gpu");
+    CHECK_OK(jw_prove(frame, &l, &hold, &err), err);
+    CHECK_TEXT(jw_end_names[frame->end], "no-gpu");
     CHECK_NUM(jw_answer_count(&l, jw_job_is_unstored), 3);
     CHECK_NUM(jw_look_answer(&l).is, JW_COLD);
 }
@@ -231,8 +256,8 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
 
     prime_with(&o);
     o.form = JW_PRIME_VERIFY;
-    frame.progress = store_meanwhile;
-    frame.ctx = (char[]){ "0/0/00000000000000" };
+    gives.progress = store_meanwhile;
+    gives.ctx = (char[]){ "0/0/00000000000000" };
     prime_with(&o);
     CHECK_NUM(r.look->proof.loaded, 2);
     CHECK_NUM(r.look->proof.new_entries, 1);
@@ -240,8 +265,8 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
     /* of two with this text the one with these options */
     struct jw_cache_name name = jw_cache_name(r.look->jobs[1].name);
 
-    frame.ctx = name.text;
-    CHECK(jw_file_slurp(jw_path_join(&rig_arena, cache, frame.ctx), &entry, &found, &err));
+    gives.ctx = name.text;
+    CHECK(jw_file_slurp(jw_path_join(&rig_arena, cache, gives.ctx), &entry, &found, &err));
     stored = jw_buf_bytes(&entry);
     prime_with(&o);
     CHECK(jw_job_is_warm(&r.look->jobs[0]) && jw_job_is_unstored(&r.look->jobs[1]));
@@ -313,7 +338,7 @@ static void prime_slowly(const char *path, const char *end)
     o.form = JW_PRIME_FILES;
     set_variable("SIMCUDA_COST", "0+500");
     prime_with(&o);
-    CHECK_TEXT(jw_end_names[frame.end], end);
+    CHECK_TEXT(jw_end_names[frame->end], end);
     CHECK(r.plan.seconds < 60 && jw_look_answer(r.look).is == JW_COLD);
     CHECK(jw_answer_count(r.look, jw_job_is_compiled) >= 5
           && sound_entries() >= jw_answer_count(r.look, jw_job_is_compiled));
@@ -323,24 +348,24 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
 {
     const char *path = many_slow_modules();
 
-    frame.ask = answer;
+    gives.ask = answer;
     prime_slowly(path, "consent");
     CHECK_NUM(asked, 1);
     CHECK(!jw_look_facts(r.look).found.index_damaged); /* there was none before */
     says = true;
-    frame.interrupted = &leaves;
-    frame.progress = leave;
+    gives.interrupted = &leaves;
+    gives.progress = leave;
     prime_slowly(path, "interrupted");
     CHECK_NUM(asked, 2);
     atomic_store(&leaves, false);
-    frame.progress = probe_anew;
-    frame.ask = NULL; /* nobody is there */
+    gives.progress = probe_anew;
+    gives.ask = NULL; /* nobody is there */
     prime_slowly(path, "consent");
     CHECK(jw_driver_save_slowness(r.look->scope.build, 500, JW_IGNORED));
     prime_with(&(struct jw_prime_options){ .want = { .paths = { &path, 1 } } });
-    CHECK_HAS(frame.why,
+    CHECK_HAS(frame->why,
               "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
-    frame.yes = true;
+    gives.yes = true;
     prime_slowly(path, "interrupted");
     set_variable("SIMCUDA_COST", NULL);
     struct jw_drivers all;
@@ -356,7 +381,7 @@ static void load_bans(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
     if (p->failed == 2 && !bans.n)
-        jw_bans_load(jw_session_memory(frame.session), &rig_arena, &bans);
+        jw_bans_load(jw_session_memory(frame->session), &rig_arena, &bans);
 }
 
 /* Another run bans a module meanwhile. */
@@ -365,7 +390,7 @@ static void ban_another(void *ctx, const struct jw_progress *p)
     struct jw_ban ban = { .sm = 7, .build = "gnu:another", .why = "" };
 
     leave(ctx, p);
-    (void)!jw_bans_change(jw_session_memory(frame.session), &(struct jw_bans){ &ban, 1 },
+    (void)!jw_bans_change(jw_session_memory(frame->session), &(struct jw_bans){ &ban, 1 },
                           JW_IGNORED);
 }
 
@@ -379,17 +404,17 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     o = options(&path);
     o.jobs = 1;
     set_variable("SIMCUDA_FAULTS", "crash@*");
-    frame.progress = load_bans;
+    gives.progress = load_bans;
     prime_with(&o);
     set_variable("SIMCUDA_FAULTS", NULL);
     CHECK(bans.n == 1 && jw_look_facts(r.look).found.crashed == 3);
     o.want.retry = true;
     enough = 1;
     atomic_store(&leaves, false);
-    frame.interrupted = &leaves;
-    frame.progress = ban_another; /* whose stays */
+    gives.interrupted = &leaves;
+    gives.progress = ban_another; /* whose stays */
     prime_with(&o);
-    CHECK_TEXT(jw_end_names[frame.end], "interrupted");
+    CHECK_TEXT(jw_end_names[frame->end], "interrupted");
     jw_bans_load(r.look->memory, &r.look->a, &bans);
     CHECK(bans.n < 4 && bans.n == 4 - jw_answer_count(r.look, jw_job_is_compiled));
 }
@@ -408,11 +433,12 @@ TEST(every_failure_leaves_a_sound_cache)
         if (f.nth % 3 == 0)
             scratch_empty(cache);
         session = rig_session();
-        bool ok = FAULTED(f, jw_prime(&frame, &o, &report, &err));
+        begin_run();
+        bool ok = FAULTED(f, jw_prime(frame, &o, &report, &err));
 
         CHECK(ok || err.msg[0]);
         size_t n = sound_entries();
-        CHECK(!ok || frame.end != JW_END_DONE || n == 3);
+        CHECK(!ok || frame->end != JW_END_DONE || n == 3);
         jw_prime_free(&report);
     }
     prime_with(&o);

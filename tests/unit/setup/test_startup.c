@@ -1,6 +1,7 @@
 #include "setup/setup.h"
 
 #include "check.h"
+#include "machine/run.h"
 #include "os/files/file.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
@@ -32,9 +33,10 @@ static bool exists(struct jw_arena *a, const char *name)
 static struct jw_run *run_of(struct jw_arena *a)
 {
     const struct jw_session s = { .a = a, .exe = "/usr/bin/env" };
-    struct jw_run *run = jw_arena_alloc(a, sizeof *run);
+    const struct jw_run made = { .session = jw_arena_copy(a, &s, sizeof s), .a = a };
+    struct jw_run *run = jw_arena_copy(a, &made, sizeof made);
 
-    *run = (struct jw_run){ .session = jw_arena_copy(a, &s, sizeof s), .a = a };
+    jw_run_begin(run);
     return run;
 }
 
