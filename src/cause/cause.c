@@ -152,6 +152,16 @@ static const char *error(struct jw_arena *a, int code)
     return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
 }
 
+static const char *driver_error(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (f->driver.is == JW_DRIVER_DIES)
+        return f->driver.says;
+    if (!f->driver.lacks)
+        return error(a, f->driver.error);
+    return jw_arena_printf(a, "%s: %s is missing%s", error(a, f->driver.error), f->driver.lacks,
+                           f->driver.preload ? ", and " JW_PRELOAD_VARIABLE " asks for it" : "");
+}
+
 static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
 {
     if (!f->driver.says || !f->driver.hiding_folder)

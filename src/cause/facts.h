@@ -183,6 +183,9 @@ struct jw_facts {
     struct {
         enum jw_driver_is is;
         int error; /* result of cuInit, or of the first use of the GPU */
+        /* the compiler that cuInit wanted to load and did not find; NULL: none */
+        const char *lacks;
+        bool preload; /* JW_PRELOAD_VARIABLE is on, here */
         /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
         const char *says;
         const char *path;          /* LD_LIBRARY_PATH; NULL: unset */

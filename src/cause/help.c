@@ -235,9 +235,21 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_
         ADMIN(f, r, "dmesg");
 }
 
-static void help_error(const struct jw_facts *f, struct jw_remedy *r)
+static void install_compiler(const struct jw_facts *f, const char *library, struct jw_arena *a,
+                             struct jw_remedy *r)
 {
-    if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
+    const char *version = f->scope.version ? f->scope.version : "of this version";
+
+    say(r, jw_arena_printf(a, "install %s of driver %s", library, version));
+}
+
+static void help_error(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+{
+    if (f->driver.lacks && f->driver.preload)
+        unset(r, JW_PRELOAD_VARIABLE);
+    else if (f->driver.lacks)
+        install_compiler(f, f->driver.lacks, a, r);
+    else if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         raise_limit(f, r, "-v",
                     "unlimited"); /* the driver reserves an address for each byte of all GPUs */
     else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
@@ -265,8 +277,7 @@ static void help_compiler(const struct jw_facts *f, struct jw_arena *a, struct j
     } else if (f->container.inside || f->windows) {
         install_driver(f, a, r);
     } else {
-        say(r, jw_arena_printf(a, "install libnvidia-ptxjitcompiler of driver %s",
-                               f->scope.version ? f->scope.version : "of this version"));
+        install_compiler(f, "libnvidia-ptxjitcompiler", a, r);
     }
 }
 

@@ -17,6 +17,7 @@ enum { TICK_MS = 250, QUIET_MS = 3000 /* idle for so long: it has compiled what 
 struct watched {
     struct jw_running is;
     bool ours;    /* of jitwarm itself */
+    bool preload; /* it has the compiler loaded whether it compiles or not */
     bool earlier; /* it had the compiler before the watch began */
     bool working, there;
     uint64_t cpu;               /* hundredths of a second, at the last look; 0: not known */
@@ -33,6 +34,7 @@ struct watcher {
     struct watched *list;
     size_t n, cap;
     struct jw_buf text;
+    struct jw_session *session;
     void (*seen)(void *ctx, const struct jw_compiling *c);
     void *ctx;
     struct jw_compiling_seen *out;
@@ -75,6 +77,9 @@ static bool add_process(struct watcher *w, const struct jw_running *is, const ch
         p->told.no_cache = settings.no_cache;
         p->told.cache = p->told.no_cache ? NULL : settings.cache;
     }
+    p->preload = settings.preload == JW_PRELOAD_ON
+                 || (settings.preload == JW_PRELOAD_UNSET && jw_session_preloads(w->session));
+    w->out->preload += p->preload;
 
     const char *name = read_file(w, is->pid, "comm", &refused);
 
@@ -121,7 +126,7 @@ static void judge(struct watcher *w, struct watched *p)
 {
     bool busy = p->there && works(w, p);
 
-    if (p->ours)
+    if (p->ours || p->preload)
         return;
     p->busy_ms = busy || !p->busy_ms ? now_ms() : p->busy_ms;
     if (!p->working && (busy || (!p->earlier && !p->told.since)))
@@ -191,6 +196,7 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
     const struct jw_driver_file *driver = jw_session_driver_file(run->session);
     struct watcher w = { .memory = jw_session_memory(run->session),
                          .text = JW_BUF(64 << 20),
+                         .session = run->session,
                          .seen = seen,
                          .ctx = ctx,
                          .out = out };

@@ -1,7 +1,8 @@
 /*
  * Shows which programs compile now: the processes of this machine that have loaded the driver's
  * compiler and work, since when, and into which cache. The driver loads it when it compiles, and
- * keeps it until the process ends. driver-fact: F86-compiler-opened. Linux alone.
+ * keeps it until the process ends; of a process that preloads it nothing is shown. driver-fact:
+ * F86-compiler-opened, F120-preload. Linux alone.
  */
 #ifndef DOCTOR_DOCTOR_WATCH_H
 #define DOCTOR_DOCTOR_WATCH_H
@@ -21,6 +22,7 @@ struct jw_compiling {
 struct jw_compiling_seen {
     uint64_t programs; /* that compiled */
     uint64_t hidden;   /* processes of other users, which could not be looked at */
+    uint64_t preload;  /* that have the compiler loaded whether they compile or not */
 };
 
 /* Calls `seen` when a program begins to compile and when it has done so. Ends after `for_s` seconds

@@ -57,6 +57,11 @@ bool jw_switch_is_on(const char *value)
     return value && (uint32_t)strtoll(value, NULL, 10) == 1;
 }
 
+bool jw_preload_is_on(const char *value)
+{
+    return value && (uint32_t)strtoll(value, NULL, 10) != 0;
+}
+
 uint64_t jw_cache_limit_read(const char *value, const char *driver)
 {
     uint64_t number = value ? (uint64_t)strtoll(value, NULL, 10) : 0;

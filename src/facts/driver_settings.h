@@ -68,6 +68,11 @@ enum { JW_CACHE_SMALLEST = 16 << 20 };
  * set. driver-fact: F58-disable, F81-force-disable */
 bool jw_switch_is_on(const char *value);
 
+/* Under this variable cuInit loads the driver's compilers, whether anything is compiled or not.
+ * With 0 it does not; unset, each driver decides. driver-fact: F120-preload */
+#define JW_PRELOAD_VARIABLE "CUDA_FORCE_PRELOAD_LIBRARIES"
+bool jw_preload_is_on(const char *value);
+
 /* Does this driver (NULL: not known) read these two values of a variable, NULL where it is unset,
  * as the same? */
 bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b,

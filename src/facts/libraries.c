@@ -19,6 +19,9 @@ const char *const jw_driver_names[] = { JW_LIBCUDA_FILE,
                                         "libnvidia-nvvm70.so.4",
                                         NULL };
 
+const char *const jw_driver_compilers[] = { JW_DRIVER_COMPILER, "libnvidia-nvvm",
+                                            "libnvidia-tileiras", NULL };
+
 /* ---- NVIDIA's libraries for programs ---- */
 
 const char *const jw_nvrtc_names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",

@@ -13,6 +13,9 @@
 #define JW_DRIVER_COMPILER "libnvidia-ptxjitcompiler.so"
 #define JW_DRIVER_COMPILER_FILE JW_DRIVER_COMPILER ".1"
 
+/* How the names of the driver's compilers begin: of PTX, of bitcode, of tiles. NULL ends them. */
+extern const char *const jw_driver_compilers[];
+
 /* The names without a driver's version by which programs and libcuda ask the loader for the
  * driver's libraries. All others that they load have the version in their names: libcuda takes
  * those of its own. NULL ends them. driver-fact: F102-compiler-by-name */

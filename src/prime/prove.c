@@ -219,7 +219,8 @@ static bool list(const struct proving *v, struct jw_cache_listing *out, struct j
  * driver-fact: F92-link-opens-compiler */
 static bool load_all(struct proving *v, struct jw_witness_report *seen, struct jw_err *err)
 {
-    v->witness = jw_witness_begin(v->probe->driver.library, v->probe->compiler.path);
+    /* Its worker preloads nothing. */
+    v->witness = jw_witness_begin(v->probe->driver.library, v->probe->compiler.path, NULL, NULL);
     bool ok = load_some(v, 0, v->n_modules, err);
 
     jw_witness_end(v->witness, v->run->interrupted, v->run->a, seen);

@@ -283,8 +283,8 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
         out->cache = how->empty;
 
     int64_t began = jw_time_unix_ns() - JW_FILE_TICK_NS;
-    struct jw_witness *witness =
-        jw_witness_begin(jw_session_driver_file(s)->library, jw_session_compiler(s)->path);
+    struct jw_witness *witness = jw_witness_begin(
+        jw_session_driver_file(s)->library, jw_session_compiler(s)->path, jw_session_preloads, s);
     bool ok = start(how, s->cache, &o, err);
 
     jw_witness_end(witness, run->interrupted, run->a, &report);

@@ -7,6 +7,7 @@
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
 #include "facts/driver_settings.h"
+#include "facts/errors.h"
 #include "facts/libraries.h"
 #include "machine/paths.h"
 #include "machine/trust.h"
@@ -129,6 +130,9 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
     f->gpu = p->n_devices ? p->devices[0].name : f->gpu;
     f->driver.probe_failed = f->driver.is == JW_DRIVER_STARTS && p->n_devices ? p->unproven : NULL;
     f->driver.probe_refused = p->refused;
+    if (f->driver.error == JW_CUDA_JIT_COMPILER_NOT_FOUND)
+        f->driver.lacks = jw_driver_lacks_preload(s->a);
+    f->driver.preload = jw_preload_is_on(jw_env(s->a, JW_PRELOAD_VARIABLE));
 }
 
 /* ---- the cache ---- */

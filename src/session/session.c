@@ -126,6 +126,22 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
     return s->compiler;
 }
 
+bool jw_session_preloads(void *ctx)
+{
+    struct jw_session *s = ctx;
+    struct jw_worker_options o = jw_session_worker(s);
+    struct jw_worker *w = NULL;
+
+    if (s->preloads)
+        return *s->preloads;
+    o.asks = o.asks_preload = true;
+    bool preloads = jw_worker_start(&w, &o, JW_IGNORED) && jw_worker_driver(w)->preloads;
+
+    jw_worker_stop(w);
+    s->preloads = jw_arena_copy(s->a, &preloads, sizeof preloads);
+    return preloads;
+}
+
 const struct jw_container *jw_session_container(struct jw_session *s)
 {
     if (IS_NEW(s, container))

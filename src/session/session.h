@@ -61,6 +61,7 @@ struct jw_session {
     struct jw_compiler_file *compiler;
     struct jw_container *container;
     const struct jw_probe_report *probe;
+    const bool *preloads; /* jw_session_preloads */
     struct jw_discovery *software;
     const struct jw_facts *facts; /* jw_session_facts */
     struct jw_err probe_failed;   /* code JW_OK: the probe did not fail */
@@ -100,6 +101,10 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
+
+/* Asks a new process of the driver whether a bare cuInit loads its compiler. False: it does not, or
+ * cannot be asked. `ctx` is the session, as for jw_witness_begin. driver-fact: F120-preload */
+bool jw_session_preloads(void *ctx);
 
 /* Facts about this machine for the causes (cause/facts.h): settings, driver, GPUs, place and limit
  * of the cache. No program is started; what the probe says is in them once this session has asked

@@ -1499,6 +1499,25 @@ def share_a_cache(machine, library, code, text):
     one_index()
 
 
+def preload(o):
+    """Under CUDA_FORCE_PRELOAD_LIBRARIES cuInit loads compilers: the one that is missing is named,
+    and the variable."""
+    why_not(o)
+    machine = Machine(o)
+    (machine.home / "add.ptx").write_text(PTX)
+    driver = pathlib.Path(machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
+    if list(driver.glob("libnvidia-nvvm*")):
+        raise Skip("this driver has all of them")
+    for verb, code in (("prime", "--yes"), 3), (("doctor",), 1):
+        words = *verb, machine.home / "add.ptx"
+        said = " ".join(
+            machine.jitwarm(*words, expect=(code,), CUDA_FORCE_PRELOAD_LIBRARIES="1").split())
+        check("error 221" in said and "libnvidia-nvvm is missing" in said, "the missing library",
+              said)
+        check("To do unset CUDA_FORCE_PRELOAD_LIBRARIES" in said, "what to do", said)
+    machine.jitwarm("prime", "--yes", machine.home / "add.ptx", CUDA_FORCE_PRELOAD_LIBRARIES="0")
+
+
 def version(o):
     """A kernel module of another version: error 803, as on a real machine. A driver's file with
     another version's name gives it, too: then no reboot helps, and none is advised."""
@@ -1651,8 +1670,8 @@ CASES = {
     f.__name__.replace("_", "-"): f
     for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline,
               toolkits, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
-              several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, cannot_look,
-              alone)
+              several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, preload,
+              cannot_look, alone)
 }
 
 

@@ -93,6 +93,19 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
                                   (unsigned long long)info.size, (long long)info.mtime);
 }
 
+const char *jw_driver_lacks_preload(struct jw_arena *a)
+{
+    static const char nvvm[] = "libnvidia-nvvm";
+    const char *list = jw_env(a, "LD_LIBRARY_PATH");
+
+    if (!jw_loader_takes(JW_DRIVER_COMPILER_FILE, list, false, a))
+        return JW_DRIVER_COMPILER_FILE;
+    for (const char *const *name = jw_driver_names; *name; name++)
+        if (jw_text_starts(*name, nvvm) && jw_loader_takes(*name, list, false, a))
+            return NULL;
+    return nvvm;
+}
+
 bool jw_driver_lacks_compiler(const struct jw_driver_file *file,
                               const struct jw_compiler_file *compiler)
 {

@@ -37,6 +37,10 @@ struct jw_compiler_file {
  * that lies beside it. driver-fact: F102-compiler-by-name */
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
 
+/* The first compiler that the driver loads in cuInit where it preloads, and that the loader does
+ * not find; NULL: all are there. driver-fact: F120-preload */
+const char *jw_driver_lacks_preload(struct jw_arena *a);
+
 /* Is the compiler lacking, and did no probe prove that the driver compiles all the same? */
 bool jw_driver_lacks_compiler(const struct jw_driver_file *file,
                               const struct jw_compiler_file *compiler);

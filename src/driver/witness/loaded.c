@@ -38,9 +38,17 @@ static bool next_mapping(const char **at, struct jw_loaded_file *out, bool *code
 
 /* Compares path and number: a path alone may be another container's file, a number one of another
  * file system. */
-static bool is_file(const struct jw_loaded_file *m, const char *path, uint64_t node)
+static bool is_file(const struct jw_loaded_file *m, const struct jw_loaded_of_driver *f)
 {
-    return m->node == node && strcmp(m->path, path) == 0;
+    return m->node == f->node && strcmp(m->path, f->path) == 0;
+}
+
+static bool is_compiler(const struct jw_loaded_file *m, const struct jw_loaded_ask *ask)
+{
+    for (size_t i = 0; i < ask->n_compilers; i++)
+        if (is_file(m, &ask->compilers[i]))
+            return true;
+    return false;
 }
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
@@ -49,8 +57,8 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
     struct jw_loaded_file m;
 
     for (bool code; next_mapping(&maps, &m, &code);) {
-        bool driver = is_file(&m, ask->driver, ask->driver_node);
-        bool compiler = is_file(&m, ask->compiler, ask->compiler_node);
+        bool driver = is_file(&m, &ask->driver);
+        bool compiler = is_compiler(&m, ask);
         const char *name = jw_path_base(m.path);
 
         out.driver |= driver;

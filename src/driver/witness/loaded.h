@@ -6,16 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The two files that are watched: their paths, links resolved, and their numbers in their file
- * system. */
+/* A file that is watched: its path, links resolved, and its number in its file system. */
+struct jw_loaded_of_driver {
+    const char *path;
+    uint64_t node;
+};
+
+enum { JW_LOADED_COMPILERS = 8 };
+
+/* The driver, and its compilers: of PTX, and those beside it. */
 struct jw_loaded_ask {
-    const char *driver, *compiler;
-    uint64_t driver_node, compiler_node;
+    struct jw_loaded_of_driver driver, compilers[JW_LOADED_COMPILERS];
+    size_t n_compilers;
 };
 
 struct jw_loaded {
     bool driver, compiler;
-    bool other; /* another file that has the name of the driver or the compiler */
+    bool other; /* another file that has the name of the driver or the compiler of PTX */
 };
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);

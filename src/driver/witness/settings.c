@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { HOME = JW_DRIVER_VARIABLES, VARIABLES };
+enum { HOME = JW_DRIVER_VARIABLES, PRELOAD, VARIABLES };
 
 /* A relative path is below the working folder of the process. driver-fact: F63-path-is-root,
  * F99-empty-path */
@@ -39,7 +39,9 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
                       struct jw_witness_process *out)
 {
     static const char library[] = "/libcuda.so."; /* NVIDIA puts the version behind this */
-    struct jw_variable v[VARIABLES] = { [HOME] = { .name = "HOME" } };
+    struct jw_variable v[VARIABLES] = {
+        [HOME] = { .name = "HOME" }, [PRELOAD] = { .name = JW_PRELOAD_VARIABLE }
+    };
     const char *path, *limit, *name = strstr(maps, library);
     const char *version = name ? name + sizeof library - 1 : "";
     const char *driver = jw_arena_text(a, version, strcspn(version, "\n"));
@@ -56,6 +58,8 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
             ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
         : path && !*path ? "CUDA_CACHE_PATH="
                          : small_limit(limit, a);
+    if (v[PRELOAD].value)
+        out->preload = jw_preload_is_on(v[PRELOAD].value) ? JW_PRELOAD_ON : JW_PRELOAD_OFF;
     enum jw_driver_variable i =
         v[JW_VAR_FORCE_PTX_JIT].value ? JW_VAR_FORCE_PTX_JIT : JW_VAR_FORCE_JIT;
 

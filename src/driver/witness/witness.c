@@ -1,13 +1,14 @@
 #include "driver/witness/witness.h"
 
-#include "facts/libraries.h"
-
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/witness/settings.h"
+#include "facts/driver_settings.h"
+#include "facts/libraries.h"
+#include "machine/paths.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -23,7 +24,7 @@
 enum {
     DRIVER,
     COMPILER,
-    FILES,               /* the number of files that are watched */
+    KINDS,               /* of files that are watched: the driver, and each compiler of it */
     CLOSE_MS = 10,       /* between two looks without an event, if a look takes no time */
     TICK_MS = 200,       /* at most between two looks for new processes */
     LIBRARIES_MS = 1000, /* at most between two looks at the libraries of known processes */
@@ -38,6 +39,7 @@ struct process {
     bool alive, hidden, before; /* before: it was there when the command was started */
     struct jw_witness_process settings[MAX_SETTINGS]; /* without duplicates */
     size_t n_settings;
+    bool preload[JW_PRELOAD_ON + 1]; /* those that were seen */
 };
 
 struct file {
@@ -49,6 +51,9 @@ struct jw_witness {
     const char *unable;
     struct jw_arena a;
     struct jw_loaded_ask files;
+    jw_witness_preloads *ask;
+    void *ctx;     /* of `ask` */
+    bool preloads; /* the driver does, in a process without a variable that decides it */
     struct jw_watch *watch;
     struct jw_thread *thread;
     struct jw_lock *lock; /* guards all that a look changes */
@@ -58,7 +63,7 @@ struct jw_witness {
     struct jw_running_list running;
     struct process *processes;
     size_t n, cap;
-    bool found[FILES]; /* a process has loaded it, and no open was seen yet: an event comes before
+    bool found[KINDS]; /* a process has loaded it, and no open was seen yet: an event comes before
                           or after that */
     uint64_t find_ns,
         next_ms; /* when it looks for new processes again, and how long until the next look */
@@ -83,8 +88,10 @@ static void read_settings(struct jw_witness *w, struct process *p, const char *m
 {
     struct jw_arena fresh = { 0 };
     struct jw_witness_process now = { 0 };
-    bool known = p->n_settings == MAX_SETTINGS || !jw_settings_read(p->is.pid, maps, &fresh, &now);
+    bool read = jw_settings_read(p->is.pid, maps, &fresh, &now);
+    bool known = p->n_settings == MAX_SETTINGS || !read || !p->is.below;
 
+    p->preload[now.preload] |= read;
     for (size_t i = 0; i < p->n_settings && !known; i++)
         known = jw_text_same(p->settings[i].cache, now.cache)
                 && jw_text_same(p->settings[i].no_cache, now.no_cache)
@@ -146,7 +153,7 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     p->loaded.driver |= now.driver;
     p->loaded.compiler |= now.compiler;
     p->loaded.other |= now.other;
-    if (now.driver && p->is.below)
+    if (now.driver && (p->is.below || now.compiler))
         read_settings(w, p, maps);
     if (p->is.below)
         list_files(w, maps, now.driver);
@@ -233,7 +240,7 @@ static void look(struct jw_witness *w, bool all)
 }
 
 /* A file was opened: finds who loads it. */
-static void look_for(struct jw_witness *w, const bool opened[FILES])
+static void look_for(struct jw_witness *w, const bool opened[KINDS])
 {
     for (unsigned i = 0; i < TRIES; i++) {
         look(w, i > 1); /* the command's processes come first, as they may end soon */
@@ -254,12 +261,12 @@ static void note_open(void *ctx, size_t i, const char *name)
     bool *opened = ctx;
 
     (void)name;
-    opened[i] = true;
+    opened[i ? COMPILER : DRIVER] = true;
 }
 
 static void wait_and_look(struct jw_witness *w, unsigned ms)
 {
-    bool opened[FILES] = { false };
+    bool opened[KINDS] = { false };
 
     bool whole = jw_watch_next(w->watch, ms, note_open, opened);
 
@@ -298,15 +305,41 @@ static void watch(void *ctx)
 
 /* ---- from beginning to end ---- */
 
-static bool find_watched(const char *path, struct jw_arena *a, const char **real, uint64_t *node,
+static bool find_watched(const char *path, struct jw_arena *a, struct jw_loaded_of_driver *out,
                          struct jw_err *err)
 {
     struct jw_file_info info;
 
-    if (!jw_real_path(path, a, real, err) || !jw_file_stat(*real, &info, err))
+    if (!jw_real_path(path, a, &out->path, err) || !jw_file_stat(out->path, &info, err))
         return jw_wrap(err, "%.300s", path);
-    *node = info.id.node;
+    out->node = info.id.node;
     return info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_DRIVER, "%.300s is no file", path);
+}
+
+static void add_compiler(struct jw_loaded_ask *ask, const char *path, struct jw_arena *a)
+{
+    struct jw_loaded_of_driver found;
+
+    if (ask->n_compilers == JW_LOADED_COMPILERS || !find_watched(path, a, &found, JW_IGNORED))
+        return;
+    for (size_t i = 0; i < ask->n_compilers; i++)
+        if (ask->compilers[i].node == found.node) /* links lead to it */
+            return;
+    ask->compilers[ask->n_compilers++] = found;
+}
+
+/* Adds the driver's other compilers, which lie beside that of PTX. */
+static void add_others(struct jw_loaded_ask *ask, struct jw_arena *a)
+{
+    const char *folder = jw_path_dir(a, ask->compilers[0].path);
+
+    for (const char *const *begin = jw_driver_compilers; *begin; begin++) {
+        const char *pattern = jw_arena_printf(a, "%s*.so*", *begin);
+        const struct jw_listing found = jw_listing_read(folder, pattern, a, NULL);
+
+        for (size_t i = 0; i < found.n && strcmp(*begin, JW_DRIVER_COMPILER) != 0; i++)
+            add_compiler(ask, jw_path_join(a, folder, found.names[i]), a);
+    }
 }
 
 bool jw_witness_files(const char *library, const char *compiler, struct jw_arena *a,
@@ -319,8 +352,12 @@ bool jw_witness_files(const char *library, const char *compiler, struct jw_arena
                        "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE
                        ", was not found",
                        library);
-    return find_watched(library, a, &out->driver, &out->driver_node, err)
-           && find_watched(compiler, a, &out->compiler, &out->compiler_node, err);
+    *out = (struct jw_loaded_ask){ .n_compilers = 1 };
+    if (!find_watched(library, a, &out->driver, err)
+        || !find_watched(compiler, a, &out->compilers[0], err))
+        return false;
+    add_others(out, a);
+    return true;
 }
 
 static const char *begin_watching(struct jw_witness *w, const char *library, const char *compiler)
@@ -332,9 +369,11 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
     if (!jw_witness_files(library, compiler, &w->a, &w->files, &err))
         return jw_arena_str(&w->a, err.msg);
 
-    const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };
+    const char *paths[1 + JW_LOADED_COMPILERS] = { w->files.driver.path };
 
-    if (!jw_watch_start(&w->watch, paths, FILES, &err))
+    for (size_t i = 0; i < w->files.n_compilers; i++)
+        paths[1 + i] = w->files.compilers[i].path;
+    if (!jw_watch_start(&w->watch, paths, 1 + w->files.n_compilers, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
     look(w, true);
     for (size_t i = 0; i < w->n; i++)
@@ -345,14 +384,39 @@ static const char *begin_watching(struct jw_witness *w, const char *library, con
     return NULL;
 }
 
-struct jw_witness *jw_witness_begin(const char *library, const char *compiler)
+struct jw_witness *jw_witness_begin(const char *library, const char *compiler,
+                                    jw_witness_preloads *preloads, void *ctx)
 {
     struct jw_witness *w = jw_alloc(sizeof *w);
 
-    *w = (struct jw_witness){ .lock = jw_lock_new(), .text = JW_BUF(JW_MAX_TEXT_FILE) };
+    *w = (struct jw_witness){
+        .lock = jw_lock_new(), .text = JW_BUF(JW_MAX_TEXT_FILE), .ask = preloads, .ctx = ctx
+    };
     atomic_init(&w->over, false);
     w->unable = begin_watching(w, library, compiler);
     return w;
+}
+
+/* Does the driver decide whether this process preloads its compiler? */
+static bool is_undecided(const struct process *p)
+{
+    return p->loaded.compiler && !p->preload[JW_PRELOAD_ON]
+           && (p->preload[JW_PRELOAD_UNSET] || !p->preload[JW_PRELOAD_OFF]);
+}
+
+static bool preloads(const struct jw_witness *w, const struct process *p)
+{
+    return p->loaded.compiler && (p->preload[JW_PRELOAD_ON] || (w->preloads && is_undecided(p)));
+}
+
+/* Asks the driver, if that decides anything. */
+static void ask_driver(struct jw_witness *w)
+{
+    bool matters = false;
+
+    for (size_t i = 0; i < w->n; i++)
+        matters |= is_undecided(&w->processes[i]);
+    w->preloads = matters && w->ask && w->ask(w->ctx);
 }
 
 static void count(struct jw_witness *w)
@@ -363,12 +427,15 @@ static void count(struct jw_witness *w)
     s->missed &= !w->looked;
     for (size_t i = 0; i < w->n; i++) {
         const struct process *p = &w->processes[i];
+        bool compiled = p->loaded.compiler && !preloads(w, p);
 
-        s->strangers += !p->is.below && p->loaded.compiler;
+        s->strangers += !p->is.below && compiled;
         if (!p->is.below)
             continue;
         s->users += p->loaded.driver;
-        s->compilers += p->loaded.compiler;
+        s->compilers += compiled;
+        s->preloading += preloads(w, p);
+        s->by_default |= preloads(w, p) && is_undecided(p);
         s->others += p->loaded.other;
         s->hidden += p->hidden;
         s->left += p->alive && !p->before;
@@ -383,7 +450,8 @@ static void report_processes(const struct jw_witness *w, struct jw_arena *a,
     for (size_t i = 0; i < w->n; i++)
         for (size_t k = 0; k < w->processes[i].n_settings; k++) {
             list[out->n] = copy_settings(&w->processes[i].settings[k], a);
-            list[out->n++].compiled = w->processes[i].loaded.compiler;
+            list[out->n++].compiled =
+                w->processes[i].loaded.compiler && !preloads(w, &w->processes[i]);
         }
     out->processes = list;
 }
@@ -440,6 +508,7 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
     await_left(w, interrupted);
     if (w->thread)
         look(w, true);
+    ask_driver(w);
     count(w);
     jw_witness_answer(&w->seen, a, out);
     report_processes(w, a, out);
@@ -481,6 +550,12 @@ static const char *doubt(const struct jw_witness_seen *s)
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : never_loaded;
+    if (s->by_default)
+        return "this driver loads its compiler at each start, so only a new entry would show that "
+               "it compiled";
+    if (s->preloading)
+        return JW_PRELOAD_VARIABLE " loads the compiler at each start, so only a new entry would "
+                                   "show that it compiled";
     return !s->missed ? NULL
            : s->strangers
                ? "the driver's compiler was opened meanwhile, and another program has it loaded"

@@ -1,8 +1,9 @@
 /*
  * Watches whether the driver compiles PTX for a command and all processes that it starts. The
  * driver opens its compiler's library when it compiles, never when it finds an entry, and keeps it
- * loaded until the process ends; only cuLinkCreate opens it without compiling. driver-fact:
- * F86-compiler-opened
+ * loaded until the process ends; only cuLinkCreate opens it without compiling, and cuInit where it
+ * preloads it: then only new entries show what was compiled. driver-fact: F86-compiler-opened,
+ * F120-preload
  *
  * Files that this process itself opens do not count. An event does not name the process that opened
  * the file: it is looked up in /proc, also among other programs, and if no process is found for an
@@ -28,10 +29,15 @@ enum jw_witness_answer {
 
 extern const char *const jw_witness_answer_names[JW_WITNESS_ANSWERS];
 
+/* Does cuInit of a process load the compiler, by its JW_PRELOAD_VARIABLE? UNSET, also where that is
+ * not known: as the driver does by itself. */
+enum jw_preload { JW_PRELOAD_UNSET, JW_PRELOAD_OFF, JW_PRELOAD_ON };
+
 /* The settings of one process while it had the driver, which reads them once, in cuInit. Each set
  * that was seen is listed. */
 struct jw_witness_process {
-    bool compiled;     /* the process loaded the driver's compiler */
+    bool compiled; /* the process loaded the driver's compiler, and not as it preloads it */
+    enum jw_preload preload;
     const char *cache; /* the folder of its cache, an absolute path; NULL: it has none, or it is not
                           known */
     /* the setting by which it keeps nothing large: "CUDA_CACHE_DISABLE=1"; NULL */
@@ -66,8 +72,11 @@ bool jw_witness_files(const char *library, const char *compiler, struct jw_arena
 struct jw_witness;
 
 /* Begins to watch, before the command is started, the driver's files that it will load (NULL: not
- * known). If nothing can be watched, the report says why. */
-struct jw_witness *jw_witness_begin(const char *library, const char *compiler);
+ * known). If nothing can be watched, the report says why. Where it decides the answer, `preloads`
+ * says whether the driver by itself loads the compiler in cuInit; NULL: it does not. */
+typedef bool jw_witness_preloads(void *ctx);
+struct jw_witness *jw_witness_begin(const char *library, const char *compiler,
+                                    jw_witness_preloads *preloads, void *ctx);
 
 /* Looks at the processes now. A caller has to do so before the end of each process of the
  * command. */
@@ -90,7 +99,9 @@ struct jw_witness_seen {
     uint64_t others; /* processes with another driver, or another driver's compiler */
     uint64_t left;   /* processes of the command that still ran when it had ended */
     uint64_t users, compilers;
-    uint64_t strangers; /* processes of other programs that had loaded the compiler */
+    uint64_t preloading; /* processes that preload the compiler, whether they compile or not */
+    bool by_default;     /* one of these, as its driver always does */
+    uint64_t strangers;  /* processes of other programs that had loaded the compiler */
 };
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,

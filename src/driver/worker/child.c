@@ -3,9 +3,11 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "driver/api/driver.h"
 #include "driver/worker/proto.h"
+#include "facts/libraries.h"
 #include "formats/fatbin.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
@@ -33,6 +35,22 @@ static bool send_msg(struct child *c, const struct jw_msg *m, struct jw_err *err
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
+static bool is_compiler(const char *path)
+{
+    return jw_text_starts(jw_path_base(path), JW_DRIVER_COMPILER);
+}
+
+/* Has the driver loaded its compiler by now? */
+static bool has_compiler(const struct child *c)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool has = jw_lib_path(&c->driver.lib, is_compiler, &path, JW_IGNORED)
+               && is_compiler(jw_buf_cstr(&path));
+
+    jw_buf_free(&path);
+    return has;
+}
+
 static bool send_driver(struct child *c, int32_t result, const char *name, unsigned cuda,
                         struct jw_err *err)
 {
@@ -45,6 +63,7 @@ static bool send_driver(struct child *c, int32_t result, const char *name, unsig
     m.as.driver.name = name;
     m.as.driver.path = jw_buf_cstr(&path);
     m.as.driver.cuda_version = cuda;
+    m.as.driver.preloads = c->driver.lib.handle && has_compiler(c);
     bool ok = send_msg(c, &m, err);
     jw_buf_free(&path);
     return ok;

@@ -34,7 +34,7 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
  *   HELLO    u32 protocol                                    first; another protocol is refused
- *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
+ *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path   u8 preloads
  *                                                            sent before cuInit, which may crash,
  * and after it DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode text uuid   text name
  *   READY                                                    the last device was sent
@@ -50,9 +50,9 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
 
 static const struct jw_field none[] = { { 0 } };
 static const struct jw_field hello[] = { FIELD(hello.protocol), { 0 } };
-static const struct jw_field driver[] = {
-    FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
-};
+static const struct jw_field driver[] = { FIELD(driver.result),   FIELD(driver.cuda_version),
+                                          FIELD(driver.name),     FIELD(driver.path),
+                                          FIELD(driver.preloads), { 0 } };
 static const struct jw_field device[] = {
     FIELD(device.index),
     FIELD(device.sm),

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 12 };
+enum { JW_PROTO_VERSION = 13 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -36,6 +36,7 @@ struct jw_msg {
         struct {
             int32_t result; /* -1: no driver; `name` says why */
             uint32_t cuda_version;
+            bool preloads;
             const char *name, *path;
         } driver;
         struct jw_device device;

@@ -16,7 +16,7 @@
 
 /* ---- the environment of a worker ---- */
 
-enum { MAX_EDITS = 16 };
+enum { MAX_EDITS = 20 };
 
 struct edits {
     struct jw_child_edit list[MAX_EDITS];
@@ -59,8 +59,11 @@ static struct edits edits_of(const struct jw_worker_options *o)
 
     if (o->asks) {
         edit(&e, "CUDA_CACHE_DISABLE", "1");
+        if (o->asks_preload)
+            edit(&e, JW_PRELOAD_VARIABLE, NULL);
         return e;
     }
+    edit(&e, JW_PRELOAD_VARIABLE, "0");       /* so that who loads the compiler compiles */
     edit(&e, "CUDA_MODULE_LOADING", "EAGER"); /* driver-fact: F21-eager-stores */
     if (o->cache_folder)
         edit(&e, "CUDA_CACHE_PATH", o->cache_folder);
@@ -213,6 +216,7 @@ static void take_driver(struct jw_worker *w, const struct jw_msg *m)
 {
     w->driver.init_result = m->as.driver.result;
     w->driver.cuda_version = m->as.driver.cuda_version;
+    w->driver.preloads = m->as.driver.preloads;
     w->driver.init_name = jw_arena_str(&w->arena, m->as.driver.name);
     w->driver.library = *m->as.driver.path ? jw_arena_str(&w->arena, m->as.driver.path) : NULL;
 }

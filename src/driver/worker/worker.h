@@ -23,6 +23,7 @@ struct jw_worker_driver {
     const char *library;   /* path of the loaded file, links resolved; NULL: none */
     const char *build;     /* its build id (identity.h); "": none */
     const char *version; /* "580.126.09", from its file name or the kernel module; NULL: unknown */
+    bool preloads;       /* cuInit loaded the driver's compiler */
 };
 
 /* How a module is loaded: the driver then compiles and caches it. */
@@ -67,6 +68,7 @@ struct jw_worker_options {
     bool no_compile;
     bool asks; /* it tells what the driver is, in the caller's environment, and makes no folder for
                   a cache */
+    bool asks_preload; /* with `asks`: what the driver preloads if no variable says so */
     /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;

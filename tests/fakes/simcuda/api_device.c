@@ -21,7 +21,11 @@ static int device(struct sim **s, int number, const struct sim_gpu **g)
 
 int cuInit(unsigned flags)
 {
-    return flags ? CU_INVALID_VALUE : sim_init();
+    int r = flags ? CU_INVALID_VALUE : sim_init();
+
+    if (r != CU_OK || !sim_settings(&r)->sw.preload)
+        return r;
+    return sys_load_compiler() ? CU_OK : CU_JIT_COMPILER_NOT_FOUND;
 }
 
 int cuDriverGetVersion(int *version)

@@ -29,6 +29,7 @@ static const struct {
     S("KNOWLEDGE", knowledge, "0|1|2|3"),
     S("JIT", no_jit, "stand-in|none"),
     S("TRACE", trace, "0|1"),
+    S("PRELOAD", preload, "0|1"),
 #undef S
 };
 
@@ -183,7 +184,9 @@ static void read_loading(struct sim_config *c, struct jw_arena *a)
 {
     const char *force = jw_env(a, "CUDA_FORCE_PTX_JIT"),
                *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
+    const char *preload = jw_env(a, JW_PRELOAD_VARIABLE);
 
+    c->sw.preload = preload ? truth(preload) : c->sw.preload;
     c->force_ptx = truth(force ? force : jw_env(a, "CUDA_FORCE_JIT"));
     c->disable_ptx = truth(disable ? disable : jw_env(a, "CUDA_DISABLE_JIT"));
 }

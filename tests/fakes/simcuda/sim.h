@@ -45,7 +45,7 @@ struct sim_gpu {
 
 /* The words are in config.c, the meaning in tests/fakes/README.md. */
 struct sim_switches {
-    unsigned knowledge, no_jit, trace;
+    unsigned knowledge, no_jit, trace, preload;
 };
 
 enum sim_fault_kind {

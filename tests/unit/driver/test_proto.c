@@ -15,6 +15,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
     case JW_MSG_DRIVER:
         m.as.driver.result = -1;
         m.as.driver.cuda_version = 13010;
+        m.as.driver.preloads = true;
         m.as.driver.name = "none";
         m.as.driver.path = "";
         break;

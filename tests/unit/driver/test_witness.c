@@ -64,6 +64,8 @@ static int play(char **words)
             load("libcuda.so.1");
         else if (strcmp(*words, "compiler") == 0)
             load("libnvidia-ptxjitcompiler.so.1");
+        else if (strcmp(*words, "nvvm") == 0)
+            load("libnvidia-nvvm.so.4");
         else if (strcmp(*words, "other") == 0)
             load("other/libcuda.so.1");
         else if (strcmp(*words, "nap") == 0)
@@ -98,7 +100,7 @@ static int play(char **words)
 static struct jw_witness *begin_watch(struct jw_arena *a)
 {
     return jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"),
-                            jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1"));
+                            jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1"), NULL, NULL);
 }
 
 /* The process by which AddressSanitizer looks for leaks would be one more with the driver. */
@@ -165,6 +167,30 @@ TEST_ARENA(a_variable_that_the_command_changed_is_seen)
     r = WATCH(a, "driver", "nap", "0");
     CHECK(r.n == 1 && !r.processes[0].no_cache);
     CHECK_TEXT(r.processes[0].cache, "/before");
+}
+
+/* A process that preloads the compiler may compile or not. */
+TEST_ARENA(what_preloads_the_compiler_is_in_doubt)
+{
+    static const char variable[] = "CUDA_FORCE_PRELOAD_LIBRARIES";
+    struct jw_witness_report r =
+        WATCH(a, "CUDA_FORCE_PRELOAD_LIBRARIES=1", "driver", "compiler", "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(r.why, variable);
+    CHECK(r.n == 1 && !r.processes[0].compiled);
+    r = WATCH(a, "CUDA_FORCE_PRELOAD_LIBRARIES=0", "driver", "compiler", "nap", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
+    r = WATCH(a, "CUDA_FORCE_PRELOAD_LIBRARIES=1", "driver", "nap", "0");
+    CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
+}
+
+/* So do its other compilers, of bitcode and of tiles. */
+TEST_ARENA(other_compilers_of_the_driver_count)
+{
+    struct jw_witness_report r = WATCH(a, "driver", "nvvm", "nap", "0");
+
+    CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
 }
 
 /* The driver reads them once, in cuInit: those of before count, too. */
@@ -278,11 +304,11 @@ TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
     const char *library = scratch("driver/libcuda.so.1"),
                *compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
 
-    jw_witness_end(jw_witness_begin(library, NULL), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(library, NULL, NULL, NULL), NULL, a, &out);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
-    jw_witness_end(jw_witness_begin(library, compiler), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(library, compiler, NULL, NULL), NULL, a, &out);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
-    jw_witness_end(jw_witness_begin(NULL, compiler), NULL, a, &out);
+    jw_witness_end(jw_witness_begin(NULL, compiler, NULL, NULL), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no NVIDIA driver was found");
 }
@@ -311,6 +337,9 @@ TEST_ARENA(every_doubt_is_said)
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
+        { { .users = 1, .preloading = 1 }, JW_WITNESS_UNKNOWN, "CUDA_FORCE_PRELOAD_LIBRARIES" },
+        { { .users = 2, .preloading = 2, .by_default = true }, JW_WITNESS_UNKNOWN, "this driver" },
+        { { .users = 2, .preloading = 1, .compilers = 1 }, JW_WITNESS_COMPILED, "known" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -324,14 +353,18 @@ TEST_ARENA(every_doubt_is_said)
 
 TEST(maps_name_the_watched_files_and_others)
 {
-    static const struct jw_loaded_ask ask = { "/d/libcuda.so.550",
-                                              "/d/libnvidia-ptxjitcompiler.so.550", 7, 8 };
+    static const struct jw_loaded_ask ask = { { "/d/libcuda.so.550", 7 },
+                                              { { "/d/libnvidia-ptxjitcompiler.so.550", 8 },
+                                                { "/d/libnvidia-nvvm.so.550", 10 } },
+                                              2 };
     struct jw_loaded l =
         jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 7    /d/libcuda.so.550\n"
                      "7f00-7f01 r-xp 00000000 08:01 8    /d/libnvidia-ptxjitcompiler.so.550\n",
                      &ask);
 
     CHECK(l.driver && l.compiler && !l.other);
+    l = jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 10 /d/libnvidia-nvvm.so.550\n", &ask);
+    CHECK(l.compiler && !l.other);
     l = jw_loaded_of(
         "7f00-7f01 r-xp 00000000 08:01 9 /d/libcuda.so.550\n"
         "7f00-7f01 r-xp 00000000 08:01 8 /e/libnvidia-ptxjitcompiler.so.550 (deleted)\n",
@@ -410,6 +443,8 @@ MAIN(argc, argv)
     (void)snprintf(folder, sizeof folder, "%s", scratch("driver"));
     CHECK(jw_make_dirs(scratch("driver/other"), JW_IGNORED) && chdir(folder) == 0);
     CHECK(system("cp '" COMPILER_LIBRARY "' libnvidia-ptxjitcompiler.so.1") == 0);
-    CHECK(system("cp libnvidia-ptxjitcompiler.so.1 libcuda.so.1 && cp libcuda.so.1 other") == 0);
+    CHECK(system("cp libnvidia-ptxjitcompiler.so.1 libcuda.so.1 && cp libcuda.so.1 other && cp "
+                 "libcuda.so.1 libnvidia-nvvm.so.4")
+          == 0);
     return RUN(argc, argv);
 }

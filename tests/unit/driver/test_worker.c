@@ -170,7 +170,7 @@ TEST(a_program_that_is_no_worker_is_refused)
     set_variable("RIG_ROLE", "newer");
     CHECK_TEXT(
         rig_start_fails("", &plain),
-        "the worker has protocol 99 instead of 12: its program is another version of jitwarm");
+        "the worker has protocol 99 instead of 13: its program is another version of jitwarm");
     set_variable("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain),
               "a worker that loads the driver ended its process: exit 0");
@@ -220,6 +220,7 @@ TEST(its_environment_is_the_one_that_compiles)
     set_variable("CUDA_MODULE_LOADING", "LAZY");
     set_variable("CUDA_FORCE_PTX_JIT", "1");
     set_variable("CUDA_BINARY_LOADER_THREAD_COUNT", "8");
+    set_variable("CUDA_FORCE_PRELOAD_LIBRARIES", "1");
     set_variable("LD_PRELOAD", "");
     sees("CUDA_CACHE_DISABLE", &o, "0");
     sees("CUDA_CACHE_PATH", &o, "/some/root");
@@ -247,6 +248,12 @@ TEST(its_environment_is_the_one_that_compiles)
     sees("CUDA_CACHE_PATH", &named, "/named");
     sees("CUDA_CACHE_DISABLE", &named, "1");
     sees("CUDA_FORCE_PTX_JIT", &named, "1");
+    sees("CUDA_FORCE_PRELOAD_LIBRARIES", &o, "0");
+    sees("CUDA_FORCE_PRELOAD_LIBRARIES", &inherit, "0");
+    sees("CUDA_FORCE_PRELOAD_LIBRARIES", &asks, "1");
+    asks.asks_preload = true;
+    sees("CUDA_FORCE_PRELOAD_LIBRARIES", &asks, "(unset)");
+    set_variable("CUDA_FORCE_PRELOAD_LIBRARIES", NULL);
     set_variable("CUDA_CACHE_DISABLE", NULL);
     set_variable("CUDA_CACHE_PATH", NULL);
     set_variable("CUDA_INJECTION64_PATH", NULL);
