@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -26,18 +28,44 @@ static unsigned word(const uint8_t *p)
     return p[0] | (unsigned)p[1] << 8;
 }
 
+/* Is the user the only one with this primary group? The group's own list does not have these
+ * members. A directory that does not list its accounts, the user's among them, proves nothing. */
+static bool is_only_primary(gid_t gid, const struct jw_account *user)
+{
+    static pthread_mutex_t walk = PTHREAD_MUTEX_INITIALIZER; /* getpwent has one place for all */
+    const struct passwd *entry;
+    bool listed = !user->name;
+    bool others = false;
+
+    (void)pthread_mutex_lock(&walk);
+    setpwent();
+    while ((entry = getpwent()) != NULL) {
+        bool same = entry->pw_uid == user->uid;
+
+        listed |= same;
+        others |= !same && entry->pw_uid != 0 && entry->pw_gid == gid;
+    }
+    endpwent();
+    (void)pthread_mutex_unlock(&walk);
+    return listed && !others;
+}
+
 /* Is it the user's private group? It has the user's name or number, and no other member. One
  * without an entry (fsGroup) has the user's number. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
     struct jw_account user = { 0 };
-    bool known = group && jw_account_find(NULL, uid, a, &user);
-    bool own = gid == uid;
 
-    own |= known && strcmp(group->gr_name, user.name) == 0;
+    if (!jw_account_find(NULL, uid, a, &user))
+        user = (struct jw_account){ .uid = uid };
+    bool named = group && user.name && strcmp(group->gr_name, user.name) == 0;
+
+    if (!named && gid != uid)
+        return false;
     for (char **member = group ? group->gr_mem : NULL; member && *member; member++)
-        own &= known && strcmp(*member, user.name) == 0;
-    return own;
+        if (!user.name || strcmp(*member, user.name) != 0)
+            return false;
+    return is_only_primary(gid, &user);
 }
 
 /* The name of a file's group; NULL: the private group of the owner or of this user. */

@@ -45,7 +45,8 @@ void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folde
     pid_t pid = fork();
 
     if (pid == 0) {
-        if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
+        if (geteuid() == 0
+            && (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
             _exit(2);
         _exit(check_run_one("as_nobody", ask));
     }

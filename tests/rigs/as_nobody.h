@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+enum { NOBODY = 65533 }; /* no account has it, nor this number as its group */
+
 /* Runs `fn` in a child process that has no rights, and counts its failed checks as failures of this
  * test. `folder` is made for it: it has the rights of others there, and may enter it. */
 void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folder));

@@ -331,8 +331,8 @@ static void begin_forbidden(const char *folder)
     CHECK(mkdir(cache, 0500) == 0 && mkdir(own, 0700) == 0);
     pub_write(file, bytes.p, bytes.n);
     jw_buf_free(&bytes);
-    CHECK(!give || (chown(cache, 65534, 65534) == 0 && chown(own, 65534, 65534) == 0));
-    CHECK(give ? chown(file, 65534, 65534) == 0 : chmod(folder, 0555) == 0);
+    CHECK(!give || (chown(cache, NOBODY, NOBODY) == 0 && chown(own, NOBODY, NOBODY) == 0));
+    CHECK(give ? chown(file, NOBODY, NOBODY) == 0 : chmod(folder, 0555) == 0);
 }
 
 static void ask_forbidden(const char *folder)

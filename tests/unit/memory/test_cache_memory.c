@@ -228,7 +228,7 @@ static void forbid(const char *folder)
  * number. */
 static void give_group(const char *folder)
 {
-    CHECK(geteuid() != 0 || (chown(folder, 0, 65534) == 0 && chmod(folder, 02775) == 0));
+    CHECK(geteuid() != 0 || (chown(folder, 0, NOBODY) == 0 && chmod(folder, 02775) == 0));
 }
 
 TEST(a_folder_that_cannot_be_made_is_named)
