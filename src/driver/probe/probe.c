@@ -315,6 +315,13 @@ static const char *code_of(const char *compiler, struct jw_arena *a)
     return compiler ? jw_compiler_code_of_file(compiler, a) : NULL;
 }
 
+/* A level below 3 may come of a read that failed in the driver's process: it is certain when two
+ * probes found it. */
+static bool is_certain(const struct probing *p, const struct jw_driver_state *known)
+{
+    return p->f.level == JW_LEVEL_PLACEABLE || (known && known->level == p->f.level);
+}
+
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for
  * absent GPUs; and everything if the probe did not finish, because the way in which libcuda finds
  * entries has not changed. */
@@ -333,7 +340,7 @@ static void fill_state(struct probing *p, bool whole)
                                    .level = p->f.level,
                                    .stamp = p->f.stamp,
                                    .why = p->f.why,
-                                   .proven_at = now,
+                                   .proven_at = is_certain(p, known) ? now : 0,
                                    .met_at = now };
     if (!known)
         return;

@@ -170,6 +170,10 @@ TEST(a_low_level_is_not_for_ever)
     struct jw_probe_report r = rig_probe();
 
     rig_expect(&r, JW_LEVEL_READABLE);
+    CHECK(r.saved && jw_driver_in_doubt(&r.state));
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_READABLE);
+    CHECK(r.saved && !jw_driver_in_doubt(&r.state));
     set_variable("SIMCUDA_KNOWLEDGE", NULL);
     s = r.state;
     r = rig_probe();
@@ -188,6 +192,19 @@ TEST(a_low_level_is_not_for_ever)
     r = rig_probe();
     CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE);
     CHECK_NUM(r.state.proven_at, s.proven_at);
+}
+
+/* As after a read that failed in the driver's process. */
+TEST(a_low_level_that_was_found_once_is_asked_again)
+{
+    set_variable("SIMCUDA_KNOWLEDGE", "0");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_OPAQUE);
+    set_variable("SIMCUDA_KNOWLEDGE", NULL);
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK(r.saved && !jw_driver_in_doubt(&r.state));
 }
 
 enum { CUT = -1, DAMAGED = -2 };
