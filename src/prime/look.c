@@ -165,10 +165,10 @@ static const char *listed_default(struct jw_look *l)
 }
 
 /* Finds the modules that the driver would compile, each once. */
-static bool find_modules(struct looking *x, struct jw_err *err)
+static bool find_modules(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     bool all = !x->look->want.paths.n;
-    bool ok = look_files(x, err) && (!all || look_files_of_commands(x, err));
+    bool ok = look_files(run, x, err) && (!all || look_files_of_commands(run, x, err));
 
     if (ok && all)
         look_entries_kept(x);
@@ -180,11 +180,11 @@ static bool find_modules(struct looking *x, struct jw_err *err)
 
 void jw_look_blind(struct jw_run *run, struct jw_look *l)
 {
-    struct looking x = { .run = run, .look = l };
+    struct looking x = { .look = l };
     const struct jw_sms sms = l->scope.sms;
 
     l->scope.sms = (struct jw_sms){ { 90 }, 1 }; /* any GPU would do */
-    (void)!look_files(&x, JW_IGNORED);
+    (void)!look_files(run, &x, JW_IGNORED);
     l->scope.sms = sms;
     jw_free(x.list);
 }
@@ -202,9 +202,9 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
                            .cache.refusal = l->cache.refusal,
                            .looked = true };
     struct jw_run part = jw_run_part(run); /* the look has noted all of it */
-    struct looking x = { .run = &part, .look = &one, .ledgers = ledgers };
+    struct looking x = { .look = &one, .ledgers = ledgers };
 
-    if (!find_modules(&x, JW_IGNORED))
+    if (!find_modules(&part, &x, JW_IGNORED))
         look_unread(&one, "", "", true, false);
     for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
         if (jw_digest_set_has(warm, j->id))
@@ -267,13 +267,13 @@ static void look_elsewhere(struct jw_look *l)
 
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct looking x = { .run = run, .look = l };
+    struct looking x = { .look = l };
 
     if (run->ended)
         return true;
     jw_look_load_roots(run, l, false);
     jw_sound_load(l->memory, &l->a, &l->sound);
-    if (!find_modules(&x, err))
+    if (!find_modules(run, &x, err))
         return false;
     if (is_cache_useless(l))
         (void)jw_end_by_cause(run, l, JW_STRICT);

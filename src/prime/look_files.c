@@ -43,7 +43,8 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
 }
 
 /* Adds a path, or, for a .cu file, the PTX that NVRTC makes of it now. */
-static bool add_resolved(struct looking *x, struct targets *t, const char *path, struct jw_err *err)
+static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *t, const char *path,
+                         struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct jw_err why = { 0 };
@@ -54,18 +55,18 @@ static bool add_resolved(struct looking *x, struct targets *t, const char *path,
     (void)!jw_real_path(path, &l->a, &real, &why);
     const char *as = l->want.paths.n ? real : path;
 
-    real = cu ? cu_files_ptx(x->run, l, path, &why) : real;
+    real = cu ? cu_files_ptx(run, l, path, &why) : real;
     if (real && there)
         return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
     look_unread(l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
-    return jw_not_interrupted(x->run->interrupted, err);
+    return jw_not_interrupted(run->interrupted, err);
 }
 
-static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
+static bool add_found(struct jw_run *run, struct looking *x, struct targets *t, struct jw_err *err)
 {
-    const struct jw_discovery *d = jw_session_software(x->run->session);
+    const struct jw_discovery *d = jw_session_software(run->session);
 
     x->look->seen.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
@@ -75,24 +76,25 @@ static bool add_found(struct looking *x, struct targets *t, struct jw_err *err)
                 err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
-        JW_NOTE(x->run, "%s", d->notes.v[i]);
+        JW_NOTE(run, "%s", d->notes.v[i]);
     return true;
 }
 
-static bool choose_targets(struct looking *x, struct targets *t, struct jw_err *err)
+static bool choose_targets(struct jw_run *run, struct looking *x, struct targets *t,
+                           struct jw_err *err)
 {
     const struct jw_roots *roots = &x->look->roots;
 
     for (size_t i = 0; i < x->look->want.paths.n; i++)
-        if (!add_resolved(x, t, x->look->want.paths.v[i], err))
+        if (!add_resolved(run, x, t, x->look->want.paths.v[i], err))
             return false;
     if (x->look->want.paths.n || x->look->want.command.n)
         return true;
     for (size_t i = 0; i < roots->n; i++)
-        if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(x, t, roots->v[i].path, err))
+        if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(run, x, t, roots->v[i].path, err))
             return false;
     x->look->seen.unnamed = !roots->n;
-    return !roots->none || add_found(x, t, err);
+    return !roots->none || add_found(run, x, t, err);
 }
 
 /* ---- reading them ---- */
@@ -127,11 +129,11 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
     return o;
 }
 
-static struct scan_jobs_options options(struct looking *x, const struct jw_scan_folder *folders,
-                                        size_t n)
+static struct scan_jobs_options options(struct jw_run *run, struct looking *x,
+                                        const struct jw_scan_folder *folders, size_t n)
 {
-    const struct jw_conf_list *conf = &jw_session_config(x->run->session)->search;
-    struct scan_jobs_options o = look_files_scan(x->run->session, &x->look->scope, folders, n);
+    const struct jw_conf_list *conf = &jw_session_config(run->session)->search;
+    struct scan_jobs_options o = look_files_scan(run->session, &x->look->scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
@@ -147,7 +149,7 @@ static struct scan_jobs_options options(struct looking *x, const struct jw_scan_
     scan->vouched = vouched;
     scan->trusted_only = x->look->want.trusted_only;
     scan->progress = on_scanned;
-    scan->progress_ctx = x->run;
+    scan->progress_ctx = run;
     scan->all = x->look->want.all;
     return o;
 }
@@ -316,7 +318,7 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
     return true;
 }
 
-bool look_files(struct looking *x, struct jw_err *err)
+bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct targets t = { 0 };
@@ -325,10 +327,10 @@ bool look_files(struct looking *x, struct jw_err *err)
 
     l->with_code.v = jw_arena_alloc(&l->a, room);
     l->without_code.v = jw_arena_alloc(&l->a, room);
-    if (!choose_targets(x, &t, err))
+    if (!choose_targets(run, x, &t, err))
         return false;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
-    struct scan_jobs_options o = options(x, t.v, t.n);
+    struct scan_jobs_options o = options(run, x, t.v, t.n);
 
     if (t.n && !scan(x, &o, &l->files, err))
         return false;
@@ -410,7 +412,7 @@ static void judge_missing(struct looking *x)
     l->sourceless += gone.n;
 }
 
-bool look_files_of_commands(struct looking *x, struct jw_err *err)
+bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
     struct targets t = { 0 };
@@ -421,7 +423,7 @@ bool look_files_of_commands(struct looking *x, struct jw_err *err)
             return false;
     jw_digest_set_sort(&x->used);
     if (t.n) {
-        struct scan_jobs_options o = options(x, t.v, t.n);
+        struct scan_jobs_options o = options(run, x, t.v, t.n);
 
         o.scan.all = true;
         if (!scan(x, &o, &l->of_commands, err))

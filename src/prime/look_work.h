@@ -8,7 +8,6 @@
 #include "prime/look.h"
 
 struct looking {
-    struct jw_run *run;
     struct jw_look *look;
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
@@ -51,14 +50,14 @@ void look_cache_measure_disk(struct jw_look *l);
 
 /* Reads the given files, or those of roots and found software. Sets unread, with_code and
  * without_code. */
-bool look_files(struct looking *x, struct jw_err *err) JW_MUST;
+bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err) JW_MUST;
 /* Returns the PTX of this .cu file as it is now; the state folder keeps it. It is made for the
  * oldest GPU of the scope, since newer ones run it, too. NULL: NVRTC could not make it; err says
  * why, with the path. */
 const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path,
                          struct jw_err *err);
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
-bool look_files_of_commands(struct looking *x, struct jw_err *err) JW_MUST;
+bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules that were kept for a command, since no file has their PTX. */
 void look_entries_kept(struct looking *x);
 
