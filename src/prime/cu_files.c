@@ -29,16 +29,16 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
 const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path,
                          struct jw_err *err)
 {
-    struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), &l->a);
+    struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), run->a);
     struct jw_nvrtc_options o = { .source = path,
                                   .libraries = &libraries,
-                                  .folder = jw_state_own(JW_STATE_SOURCES, &l->a, err),
+                                  .folder = jw_state_own(JW_STATE_SOURCES, run->a, err),
                                   .interrupted = run->interrupted };
     struct jw_nvrtc_made made;
 
-    if (!o.folder || !jw_state_make(o.folder, &l->a, err) || !choose_target(run, l, &o, err))
+    if (!o.folder || !jw_state_make(o.folder, run->a, err) || !choose_target(run, l, &o, err))
         return NULL;
-    bool is_made = jw_nvrtc_compile(&o, &l->a, &made, err);
+    bool is_made = jw_nvrtc_compile(&o, run->a, &made, err);
 
     if (made.untrusted && (is_made || err->code != JW_E_TRUST)) /* that error names it */
         JW_NOTE(run, "%s", made.untrusted);

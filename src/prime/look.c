@@ -11,17 +11,18 @@
 
 #include <string.h>
 
-void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed)
+void look_unread(struct jw_run *run, struct jw_look *l, const char *path, const char *why,
+                 bool named, bool closed)
 {
     struct jw_unread *slot =
-        jw_list_add(&l->a, &l->unread, &l->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
+        jw_list_add(run->a, &l->unread, &l->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
     struct jw_trust t;
-    bool own = closed && jw_trust_read(path, &l->a, &t, JW_IGNORED) && !t.owner;
+    bool own = closed && jw_trust_read(path, run->a, &t, JW_IGNORED) && !t.owner;
 
     for (; slot && closed && slot > l->unread && !slot[-1].closed; slot--)
         *slot = slot[-1];
     if (slot)
-        *slot = (struct jw_unread){ path, jw_arena_str(&l->a, why), named, closed, own };
+        *slot = (struct jw_unread){ path, jw_arena_str(run->a, why), named, closed, own };
 }
 
 /* Adds the words of one `forget`, if they are new. */
@@ -47,12 +48,12 @@ bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
     return (jw_path_absolute(program) && jw_is_absent(program)) || (in && jw_is_absent(in));
 }
 
-void look_lost(struct jw_look *l, const struct jw_root *command)
+void look_lost(struct jw_run *run, struct jw_look *l, const struct jw_root *command)
 {
     const char *in = command->path;
 
-    if (look_is_gone(command, &l->a)) {
-        const char **words = jw_arena_alloc(&l->a, (command->n_words + 2) * sizeof *words);
+    if (look_is_gone(command, run->a)) {
+        const char **words = jw_arena_alloc(run->a, (command->n_words + 2) * sizeof *words);
 
         words[0] = "--run";
         memcpy(words + 1, command->words, command->n_words * sizeof *words);
@@ -95,7 +96,8 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Joins equal modules to one job. Its place is the first one that a worker can read. */
-static struct jw_job merge(const struct looking *x, const struct jw_job *const *group, size_t n)
+static struct jw_job merge(struct jw_run *run, const struct looking *x,
+                           const struct jw_job *const *group, size_t n)
 {
     struct jw_job j = *group[0];
     const struct jw_place *first = j.place;
@@ -105,7 +107,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.place = jw_arena_copy(&x->look->a, first,
+    j.place = jw_arena_copy(run->a, first,
                             sizeof *first); /* a copy, because spool_jobs may give it a file */
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
@@ -113,7 +115,7 @@ static struct jw_job merge(const struct looking *x, const struct jw_job *const *
     return j;
 }
 
-static void merge_all(struct looking *x)
+static void merge_all(struct jw_run *run, struct looking *x)
 {
     struct jw_look *l = x->look;
     const struct jw_job **sorted = jw_alloc((x->n + 1) * sizeof *sorted);
@@ -121,12 +123,12 @@ static void merge_all(struct looking *x)
     for (size_t i = 0; i < x->n; i++)
         sorted[i] = &x->list[i];
     jw_sort(sorted, x->n, sizeof *sorted, by_id);
-    l->jobs = jw_arena_alloc(&l->a, (x->n + 1) * sizeof *l->jobs);
+    l->jobs = jw_arena_alloc(run->a, (x->n + 1) * sizeof *l->jobs);
     for (size_t i = 0, next; i < x->n; i = next) {
         for (next = i + 1;
              next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
             next++;
-        l->jobs[l->n_jobs++] = merge(x, &sorted[i], next - i);
+        l->jobs[l->n_jobs++] = merge(run, x, &sorted[i], next - i);
     }
     jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, scan_jobs_by_place);
     jw_free(sorted);
@@ -145,22 +147,22 @@ static bool is_of_other(const struct jw_cache_memory *memory, struct jw_arena *a
 
 void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
 {
-    jw_roots_load(l->memory, &l->a, &l->roots);
+    jw_roots_load(l->memory, run->a, &l->roots);
     l->seen.changes_roots = changes;
-    l->seen.roots_of_other = l->roots.closed && is_of_other(l->memory, &l->a);
+    l->seen.roots_of_other = l->roots.closed && is_of_other(l->memory, run->a);
     if (changes && l->roots.damaged && !l->roots.closed)
         JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
 }
 
 /* The driver's own cache, if it is another one and has a list of what was primed; else NULL. */
-static const char *listed_default(struct jw_look *l)
+static const char *listed_default(struct jw_run *run, struct jw_look *l)
 {
-    const char *ignored, *folder = jw_cache_env_default(&l->a, &ignored);
+    const char *ignored, *folder = jw_cache_env_default(run->a, &ignored);
     struct jw_cache_memory memory;
     struct jw_roots roots = { 0 };
 
-    if (folder && jw_cache_memory_find(folder, &l->a, &memory, JW_IGNORED))
-        jw_roots_load(&memory, &l->a, &roots);
+    if (folder && jw_cache_memory_find(folder, run->a, &memory, JW_IGNORED))
+        jw_roots_load(&memory, run->a, &roots);
     return roots.n && !jw_text_same(memory.cache, l->memory->cache) ? folder : NULL;
 }
 
@@ -171,9 +173,9 @@ static bool find_modules(struct jw_run *run, struct looking *x, struct jw_err *e
     bool ok = look_files(run, x, err) && (!all || look_files_of_commands(run, x, err));
 
     if (ok && all)
-        look_entries_kept(x);
+        look_entries_kept(run, x);
     if (ok)
-        merge_all(x);
+        merge_all(run, x);
     jw_free(x->list);
     return ok;
 }
@@ -205,13 +207,12 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
     struct looking x = { .look = &one, .ledgers = ledgers };
 
     if (!find_modules(&part, &x, JW_IGNORED))
-        look_unread(&one, "", "", true, false);
+        look_unread(run, &one, "", "", true, false);
     for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
         if (jw_digest_set_has(warm, j->id))
             jw_job_becomes(j, JW_MODULE_WARM, NULL);
-    struct jw_answer a = jw_look_answer(&one);
+    const struct jw_answer a = jw_look_answer(&one);
 
-    a.first = NULL; /* its text ends with that look */
     jw_look_free(&one);
     return a;
 }
@@ -222,10 +223,10 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
     struct jw_ledger *ledgers[2] = { NULL, NULL };
     struct jw_digest_set warm = { 0 };
 
-    l->of_roots = jw_arena_alloc(&l->a, (l->roots.n + 1) * sizeof *l->of_roots);
+    l->of_roots = jw_arena_alloc(run->a, (l->roots.n + 1) * sizeof *l->of_roots);
     for (size_t i = 0; i < l->n_jobs; i++)
         if (jw_job_is_warm(&l->jobs[i]))
-            jw_digest_set_add(&warm, &l->a, l->jobs[i].id);
+            jw_digest_set_add(&warm, run->a, l->jobs[i].id);
     jw_digest_set_sort(&warm);
     for (size_t i = 0; i < l->roots.n; i++)
         l->of_roots[i] = answer_root(run, l, &l->roots.v[i], &warm, ledgers);
@@ -257,12 +258,12 @@ static void note_without_code(struct jw_run *run, const struct jw_look *l)
 }
 
 /* Looks whether another cache was meant, if nothing is remembered for this one. */
-static void look_elsewhere(struct jw_look *l)
+static void look_elsewhere(struct jw_run *run, struct jw_look *l)
 {
     bool asks = l->seen.unnamed || !l->purpose.changes;
 
     if (asks && !l->roots.n && l->machine->cache.path)
-        l->seen.primed_in = listed_default(l);
+        l->seen.primed_in = listed_default(run, l);
 }
 
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
@@ -272,7 +273,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (run->ended)
         return true;
     jw_look_load_roots(run, l, false);
-    jw_sound_load(l->memory, &l->a, &l->sound);
+    jw_sound_load(l->memory, run->a, &l->sound);
     if (!find_modules(run, &x, err))
         return false;
     if (is_cache_useless(l))
@@ -284,7 +285,7 @@ bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     if (l->want.by_root && l->roots.n > 1)
         answer_roots(run, l);
     note_without_code(run, l);
-    look_elsewhere(l);
+    look_elsewhere(run, l);
     return jw_not_interrupted(run->interrupted, err);
 }
 
@@ -294,6 +295,5 @@ void jw_look_free(struct jw_look *l)
     scan_jobs_free(&l->of_commands);
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all);
-    jw_arena_free(&l->a);
     *l = (struct jw_look){ 0 };
 }

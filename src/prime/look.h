@@ -85,10 +85,9 @@ struct jw_look_seen {
     struct jw_facts_login login; /* set by doctor */
 };
 
-/* A look, in three stages, each of which reads what those above it set. It lives in the look's
- * arena until jw_look_free. */
+/* A look, in three stages, each of which reads what those above it set. What it found
+ * lives in the arena of the run; lists of files and of the cache until jw_look_free. */
 struct jw_look {
-    struct jw_arena a;
     /* 1. jw_scope_find: what is asked about, of which machine */
     struct jw_purpose purpose;
     struct jw_want want;

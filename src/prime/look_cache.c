@@ -15,10 +15,10 @@
 
 /* Remembers these entries, beside those in the file that the index still names. That a fresh
  * process refused an entry counts more than that it is sound. */
-static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
+static void keep_sound(struct jw_run *run, struct jw_look *l, struct jw_sound_entry *v, size_t n)
 {
-    jw_sound_load(l->memory, &l->a, &l->sound);
-    struct jw_sound_entry *all = jw_arena_alloc(&l->a, (n + l->sound.n + 1) * sizeof *all);
+    jw_sound_load(l->memory, run->a, &l->sound);
+    struct jw_sound_entry *all = jw_arena_alloc(run->a, (n + l->sound.n + 1) * sizeof *all);
     size_t kept = n;
 
     jw_sort_u64(v, n, sizeof *v);
@@ -38,9 +38,9 @@ static void keep_sound(struct jw_look *l, struct jw_sound_entry *v, size_t n)
     l->sound = (struct jw_sound){ all, kept };
 }
 
-void look_cache_refuse(struct jw_look *l, const struct jw_cache_file *f)
+void look_cache_refuse(struct jw_run *run, struct jw_look *l, const struct jw_cache_file *f)
 {
-    keep_sound(l, &(struct jw_sound_entry){ f->name, f->identity, true }, 1);
+    keep_sound(run, l, &(struct jw_sound_entry){ f->name, f->identity, true }, 1);
 }
 
 struct judging {
@@ -86,13 +86,13 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path,
 
 /* Finds where a job stands by its entry's file and record. driver-fact: F02-name-is-fnv,
  * F28-index-needed */
-static void judge_entry(struct judging *g, struct jw_job *j)
+static void judge_entry(struct jw_run *run, struct judging *g, struct jw_job *j)
 {
     struct jw_look *l = g->l;
     const struct jw_cache_index *index = &l->cache.index;
     const struct jw_cache_record *record =
         jw_find_u64(index->list, index->n, sizeof *record, j->name);
-    const char *path = jw_cache_entry_path(l->scope.cache, j->name, &l->a);
+    const char *path = jw_cache_entry_path(l->scope.cache, j->name, run->a);
     struct jw_file_info info;
     bool known = jw_file_stat(path, &info, JW_IGNORED);
     bool there = known && info.kind != JW_FILE_NONE;
@@ -123,7 +123,7 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
 
 /* Entries whose folder this user may not change stay cold: ends their jobs, and notes the first
  * such folder. */
-static void end_closed(struct jw_look *l)
+static void end_closed(struct jw_run *run, struct jw_look *l)
 {
     const char *first = NULL;
     struct jw_trust t;
@@ -131,15 +131,15 @@ static void end_closed(struct jw_look *l)
     for (struct jw_job *j = l->jobs; !l->machine->cache.place && j < l->jobs + l->n_jobs; j++) {
         bool cold = j->name && (jw_job_is_todo(j) || jw_job_is_unstored(j));
         const char *closed =
-            cold ? jw_cache_closed_folder(l->scope.cache, (unsigned)(j->name >> 56), &l->a) : NULL;
+            cold ? jw_cache_closed_folder(l->scope.cache, (unsigned)(j->name >> 56), run->a) : NULL;
 
         if (!closed)
             continue;
         jw_job_becomes(j, JW_MODULE_UNSTORED,
-                       jw_arena_printf(&l->a, "%s is closed to this user", closed));
+                       jw_arena_printf(run->a, "%s is closed to this user", closed));
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
-    if (first && jw_trust_read(first, &l->a, &t, JW_IGNORED)) {
+    if (first && jw_trust_read(first, run->a, &t, JW_IGNORED)) {
         l->seen.cache.closed = first;
         l->seen.cache.closed_by = t.owner;
     }
@@ -169,7 +169,7 @@ bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *er
 {
     if (!l->scope.cache || l->scope.level == JW_LEVEL_OPAQUE || l->all.found)
         return true;
-    if (!jw_cache_list(l->scope.cache, false, run->interrupted, &l->a, &l->all, err))
+    if (!jw_cache_list(l->scope.cache, false, run->interrupted, run->a, &l->all, err))
         return false;
     mark_damaged(l);
     return true;
@@ -203,7 +203,7 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
         l->seen.cache.other_sm = latest->sm;
     else
         l->seen.cache.other_driver =
-            version ? version : jw_arena_str(&l->a, jw_stamp_text(latest->stamp).text);
+            version ? version : jw_arena_str(run->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
 
@@ -211,14 +211,14 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct judging g = { .l = l,
                          .began = jw_time_unix_ns(),
-                         .read = jw_arena_alloc(&l->a,
+                         .read = jw_arena_alloc(run->a,
                                                 (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
 
     l->seen.cache = (struct jw_look_cache){ 0 };
-    jw_bans_load(l->memory, &l->a, &g.bans);
+    jw_bans_load(l->memory, run->a, &g.bans);
     jw_cache_listing_free(&l->all); /* the list may be an earlier look's */
     jw_cache_lookup_close(&l->cache);
-    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
+    if (!jw_cache_lookup_open(l->scope.cache, run->a, &l->cache, err))
         return false;
     l->scope.used = l->cache.index.total;
     look_cache_measure_disk(l);
@@ -227,13 +227,13 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 
         j->damaged = false;
         if (j->name && !l->cache.refusal)
-            judge_entry(&g, j);
+            judge_entry(run, &g, j);
         if (jw_job_is_todo(j))
             judge_ban(&g, j);
     }
     if (g.n_new)
-        keep_sound(l, g.read, g.n_read);
-    end_closed(l);
+        keep_sound(run, l, g.read, g.n_read);
+    end_closed(run, l);
     l->looked = true;
     return find_others(run, l, err);
 }

@@ -7,10 +7,10 @@
 #include "prime/entry.h"
 #include "prime/kept.h"
 
-static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
+static void take_kept(struct jw_run *run, struct looking *x, const struct jw_root *r, size_t module)
 {
     struct jw_look *l = x->look;
-    const char *path = jw_kept_path(l->memory, r->modules[module].id, &l->a);
+    const char *path = jw_kept_path(l->memory, r->modules[module].id, run->a);
     struct jw_file_info info;
     struct jw_err gone = { 0 };
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER;
@@ -20,7 +20,7 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
         uint16_t needs = 0;
         struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms.v[i] };
 
-        if (!jw_entry_job(&l->a, &l->scope, path, &needs, &j))
+        if (!jw_entry_job(run->a, &l->scope, path, &needs, &j))
             continue;
         any = j.used = true;
         if (needs)
@@ -30,33 +30,33 @@ static void take_kept(struct looking *x, const struct jw_root *r, size_t module)
     }
     if (!any) {
         l->sourceless++;
-        look_lost(l, r);
+        look_lost(run, l, r);
     }
 }
 
-void look_entries_kept(struct looking *x)
+void look_entries_kept(struct jw_run *run, struct looking *x)
 {
     const struct jw_roots *roots = &x->look->roots;
 
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; look_files_want(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
             if (!roots->v[i].modules[k].file)
-                take_kept(x, &roots->v[i], k);
+                take_kept(run, x, &roots->v[i], k);
 }
 
 bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
                      struct jw_err *err)
 {
-    if (!jw_cache_lookup_open(l->scope.cache, &l->a, &l->cache, err))
+    if (!jw_cache_lookup_open(l->scope.cache, run->a, &l->cache, err))
         return false;
     l->jobs = jobs;
     for (size_t i = 0; i < n; i++) {
-        const char *path = jw_cache_entry_path(l->scope.cache, jobs[i].name, &l->a);
+        const char *path = jw_cache_entry_path(l->scope.cache, jobs[i].name, run->a);
 
         jw_job_becomes(&jobs[i], JW_MODULE_WARM, NULL);
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
-        if (jw_entry_job(&l->a, &l->scope, path, NULL, &jobs[i]))
+        if (jw_entry_job(run->a, &l->scope, path, NULL, &jobs[i]))
             jobs[l->n_jobs++] = jobs[i];
     }
     l->looked = true;

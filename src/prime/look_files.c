@@ -24,7 +24,7 @@ struct targets {
     size_t n;
 };
 
-static bool add_target(struct looking *x, struct targets *t, struct jw_scan_folder target,
+static bool add_target(struct jw_run *run, struct targets *t, struct jw_scan_folder target,
                        struct jw_err *err)
 {
     for (size_t i = 0; i < t->n; i++)
@@ -34,8 +34,7 @@ static bool add_target(struct looking *x, struct targets *t, struct jw_scan_fold
             t->v[i].as = t->v[i].as ? t->v[i].as : target.as;
             return true;
         }
-    struct jw_scan_folder *one =
-        jw_list_add(&x->look->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
+    struct jw_scan_folder *one = jw_list_add(run->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
 
     if (one)
         *one = target;
@@ -52,15 +51,15 @@ static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *
     bool there = !jw_is_absent(path);
     bool cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
-    (void)!jw_real_path(path, &l->a, &real, &why);
+    (void)!jw_real_path(path, run->a, &real, &why);
     const char *as = l->want.paths.n ? real : path;
 
     real = cu ? cu_files_ptx(run, l, path, &why) : real;
     if (real && there)
-        return add_target(x, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
+        return add_target(run, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
-    look_unread(l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
+    look_unread(run, l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
     return jw_not_interrupted(run->interrupted, err);
 }
 
@@ -71,7 +70,7 @@ static bool add_found(struct jw_run *run, struct looking *x, struct targets *t, 
     x->look->seen.searched = true;
     for (size_t i = 0; i < d->n_folders; i++)
         if (!add_target(
-                x, t,
+                run, t,
                 (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false, NULL },
                 err))
             return false;
@@ -135,8 +134,8 @@ static struct scan_jobs_options options(struct jw_run *run, struct looking *x,
     const struct jw_conf_list *conf = &jw_session_config(run->session)->search;
     struct scan_jobs_options o = look_files_scan(run->session, &x->look->scope, folders, n);
     struct jw_scan_options *scan = &o.scan;
-    const char **exclude = jw_arena_alloc(&x->look->a, (scan->n_exclude + 2) * sizeof *exclude);
-    const char **vouched = jw_arena_alloc(&x->look->a, (conf->n + 1) * sizeof *vouched);
+    const char **exclude = jw_arena_alloc(run->a, (scan->n_exclude + 2) * sizeof *exclude);
+    const char **vouched = jw_arena_alloc(run->a, (conf->n + 1) * sizeof *vouched);
 
     for (size_t i = 0; i < scan->n_exclude; i++)
         exclude[i] = scan->exclude[i];
@@ -174,10 +173,10 @@ static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_job
 
 /* Adds the modules, without those of NVIDIA's packages that are loaded on demand. The jobs are
  * sorted by path. */
-static void take_users(struct looking *x, const struct targets *t)
+static void take_users(struct jw_run *run, struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->files;
-    struct jw_discovery d = { .arena = &x->look->a };
+    struct jw_discovery d = { .arena = run->a };
     const char *last = NULL;
     bool own = false;
 
@@ -213,7 +212,8 @@ static const struct jw_scan_folder *named_itself(const struct targets *t, const 
     return f && f->named ? f : NULL;
 }
 
-static bool report_skipped(struct looking *x, const struct targets *t, struct jw_err *err)
+static bool report_skipped(struct jw_run *run, struct looking *x, const struct targets *t,
+                           struct jw_err *err)
 {
     const struct jw_scan_report *scan = &x->look->files.scan;
     const struct jw_scan_skipped *others = NULL;
@@ -230,39 +230,39 @@ static bool report_skipped(struct looking *x, const struct targets *t, struct jw
             const struct jw_scan_folder *f = named_itself(t, k->path);
             bool closed = k->why == JW_SKIP_UNREADABLE;
 
-            look_unread(x->look, k->path, k->reason, f, closed);
+            look_unread(run, x->look, k->path, k->reason, f, closed);
             if (f && !closed && !x->look->want.paths.n)
                 look_lost_path(x->look, f->as);
         }
     }
     if (others)
         look_unread(
-            x->look, others->path,
-            jw_arena_printf(&x->look->a,
+            run, x->look, others->path,
+            jw_arena_printf(run->a,
                             "%s (%zu in all); a line search = FOLDER in jitwarm.conf takes them",
                             others->reason, n_others),
             false, false);
     return true;
 }
 
-static void note_doubtful(struct looking *x, const struct targets *t)
+static void note_doubtful(struct jw_run *run, struct looking *x, const struct targets *t)
 {
     struct jw_look *l = x->look;
     const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first;
     const char *large = l->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
-        look_unread(l, large, "the search for code stopped after 4 GiB", named_itself(t, large),
-                    false);
+        look_unread(run, l, large, "the search for code stopped after 4 GiB",
+                    named_itself(t, large), false);
     if (first)
-        look_unread(l, first,
-                    jw_arena_printf(&l->a, "%s damaged or of an unknown form",
+        look_unread(run, l, first,
+                    jw_arena_printf(run->a, "%s damaged or of an unknown form",
                                     JW_N(l->files.out[JW_OUT_IS_DOUBTFUL].n, "module", "modules")),
                     named_itself(t, first), false);
 }
 
 /* By name, each of them: of the rest of the files nothing is in doubt. */
-static void note_unbounded(struct looking *x, const struct targets *t)
+static void note_unbounded(struct jw_run *run, struct looking *x, const struct targets *t)
 {
     const struct jw_scan_report *scan = &x->look->files.scan;
 
@@ -270,8 +270,8 @@ static void note_unbounded(struct looking *x, const struct targets *t)
         const struct jw_scan_file *file = &scan->files[i];
 
         if (file->ptx_unbounded)
-            look_unread(x->look, file->path,
-                        jw_arena_printf(&x->look->a,
+            look_unread(run, x->look, file->path,
+                        jw_arena_printf(run->a,
                                         "%s whose end is not known (prime --run CMD finds "
                                         "what a program loads)",
                                         JW_N(file->ptx_unbounded, "PTX text", "PTX texts")),
@@ -325,8 +325,8 @@ bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 
     size_t room = (l->want.paths.n + l->roots.n + 1) * sizeof *l->with_code.v;
 
-    l->with_code.v = jw_arena_alloc(&l->a, room);
-    l->without_code.v = jw_arena_alloc(&l->a, room);
+    l->with_code.v = jw_arena_alloc(run->a, room);
+    l->without_code.v = jw_arena_alloc(run->a, room);
     if (!choose_targets(run, x, &t, err))
         return false;
     jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
@@ -334,10 +334,10 @@ bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 
     if (t.n && !scan(x, &o, &l->files, err))
         return false;
-    take_users(x, &t);
-    note_doubtful(x, &t);
-    note_unbounded(x, &t);
-    return report_skipped(x, &t, err) && find_code(x, &t, o, err);
+    take_users(run, x, &t);
+    note_doubtful(run, x, &t);
+    note_unbounded(run, x, &t);
+    return report_skipped(run, x, &t, err) && find_code(x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */
@@ -349,17 +349,17 @@ bool look_files_want(const struct looking *x, const struct jw_root *r)
                || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
 }
 
-static bool add_command_files(struct looking *x, struct targets *t, const struct jw_root *r,
-                              struct jw_err *err)
+static bool add_command_files(struct jw_run *run, struct looking *x, struct targets *t,
+                              const struct jw_root *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->n_modules; i++) {
         const struct jw_root_module *m = &r->modules[i];
 
         if (!m->file)
             continue;
-        jw_digest_set_add(&x->used, &x->look->a, m->digest);
+        jw_digest_set_add(&x->used, run->a, m->digest);
         if (!jw_is_absent(m->file)
-            && !add_target(x, t, (struct jw_scan_folder){ m->file, 0, true, NULL }, err))
+            && !add_target(run, t, (struct jw_scan_folder){ m->file, 0, true, NULL }, err))
             return false;
     }
     return true;
@@ -386,7 +386,7 @@ static bool is_native(const struct scan_jobs *found, const char *file)
 /* Judges recorded modules that their files do not have any more for these GPUs. They count as
  * sourceless, as nobody knows what the command loads instead; but not if the GPU runs the file as
  * it is, or the code is too new for this driver and so blocked. */
-static void judge_missing(struct looking *x)
+static void judge_missing(struct jw_run *run, struct looking *x)
 {
     struct jw_look *l = x->look;
     struct jw_digest_set gone = { 0 };
@@ -404,8 +404,8 @@ static void judge_missing(struct looking *x)
                 look_block(l, m->file, l->of_commands.needs);
                 continue;
             }
-            jw_digest_set_add(&gone, &l->a, m->digest);
-            look_lost(l, &l->roots.v[i]);
+            jw_digest_set_add(&gone, run->a, m->digest);
+            look_lost(run, l, &l->roots.v[i]);
             l->first_gone = l->first_gone ? l->first_gone : m->file;
         }
     jw_digest_set_sort(&gone); /* each counts once */
@@ -419,7 +419,7 @@ bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err
 
     for (size_t i = 0; i < l->roots.n; i++)
         if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &l->roots.v[i])
-            && !add_command_files(x, &t, &l->roots.v[i], err))
+            && !add_command_files(run, x, &t, &l->roots.v[i], err))
             return false;
     jw_digest_set_sort(&x->used);
     if (t.n) {
@@ -432,6 +432,6 @@ bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err
     for (size_t i = 0; i < l->of_commands.n; i++)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].text))
             look_add(x, &l->of_commands.list[i]);
-    judge_missing(x);
+    judge_missing(run, x);
     return true;
 }

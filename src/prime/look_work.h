@@ -21,10 +21,11 @@ struct looking {
 bool look_files_want(const struct looking *x, const struct jw_root *r);
 /* Notes a path that could not be looked at. Closed ones come first, as the remedy is about the
  * first one. */
-void look_unread(struct jw_look *l, const char *path, const char *why, bool named, bool closed);
+void look_unread(struct jw_run *run, struct jw_look *l, const char *path, const char *why,
+                 bool named, bool closed);
 /* Is the program of this command gone, or the folder that its words depend on? */
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a);
-void look_lost(struct jw_look *l,
+void look_lost(struct jw_run *run, struct jw_look *l,
                const struct jw_root *command); /* code of this command is gone or was replaced */
 void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is gone */
 /* Counts a blocked module of a command, together with those of named files. `needs`: the branch
@@ -38,7 +39,7 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
                                          const struct jw_scan_folder *folders, size_t n);
 
 void look_cache_refuse(
-    struct jw_look *l,
+    struct jw_run *run, struct jw_look *l,
     const struct jw_cache_file *f); /* a fresh process could not use this entry */
 /* Opens the cache as it is now, looks for each job, and answers. A job whose entry is found becomes
  * WARM, a banned one BANNED, and one that was warm in an earlier look and has no entry now
@@ -59,7 +60,7 @@ const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path
 /* Reads the files of recorded commands, for the modules that these commands loaded. */
 bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err) JW_MUST;
 /* Adds modules that were kept for a command, since no file has their PTX. */
-void look_entries_kept(struct looking *x);
+void look_entries_kept(struct jw_run *run, struct looking *x);
 
 /* Writes the PTX of wanted jobs that no worker can read into files of `work`: PTX that only an
  * entry has, and members of wheels, together with the other members of the same wheel. */

@@ -248,7 +248,7 @@ static void note_misses(const struct proving *v)
                        misses[how]);
         v->look->proof.misses += how == NOT_TAKEN || !how;
         if (how == REFUSED && f)
-            look_cache_refuse(v->look, f);
+            look_cache_refuse(v->run, v->look, f);
     }
 }
 

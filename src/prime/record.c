@@ -253,7 +253,7 @@ static bool save_root(struct recording *r, struct jw_err *err)
                                       .n_modules = r->n_modules,
                                       .when = jw_time_unix() };
 
-        jw_roots_record(&l->roots, &root, &l->a);
+        jw_roots_record(&l->roots, &root, p->run->a);
         ok = jw_kept_save(l->memory, &l->roots, err);
     }
     if (ok && shared)

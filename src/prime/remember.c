@@ -17,13 +17,13 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
         const char *path, *real = paths.v[i];
         bool has = false;
 
-        if (!jw_root_path(paths.v[i], &l->a, &path, err))
+        if (!jw_root_path(paths.v[i], run->a, &path, err))
             return jw_wrap(err, "%s", paths.v[i]);
-        (void)!jw_real_path(real, &l->a, &real, JW_IGNORED);
+        (void)!jw_real_path(real, run->a, &real, JW_IGNORED);
         for (size_t k = 0; k < l->with_code.n; k++)
             has |= jw_text_same(l->with_code.v[k], real);
         if (has)
-            changed |= jw_roots_name(&l->roots, path, jw_time_unix(), &l->a);
+            changed |= jw_roots_name(&l->roots, path, jw_time_unix(), run->a);
         else
             JW_NOTE(run, "not remembered, as no CUDA code was seen there: %s", paths.v[i]);
     }

@@ -72,7 +72,7 @@ static bool find_cache(struct jw_run *run, struct jw_look *l)
     if (l->scope.limit == JW_CACHE_UNKNOWN)
         l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
-    if (l->purpose.changes && jw_trust_check_own(l->scope.cache, "folder", &l->a, JW_IGNORED))
+    if (l->purpose.changes && jw_trust_check_own(l->scope.cache, "folder", run->a, JW_IGNORED))
         jw_scratch_sweep(l->scope.cache, JW_WORK_FOLDER);
     return true;
 }
@@ -107,7 +107,7 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
                        struct jw_err *err)
 {
     const struct jw_want *want = &l->want;
-    bool *chosen = jw_arena_alloc(&l->a, (p->n_devices + 1) * sizeof *chosen);
+    bool *chosen = jw_arena_alloc(run->a, (p->n_devices + 1) * sizeof *chosen);
     bool met = false;
 
     for (size_t k = 0; k < want->gpus.n; k++) {
@@ -212,7 +212,7 @@ static bool take_machine(struct jw_run *run, struct jw_look *l, struct jw_err *e
     bool held;
 
     l->machine = jw_session_facts(run->session);
-    l->asked = asked_of(run->session, &l->want, &l->a);
+    l->asked = asked_of(run->session, &l->want, run->a);
     l->seen.free_bytes = l->machine->cache.free;
     l->scope = l->machine->scope;
     l->scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
@@ -272,7 +272,7 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct 
         if (jw_is_absent(want->paths.v[i]))
             return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i],
                            jw_why_absent(want->paths.v[i]),
-                           jw_process_path(want->paths.v[i], &l->a)
+                           jw_process_path(want->paths.v[i], run->a)
                                ? "; for what starts a program: jitwarm prime --run COMMAND"
                                : "");
     if (!take_machine(run, l, err) || run->ended)

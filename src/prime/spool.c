@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-static bool spool_entries(struct jw_look *l, const char *work,
+static bool spool_entries(struct jw_run *run, struct jw_look *l, const char *work,
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_job *j = &l->jobs[i];
 
-        if (wanted(j) && !j->place->disk && j->place->entry && !jw_entry_spool(&l->a, work, j, err))
+        if (wanted(j) && !j->place->disk && j->place->entry
+            && !jw_entry_spool(run->a, work, j, err))
             return false;
     }
     return true;
@@ -31,7 +32,7 @@ static int by_job(const void *a, const void *b)
 static bool spool_members(struct jw_run *run, struct jw_look *l, const char *work,
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
-    struct jw_scan_folder *wheels = jw_arena_alloc(&l->a, (l->n_jobs + 1) * sizeof *wheels);
+    struct jw_scan_folder *wheels = jw_arena_alloc(run->a, (l->n_jobs + 1) * sizeof *wheels);
     struct scan_jobs members = { 0 };
     char *folder = NULL;
     size_t n = 0;
@@ -48,7 +49,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
     struct scan_jobs_options o = look_files_scan(run->session, &l->scope, wheels, n);
 
     o.scan.all = true;
-    bool ok = jw_scratch_make(work, "wheels", &l->a, &folder, err);
+    bool ok = jw_scratch_make(work, "wheels", run->a, &folder, err);
 
     o.spool = folder;
     ok = ok && scan_jobs_find(&o, &members, err);
@@ -65,7 +66,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
 
             *at = *found->place;
             at->path = path;
-            at->disk = jw_arena_str(&l->a, at->disk);
+            at->disk = jw_arena_str(run->a, at->disk);
         }
     }
     scan_jobs_free(&members);
@@ -75,5 +76,5 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
 bool spool_jobs(struct jw_run *run, struct jw_look *l, const char *work,
                 bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
-    return spool_entries(l, work, wanted, err) && spool_members(run, l, work, wanted, err);
+    return spool_entries(run, l, work, wanted, err) && spool_members(run, l, work, wanted, err);
 }

@@ -70,11 +70,11 @@ bool prime_look(struct prime *p, struct jw_err *err)
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it
  * compiles. driver-fact: F47-processes-scale */
-static void plan_look(struct jw_look *l, unsigned workers, struct plan *out)
+static void plan_look(struct jw_run *run, struct jw_look *l, unsigned workers, struct plan *out)
 {
     const struct jw_facts_cache *cache = &l->machine->cache;
     uint64_t free_bytes = l->seen.free_bytes;
-    const struct plan_input in = { .a = &l->a,
+    const struct plan_input in = { .a = run->a,
                                    .jobs = l->jobs,
                                    .n_jobs = l->n_jobs,
                                    .branch = jw_branch_of(l->scope.version),
@@ -98,7 +98,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     (void)err;
     if (l->cache.refusal)
         return !p->hold.lock || jw_end_give_up(p->run, l);
-    plan_look(l, p->o->jobs, &p->out->plan);
+    plan_look(p->run, l, p->o->jobs, &p->out->plan);
     return !(jw_look_facts(l).found.cold_bytes || p->out->plan.n_todo)
            || jw_end_by_cause(p->run, l, l->purpose.strictness);
 }

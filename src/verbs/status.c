@@ -56,7 +56,7 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
     if (!jw_look_cache_list(&s->run, s->look, err))
         return false;
     if (s->run.ended) { /* no look has read them */
-        jw_roots_load(s->look->memory, &s->look->a, &s->look->roots);
+        jw_roots_load(s->look->memory, s->run.a, &s->look->roots);
         s->look->scope.used = s->look->all.index.total;
     }
     count_entries(s, s->run.a);

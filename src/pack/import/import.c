@@ -27,7 +27,7 @@ bool jw_import_scope(struct jw_run *run, const struct jw_want *want, bool dry_ru
 
     if (!jw_scope_find(run, want, purpose, look, err))
         return false;
-    jw_sound_load(look->memory, &look->a, &look->sound);
+    jw_sound_load(look->memory, run->a, &look->sound);
     return run->ended || stop_if_nothing_may_be_added(run, look);
 }
 

@@ -7,7 +7,6 @@ static struct jw_look look;
 
 static void begin(size_t n, enum jw_standing is)
 {
-    jw_arena_free(&look.a);
     look = (struct jw_look){
         .jobs = jobs, .n_jobs = n, .looked = true, .scope.level = JW_LEVEL_PLACEABLE
     };

@@ -173,7 +173,8 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
         CHECK_NUM(sound.n, i);
     }
     look_cache_refuse(
-        &w.look, &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
+        w.run, &w.look,
+        &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
     CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx")).is, JW_COLD);
     jw_look_free(&w.look);
 }

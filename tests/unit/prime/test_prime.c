@@ -415,7 +415,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     gives.progress = ban_another; /* whose stays */
     prime_with(&o);
     CHECK_TEXT(jw_end_names[frame->end], "interrupted");
-    jw_bans_load(r.look->memory, &r.look->a, &bans);
+    jw_bans_load(r.look->memory, &rig_arena, &bans);
     CHECK(bans.n < 4 && bans.n == 4 - jw_answer_count(r.look, jw_job_is_compiled));
 }
 
