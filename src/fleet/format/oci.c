@@ -41,6 +41,32 @@ static bool read_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_layer *
     return true;
 }
 
+static bool is_named(const struct jw_oci_manifest *m, const char *digest)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (strcmp(m->layers[i].digest, digest) == 0)
+            return true;
+    return false;
+}
+
+/* A manifest that names one pack fifty times would have it downloaded fifty times. */
+static bool add_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_manifest *out,
+                      struct jw_err *err)
+{
+    struct jw_oci_layer layer = { 0 };
+
+    if (!read_layer(v, a, &layer, err))
+        return false;
+    if (is_named(out, layer.digest))
+        return true;
+    struct jw_oci_layer *to =
+        jw_list_add(a, &out->layers, &out->n, sizeof *to, JW_OCI_MAX_LAYERS, err);
+
+    if (to)
+        *to = layer;
+    return to != NULL;
+}
+
 static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manifest *out,
                      struct jw_err *err)
 {
@@ -53,12 +79,8 @@ static bool read_doc(const cJSON *root, struct jw_arena *a, struct jw_oci_manife
         return jw_fail(err, JW_E_FORMAT, "not an image manifest");
     cJSON_ArrayForEach(v, layers)
     {
-        if (!ok || !jw_text_same(jw_json_get_text(v, "mediaType"), JW_OCI_PACK))
-            continue;
-        struct jw_oci_layer *layer =
-            jw_list_add(a, &out->layers, &out->n, sizeof *layer, JW_OCI_MAX_LAYERS, err);
-
-        ok = layer && read_layer(v, a, layer, err);
+        if (ok && jw_text_same(jw_json_get_text(v, "mediaType"), JW_OCI_PACK))
+            ok = add_layer(v, a, out, err);
     }
     return ok;
 }

@@ -43,7 +43,7 @@ struct jw_oci_manifest {
     size_t n;
 };
 
-/* Adds the packs of a manifest, whose config is ignored. Texts live in `a`. */
+/* Adds the packs of a manifest, each once, whatever else it has. Texts live in `a`. */
 bool jw_oci_read(struct jw_bytes text, struct jw_arena *a, struct jw_oci_manifest *out,
                  struct jw_err *err) JW_MUST;
 

@@ -180,6 +180,14 @@ TEST_ARENA(what_is_read_over)
     CHECK_TEXT(doc.layers[0].software, JW_OCI_UNKNOWN);
 }
 
+TEST_ARENA(a_pack_that_is_named_again_is_there_once)
+{
+    struct jw_oci_manifest doc = { 0 };
+
+    CHECK(read("{\"schemaVersion\":2,\"layers\":[" ITEM "," ITEM "," ITEM "]}", a, &doc, &err));
+    CHECK(doc.n == 1);
+}
+
 TEST_ARENA(challenges)
 {
     static const struct {
