@@ -1,10 +1,14 @@
 #include "fleet/pull.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "facts/compile_time.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "pack/format/pack_name.h"
 
 #include <stdlib.h>
@@ -115,7 +119,10 @@ bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
 
 /* ---- what prime takes by itself ---- */
 
-enum { ANSWER_MS = 5000 /* of sources */ };
+enum {
+    ANSWER_MS = 5000, /* for which registries may be silent, all of them together */
+    MOST_MS = 3600 * 1000
+};
 
 /* Parses a `source` line. Called twice for each of them, first for folders, then for registries;
  * an invalid line is a note of the second time. */
@@ -140,6 +147,7 @@ static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool regi
 struct sources {
     struct jw_import im;
     struct jw_import_filter filter; /* what prime lacks */
+    uint64_t until;                 /* then registries end: to compile would have been as quick */
     struct jw_ref *v;
     size_t n;
 };
@@ -170,16 +178,26 @@ static void list_sources(struct sources *s, struct jw_run *run, bool registries)
     }
 }
 
+/* Entries that the look lacks; and until when others may bring them, which is as long as this
+ * machine would compile them on all its processors. */
 static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_look *look)
 {
+    unsigned branch = jw_branch_of(look->scope.version);
+    double seconds = 0;
     uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
     size_t n = 0;
 
     for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
-        if (!jw_job_is_warm(j))
+        if (!jw_job_is_warm(j)) {
             wanted[n++] = j->name;
+            seconds += jw_compile_seconds(branch, j->ptx_bytes, j->kernels);
+        }
     jw_sort_u64(wanted, n, sizeof *wanted);
     s->filter = (struct jw_import_filter){ .only_wanted = true, .wanted = wanted, .n_wanted = n };
+    seconds *= look->slowness > 0 ? look->slowness : 1;
+    uint64_t ms = (uint64_t)(1000 * seconds) / jw_cpu_count();
+
+    s->until = jw_time_after_ms((unsigned)jw_max(ANSWER_MS, jw_min(ms, MOST_MS)));
 }
 
 /* The registries share the time that silent ones may cost. A source that fails is a note; that it
@@ -189,7 +207,8 @@ static bool take_source(struct sources *s, const struct jw_ref *ref, struct jw_e
     struct jw_run *run = s->im.run;
     const struct jw_config *config = jw_session_config(run->session);
     struct jw_remote_options net = { .ref = ref,
-                                     .source_ms = ANSWER_MS / (unsigned)(config->source.n + 1) };
+                                     .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1),
+                                     .until = s->until };
     size_t before = s->im.n_added;
     struct jw_err why = { 0 };
 

@@ -425,23 +425,24 @@ def loops(rig):
               "redirects end")
 
 
+def drip(h, body):
+    """A fault: a layer comes at five bytes a second."""
+    if not is_layer(h):
+        return False
+    status, headers, answer = h.forward(body)
+    h.reply(status, headers, b"", len(answer))
+    for byte in answer:
+        try:
+            h.wfile.write(bytes([byte]))
+            time.sleep(0.2)
+        except OSError:
+            break
+    return True
+
+
 def slow(rig):
     with Registry(rig, "registry") as r:
         f, c = Fronted(rig, r), Machine(rig, "client")
-
-        def drip(h, body):
-            if not is_layer(h):
-                return False
-            status, headers, answer = h.forward(body)
-            h.reply(status, headers, b"", len(answer))
-            for byte in answer:
-                try:
-                    h.wfile.write(bytes([byte]))
-                    time.sleep(0.2)
-                except OSError:
-                    break
-            return True
-
         f.server.fault = drip
         began = time.monotonic()
         check(

@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from proof import Machine, check, main
-from registry import Fronted, Registry
+from registry import Fronted, Registry, drip
 
 
 def enrolled(rig, name, *sources, trust=True):
@@ -95,6 +95,19 @@ def silent(rig):
             and sum(waited) < 9000, f"compiled soon: {notes}")
 
 
+def dripping(rig):
+    """One that sends a layer byte by byte is left when compiling would have been done: for these
+    two modules after five seconds, the least."""
+    with Registry(rig, "registry") as r:
+        f = Fronted(rig, r)
+        f.server.fault = drip
+        c = enrolled(rig, "client", f.ref)
+        began = time.monotonic()
+        compiled, notes = primed(c)
+        check(compiled == 2 and f"source {f.ref}" in notes, notes)
+        check(time.monotonic() - began < 20, f"{time.monotonic() - began:.1f} s: {notes}")
+
+
 def hostile(rig):
     """What a source says decides nothing but what is tried: each is a note, and the modules are
     compiled."""
@@ -150,4 +163,4 @@ def enrol(rig):
 
 
 if __name__ == "__main__":
-    main(__doc__, folder, registry, silent, hostile, others_file, enrol)
+    main(__doc__, folder, registry, silent, dripping, hostile, others_file, enrol)

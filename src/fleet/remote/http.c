@@ -121,7 +121,7 @@ static bool transfer(struct jw_remote *h, const struct wire_request *r, const ch
     w.login = login;
     /* The note about a source names it already. */
     return wire_do(h->wire, &w, out, err)
-           || (err->code == JW_E_NET && !h->o.source_ms && jw_wrap(err, "%.150s", h->host));
+           || (err->code == JW_E_NET && !h->o.answer_ms && jw_wrap(err, "%.150s", h->host));
 }
 
 /* ---- login ---- */
@@ -141,7 +141,7 @@ static bool denied(const struct jw_remote *h, const char *who, struct jw_err *er
     return h->login.basic || h->login.identity
                ? jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who)
                : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s",
-                         h->host, h->o.source_ms ? "" : ", or set JITWARM_LOGIN");
+                         h->host, h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
@@ -255,13 +255,27 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
     return false;
 }
 
+/* Of a source that nobody waits for, and that has not answered yet? */
+static bool is_first(const struct jw_remote *h)
+{
+    return h->o.answer_ms && !h->answered;
+}
+
+static uint64_t deadline_of(const struct jw_remote *h)
+{
+    unsigned ms = is_first(h) ? h->o.answer_ms : DEADLINE_MS;
+    uint64_t end = jw_time_monotonic_ns() + ms * MS;
+
+    return h->o.until ? jw_min(end, h->o.until) : end;
+}
+
 /* Waits before another try. False with the reason that is in `err`: none may help. */
 static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds,
                      struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(jw_time_limit_ms((unsigned)jw_min(seconds, MAX_WAIT_S) * 1000));
 
-    if (h->o.source_ms || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
+    if (is_first(h) || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
     *err = (struct jw_err){ 0 };
     for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
@@ -276,7 +290,7 @@ bool http_do(struct jw_remote *h, struct wire_request *r, struct wire_answer *ou
     for (unsigned tries = 0, parts = 0;; tries++) {
         bool again = false;
 
-        h->deadline = jw_time_monotonic_ns() + (h->o.source_ms ? h->o.source_ms : DEADLINE_MS) * MS;
+        h->deadline = deadline_of(h);
         if (r->ready && !r->ready(h, r, err))
             return false;
         if (attempt(h, r, out, &again, err))

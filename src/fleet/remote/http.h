@@ -12,11 +12,12 @@
 struct jw_remote {
     struct wire *wire;
     struct jw_run *run;
-    struct jw_remote_options o; /* source_ms becomes 0 when the first document came */
-    const char *host;           /* "reg.example:5000" */
-    const char *base;           /* "https://reg.example:5000" */
-    bool secure;                /* https */
-    uint64_t deadline;          /* of this request; monotonic clock, ns */
+    struct jw_remote_options o;
+    bool answered;     /* its first document came */
+    const char *host;  /* "reg.example:5000" */
+    const char *base;  /* "https://reg.example:5000" */
+    bool secure;       /* https */
+    uint64_t deadline; /* of this request; monotonic clock, ns */
     struct jw_login login;
     const char *authorization; /* header line; NULL: not logged in */
 };

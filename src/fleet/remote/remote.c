@@ -58,7 +58,7 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_mani
 
     if (!http_do(r, &q, &a, err))
         return false;
-    r->o.source_ms = 0;
+    r->answered = true;
     if (a.status != 200)
         return a.status == 404 || http_unexpected(r, "reading a document", a.status, err);
     if (text.n && jw_oci_read(jw_buf_bytes(&text), r->run->a, out, &why))

@@ -16,8 +16,10 @@ struct jw_remote_options {
     const char *cacert; /* file; NULL: the system's roots */
     const char *login;  /* "user:password"; NULL: look for one */
     bool plain_http;    /* allow http to other machines */
-    unsigned source_ms; /* of a `source =` line: for its first document, in one try; 0: a person
-                           named it */
+    /* Of a `source =` line, which nobody waits for: its first document has so much time, and one
+     * try. 0: a person named it. */
+    unsigned answer_ms;
+    uint64_t until; /* monotonic nanoseconds, when all of it ends; 0: each request has an hour */
 };
 
 /* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written

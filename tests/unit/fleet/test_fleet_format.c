@@ -323,7 +323,7 @@ TEST_ARENA(what_is_said_of_a_pack_is_of_its_bytes_also_if_another_takes_its_name
     const char *file = scratch("pack.tar.zst");
     struct jw_ref ref = good(a, "oci://127.0.0.1:1/nobody");
     struct jw_run run = { .a = a, .progress = replace_pack, .ctx = (void *)(uintptr_t)file };
-    const struct jw_remote_options net = { .ref = &ref, .source_ms = 1 };
+    const struct jw_remote_options net = { .ref = &ref, .answer_ms = 1 };
     struct jw_push_report out;
     uint8_t digest[crypto_hash_sha256_BYTES];
 
