@@ -79,7 +79,9 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
                                      jw_stamp_text(m->stamp).text)));
     put(r, NULL, "Signed",
         rep_text(is == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", p->signature.key) : NULL));
-    if (m && is < JW_PACK_SIGNED && p->end != JW_END_REFUSED) /* else that is why */
+    bool asks = is == JW_PACK_UNSIGNED || is == JW_PACK_SIGNED_UNKNOWN;
+
+    if (m && asks && p->end != JW_END_REFUSED) /* else that is why */
         rep_say(r, REP_WARN, "Signed", "%s",
                 is == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
     put(r, NULL, "Entries", rep_count(m ? m->n_entries : 0));

@@ -161,7 +161,14 @@ $ jitwarm import packs/a.tar.zst --json
 .todo.0.text ~ "name another file, or get"
 .packs.0.entries = null
 .packs.0.signature = null
-$ rm packs/a.tar.zst; jitwarm prime -q --yes lib/only-ptx.so; jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so; jitwarm import --dry-run --trust a.pub packs
-? 6
-[bad] 1 of 2 packs refused; 1 entry to add.
+$ rm packs/a.tar.zst
+$ jitwarm prime -q --yes lib/only-ptx.so
+$ jitwarm export -q -o packs/a.tar.zst lib/only-ptx.so
+$ jitwarm import --dry-run --trust a.pub packs
+Packs packs/a.tar.zst: there
 packs/sm_*: 1 to add
+$ rm -r cache
+$ jitwarm import --dry-run --trust a.pub packs
+? 6
+[bad] 1 of 2 packs refused; 2 entries to add.
+packs/sm_*: 2 to add

@@ -116,34 +116,83 @@ static bool is_named_for_others(const struct jw_import *im, const char *path)
     return here->sms.n > 0;
 }
 
+/* Is all of it in the cache already, by what it says of itself? Then nothing of it would be added,
+ * whoever signed it, and its bytes need not be read. */
+static bool is_there(const struct jw_import *im, const struct jw_cache_lookup *cache,
+                     const struct jw_pack_manifest *m)
+{
+    bool refused;
+
+    for (size_t i = 0; i < m->n_entries; i++) {
+        uint64_t name = m->entries[i].name;
+
+        if (!jw_find_u64(cache->index.list, cache->index.n, sizeof *cache->index.list, name)
+            || !import_has(im, cache, name, &refused) || refused)
+            return false;
+    }
+    return true;
+}
+
+/* Adds a pack of which nothing was taken. Of its manifest, which is read for a moment, the report
+ * needs no lists. */
+static bool add_there(struct jw_import *im, const char *path, const struct jw_pack_manifest *m,
+                      struct jw_err *err)
+{
+    struct jw_arena *a = im->run->a;
+    struct jw_pack_manifest *kept = jw_arena_alloc(a, sizeof *kept);
+    struct jw_import_pack *pack =
+        jw_list_add(a, &im->packs, &im->n_packs, sizeof *pack, SIZE_MAX, err);
+
+    if (!pack)
+        return false;
+    *kept = *m;
+    kept->os = jw_arena_str(a, m->os);
+    kept->arch = jw_arena_str(a, m->arch);
+    kept->stamp = jw_arena_str(a, m->stamp);
+    kept->driver = m->driver ? jw_arena_str(a, m->driver) : NULL;
+    kept->entries = NULL;
+    kept->software = NULL;
+    kept->n_software = 0;
+    *pack = (struct jw_import_pack){
+        .path = path, .manifest = kept, .there = m->n_entries, .end = JW_END_NOTHING
+    };
+    return true;
+}
+
 static void pass_over(struct jw_import *im, const char *path, const char *unfit)
 {
     if (!im->passed_over++)
         im->passed_first = jw_arena_printf(im->run->a, "%s: %s", jw_path_base(path), unfit);
 }
 
-/* Does the filter take it, by what it says of itself? A false manifest keeps its own pack out, and
+/* Asks the filter, by what the pack says of itself. A false manifest keeps its own pack out, and
  * does no more. One that cannot be read is taken: the import then says why it is no pack. */
-static bool is_taken(struct jw_import *im, const char *path, const struct jw_import_filter *filter,
-                     struct jw_arena *a)
+static bool ask_filter(struct jw_import *im, const char *path,
+                       const struct jw_import_filter *filter, struct jw_arena *a, bool *taken,
+                       struct jw_err *err)
 {
     const struct jw_trusted_keys *keys = filter->only_wanted ? &im->keys : NULL;
     struct jw_pack_peeked seen;
     struct jw_err why = { 0 };
     const char *unfit;
 
+    *taken = false;
     if (filter->only_wanted && is_named_for_others(im, path))
-        return false;
+        return true;
     if (!jw_pack_peek(path, keys, a, &seen, &why)) {
         if (why.code == JW_E_TRUST)
             JW_NOTE(im->run, "not imported: %s: %s", path, why.msg);
-        return why.code != JW_E_TRUST;
+        *taken = why.code != JW_E_TRUST;
+        return true;
     }
     if (!import_fits(&seen.manifest, &im->look->scope, a, &unfit)) {
         pass_over(im, path, unfit);
-        return false;
+        return true;
     }
-    return !filter->only_wanted || has_wanted(filter, &seen.manifest);
+    if (filter->cache && is_there(im, filter->cache, &seen.manifest))
+        return add_there(im, path, &seen.manifest, err);
+    *taken = !filter->only_wanted || has_wanted(filter, &seen.manifest);
+    return true;
 }
 
 bool jw_import_take(struct jw_import *im, const char *file, const struct jw_import_filter *filter,
@@ -152,15 +201,31 @@ bool jw_import_take(struct jw_import *im, const char *file, const struct jw_impo
     struct jw_arena a = {
         0
     }; /* manifests of many packs could together be larger than all memory */
-    bool taken = !filter || is_taken(im, file, filter, &a);
+    bool taken = true;
+    bool ok = !filter || ask_filter(im, file, filter, &a, &taken, err);
 
     jw_arena_free(&a);
-    if (!taken)
-        return true;
+    if (!ok || !taken)
+        return ok;
     struct jw_import_pack *pack =
         jw_list_add(im->run->a, &im->packs, &im->n_packs, sizeof *pack, SIZE_MAX, err);
 
     return pack && import_pack(im, file, filter != NULL, pack, err);
+}
+
+static bool take_files(struct jw_import *im, const char *folder, const struct jw_listing *names,
+                       const struct jw_import_filter *filter, struct jw_err *err)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const char *path = jw_path_join(im->run->a, folder, names->names[i]);
+
+        if (im->run->ended)
+            return true;
+        if (!jw_not_interrupted(im->run->interrupted, err)
+            || !jw_import_take(im, path, filter, err))
+            return false;
+    }
+    return true;
 }
 
 bool jw_import_folder(struct jw_import *im, const char *folder,
@@ -168,23 +233,25 @@ bool jw_import_folder(struct jw_import *im, const char *folder,
 {
     struct jw_texts notes = { 0 };
     struct jw_arena *a = im->run->a;
+    struct jw_cache_lookup cache;
+    struct jw_import_filter mine = *filter;
     const struct jw_listing names = jw_listing_read(folder, "*" JW_PACK_ENDING, a, &notes);
 
     if (notes.n)
         return jw_fail(err, JW_E_USAGE, "%s", notes.v[0]);
-    for (size_t i = 0; i < names.n; i++) {
-        if (im->run->ended)
-            return true;
-        if (!jw_not_interrupted(im->run->interrupted, err)
-            || !jw_import_take(im, jw_path_join(a, folder, names.names[i]), filter, err))
-            return false;
-    }
+    if (!jw_cache_lookup_open(im->look->scope.cache, a, &cache, err))
+        return false;
+    if (!mine.only_wanted) /* what is wanted is not there */
+        mine.cache = &cache;
+    bool ok = take_files(im, folder, &names, &mine, err);
+
+    jw_cache_lookup_close(&cache);
     if (!names.n)
         im->unfit = jw_arena_printf(a, "%s has no pack (*" JW_PACK_ENDING ")", folder);
     else if (!im->n_packs && im->passed_first)
         im->unfit =
             jw_arena_printf(a, "no pack of %s fits this machine: %s", folder, im->passed_first);
-    return true;
+    return ok;
 }
 
 /* ---- the end ---- */

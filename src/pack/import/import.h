@@ -33,6 +33,8 @@ struct jw_import_filter {
     bool only_wanted; /* nobody named these packs: one must also name a trusted key, and have an */
     const uint64_t *wanted; /* entry of these sorted names */
     size_t n_wanted;
+    /* A pack is not opened any further if all of it is in this cache; NULL: that is not asked. */
+    const struct jw_cache_lookup *cache;
 };
 
 struct jw_import_pack {
