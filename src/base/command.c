@@ -21,12 +21,17 @@ bool jw_command_is_plain(const char *word, bool windows)
     return !windows || (*word != '@' && (*word != '-' || !word[strcspn(word, ".:")]));
 }
 
-/* Not to be seen, or not where it stands. */
+/* Characters that cannot be seen, or not where they stand. */
+static const struct jw_text_range invisible_ranges[] = {
+    { 0xad, 0xad },     { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2060, 0x206f },
+    { 0x3164, 0x3164 }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xe0000, 0xe0fff },
+};
+
 static bool is_invisible(uint32_t c)
 {
-    return jw_text_is_control(c) || c == 0xad || c == 0x180e || (c >= 0x200b && c <= 0x200f)
-           || (c >= 0x2060 && c <= 0x206f) || c == 0x3164 || c == 0xfeff || c == 0xffa0
-           || (c >= 0xe0000 && c <= 0xe0fff);
+    if (jw_text_is_control(c))
+        return true;
+    return jw_text_in_ranges(invisible_ranges, JW_COUNT(invisible_ranges), c);
 }
 
 /* The character at `at` and its bytes; one byte and 0, which is no character of a word, where it is
@@ -40,12 +45,17 @@ static size_t next(const char *at, uint32_t *c)
     return n ? n : 1;
 }
 
-/* A terminal shows it, and no shell reads it as something else. PowerShell takes typographic double
- * quotes for straight ones. */
+/* Can this character stand between quotes? A terminal must show it, and no shell may read it as
+ * something else. PowerShell takes typographic double quotes for straight ones. */
 static bool is_held(uint32_t c, bool windows)
 {
-    return !is_invisible(c)
-           && !(windows && ((c < 0x80 && strchr("%$`\"", (int)c)) || (c >= 0x201c && c <= 0x201e)));
+    if (is_invisible(c))
+        return false;
+    if (!windows)
+        return true;
+    if (c < 0x80)
+        return !strchr("%$`\"", (int)c);
+    return c < 0x201c || c > 0x201e;
 }
 
 static void put_word(struct jw_buf *out, const char *word, bool windows)
@@ -98,16 +108,23 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
 const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool windows)
 {
     size_t all = 0;
-    size_t n = 0;
+    size_t shown = 0;
     size_t bytes = 0;
 
     while (argv[all])
         all++;
     const char **first = jw_arena_alloc(a, (all + 1) * sizeof *first);
 
-    for (; n < all && bytes < SCREEN; n++)
-        bytes += strlen(first[n] = argv[n]);
+    while (shown < all) {
+        if (bytes >= SCREEN)
+            break;
+        first[shown] = argv[shown];
+        bytes += strlen(argv[shown]);
+        shown++;
+    }
     const char *text = jw_command_text(a, first, windows);
 
-    return n < all ? jw_arena_printf(a, "%s ... and %zu more (-v)", text, all - n) : text;
+    if (shown == all)
+        return text;
+    return jw_arena_printf(a, "%s ... and %zu more (-v)", text, all - shown);
 }

@@ -51,13 +51,18 @@ static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t
     memcpy(&n, of + f->n_at, sizeof n);
     out->bad |= n > UINT32_MAX;
     jw_field_number(out, n, 4);
-    for (size_t i = 0; i < n && !out->bad; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (out->bad)
+            return;
         jw_fields_put(out, f->of, items + i * f->stride);
+    }
 }
 
 void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void *of)
 {
-    for (const struct jw_field *f = fields; f->kind != JW_FIELD_END && !out->bad; f++) {
+    for (const struct jw_field *f = fields; f->kind != JW_FIELD_END; f++) {
+        if (out->bad)
+            return;
         const uint8_t *at = (const uint8_t *)of + f->at;
         const char *text;
         struct jw_bytes rest;
@@ -90,13 +95,21 @@ static void get_plain(struct jw_reader *r, const struct jw_field *f, uint8_t *to
         memcpy(to, in.p, f->size);
 }
 
-/* The least number of bytes that these fields take in a record. */
+/* The least number of bytes that this field takes in a record: a text has its length and a NUL, a
+ * list its number. */
+static uint64_t least_of(const struct jw_field *f)
+{
+    if (f->kind == JW_FIELD_PLAIN)
+        return f->size;
+    return f->kind == JW_FIELD_TEXT ? 4 + 1 : 4;
+}
+
 static uint64_t least(const struct jw_field *f)
 {
     uint64_t n = 0;
 
     for (; f->kind != JW_FIELD_END; f++)
-        n += f->kind == JW_FIELD_PLAIN ? f->size : f->kind == JW_FIELD_TEXT ? 4 + 1 : 4;
+        n += least_of(f);
     return n;
 }
 

@@ -65,7 +65,10 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 /* cJSON sets tabs, and only there: in a text they are escaped. */
 static void print(struct jw_json *j)
 {
-    char *text = j->bad ? NULL : j->pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
+    char *text = NULL;
+
+    if (!j->bad)
+        text = j->pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
 
     for (const char *p = text; p && *p; p += strcspn(p, "\t")) {
         for (; *p == '\t'; p++)

@@ -27,7 +27,9 @@ char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
     if (between)
         path[n] = separator;
     memcpy(path + n + between, name, m);
-    for (char *c = path + n + between; separator != '/' && (c = strchr(c, '/')) != NULL;)
+    if (separator == '/')
+        return path;
+    for (char *c = strchr(path + n + between, '/'); c; c = strchr(c, '/'))
         *c = separator;
     return path;
 }

@@ -37,7 +37,11 @@ static int by_rank(const void *a, const void *b)
     const struct jw_ranked *x = a;
     const struct jw_ranked *y = b;
 
-    return x->name != y->name ? (x->name < y->name ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return 0;
 }
 
 struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each)

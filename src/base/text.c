@@ -11,16 +11,28 @@
 #include <strings.h>
 #include <time.h>
 
+/* How many bytes a character has that begins with this one; 0: none begins so. */
+static size_t length_by_lead(uint8_t lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xc2)
+        return 0;
+    if (lead < 0xe0)
+        return 2;
+    if (lead < 0xf0)
+        return 3;
+    return lead < 0xf5 ? 4 : 0;
+}
+
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    uint8_t lead = b.n ? b.p[0] : 0xff;
-    size_t n = lead < 0x80   ? 1
-               : lead < 0xc2 ? 0
-               : lead < 0xe0 ? 2
-               : lead < 0xf0 ? 3
-               : lead < 0xf5 ? 4
-                             : 0;
+
+    if (b.n == 0)
+        return 0;
+    uint8_t lead = b.p[0];
+    size_t n = length_by_lead(lead);
 
     if (n == 0 || n > b.n)
         return 0;
@@ -54,10 +66,23 @@ bool jw_utf8_valid(struct jw_bytes text)
     return true;
 }
 
+bool jw_text_in_ranges(const struct jw_text_range *ranges, size_t count, uint32_t c)
+{
+    for (size_t i = 0; i < count; i++)
+        if (c >= ranges[i].first && c <= ranges[i].last)
+            return true;
+    return false;
+}
+
+/* Control characters, ends of lines, and marks that turn the direction of the text. */
+static const struct jw_text_range control_ranges[] = {
+    { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+    { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+};
+
 bool jw_text_is_control(uint32_t c)
 {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f
-           || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return jw_text_in_ranges(control_ranges, JW_COUNT(control_ranges), c);
 }
 
 void jw_text_clean(struct jw_buf *out, const char *text)
@@ -83,12 +108,9 @@ void jw_text_clean(struct jw_buf *out, const char *text)
 /* ---- width ---- */
 
 /* Code points that are not one column wide, as far as file names use them, by whole blocks. */
-struct width_range {
-    uint32_t first, last;
-};
 
 /* Hangul, Chinese, Japanese, fullwidth forms, emoji. */
-static const struct width_range wide_ranges[] = {
+static const struct jw_text_range wide_ranges[] = {
     { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },   { 0xa960, 0xa97f },
     { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff01, 0xff60 },
     { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
@@ -97,7 +119,7 @@ static const struct width_range wide_ranges[] = {
 
 /* Combining marks (of Latin, Cyrillic, Hebrew, Arabic, Thai, kana), format characters, Hangul
  * vowels and finals that join the syllable before them. */
-static const struct width_range zero_ranges[] = {
+static const struct jw_text_range zero_ranges[] = {
     { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61c },
     { 0x64b, 0x65f },   { 0xe31, 0xe31 },   { 0xe34, 0xe3a },   { 0xe47, 0xe4e },
     { 0x1160, 0x11ff }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
@@ -105,23 +127,15 @@ static const struct width_range zero_ranges[] = {
     { 0x3099, 0x309a }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
 };
 
-static bool in_ranges(const struct width_range *ranges, size_t count, uint32_t c)
-{
-    for (size_t i = 0; i < count; i++)
-        if (c >= ranges[i].first && c <= ranges[i].last)
-            return true;
-    return false;
-}
-
 static size_t point_width(uint32_t c)
 {
     if (c < 0x20 || (c >= 0x7f && c < 0xa0))
         return 0;
     if (c < 0x300)
         return 1;
-    if (in_ranges(zero_ranges, JW_COUNT(zero_ranges), c))
+    if (jw_text_in_ranges(zero_ranges, JW_COUNT(zero_ranges), c))
         return 0;
-    return in_ranges(wide_ranges, JW_COUNT(wide_ranges), c) ? 2 : 1;
+    return jw_text_in_ranges(wide_ranges, JW_COUNT(wide_ranges), c) ? 2 : 1;
 }
 
 /* The next character of `left`, a bad byte counting as one of width 1. */
@@ -228,9 +242,11 @@ struct jw_words jw_words_of_tenths(double seconds)
 {
     unsigned tenths = seconds >= 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 100;
 
-    return tenths >= 100 ? jw_words_of_clock(seconds + .5)
-           : tenths      ? jw_phrase("%u.%u s", tenths / 10, tenths % 10)
-                         : jw_phrase("under 0.1 s");
+    if (tenths >= 100)
+        return jw_words_of_clock(seconds + .5);
+    if (tenths == 0)
+        return jw_phrase("under 0.1 s");
+    return jw_phrase("%u.%u s", tenths / 10, tenths % 10);
 }
 
 struct jw_words jw_words_of_count(uint64_t n)
@@ -280,13 +296,17 @@ bool jw_text_size(const char *text, uint64_t *out)
     if (!take_digits(&text, &v))
         return false;
     const char *unit = *text ? strchr(units, *text | 0x20) : NULL;
-    bool binary = unit && (text[1] | 0x20) == 'i';
 
-    for (const char *power = units; unit && power <= unit; power++)
-        if (!jw_mul(v, binary ? 1024 : 1000, &v))
-            return false;
-    text += unit ? 1 + binary : 0;
-    text += (*text | 0x20) == 'b';
+    if (unit) {
+        bool binary = (text[1] | 0x20) == 'i';
+
+        for (const char *power = units; power <= unit; power++)
+            if (!jw_mul(v, binary ? 1024 : 1000, &v))
+                return false;
+        text += binary ? 2 : 1;
+    }
+    if ((*text | 0x20) == 'b')
+        text++;
     *out = v;
     return !*text;
 }
@@ -417,7 +437,9 @@ struct jw_words jw_phrase(const char *fmt, ...)
 
 const char *jw_text_between(size_t i, size_t n)
 {
-    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+    if (i == 0)
+        return "";
+    return i + 1 == n ? " and " : ", ";
 }
 
 void jw_say(struct jw_buf *out, const char *fmt, ...)

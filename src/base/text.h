@@ -30,6 +30,13 @@ static inline bool jw_is_name_letter(char c)
     return jw_is_letter(c) || jw_is_digit(c) || c == '_';
 }
 
+/* Code points from the first to the last. */
+struct jw_text_range {
+    uint32_t first, last;
+};
+
+bool jw_text_in_ranges(const struct jw_text_range *ranges, size_t count, uint32_t c);
+
 /* True if a terminal would move the cursor, ring, end the line, or turn the direction of the text
  * behind it. */
 bool jw_text_is_control(uint32_t point);

@@ -31,18 +31,27 @@ static inline double jw_compile_seconds(unsigned branch, uint64_t ptx_bytes, uin
            + JW_COMPILE_BYTE_S * bytes * (1 + each / JW_COMPILE_TWICE);
 }
 
+/* An estimate is rounded to so many seconds, as it is no more exact than that. */
+static inline double jw_compile_step(double seconds)
+{
+    if (seconds < 10)
+        return 1;
+    if (seconds < 60)
+        return 5;
+    if (seconds < 600)
+        return 60;
+    return seconds < 7200 ? 300 : 3600;
+}
+
 /* "under 1 s", "about 40 s", "about 20 min", "about 3 h" */
 static inline struct jw_words jw_compile_words(double seconds)
 {
-    double step = seconds < 10     ? 1
-                  : seconds < 60   ? 5
-                  : seconds < 600  ? 60
-                  : seconds < 7200 ? 300
-                                   : 3600;
+    if (seconds < 1)
+        return jw_phrase("under 1 s");
+    double step = jw_compile_step(seconds);
+    uint64_t steps = (uint64_t)(seconds / step + .5);
 
-    return seconds < 1
-               ? jw_phrase("under 1 s")
-               : jw_phrase("about %s", JW_CLOCK(step * (double)(uint64_t)(seconds / step + .5)));
+    return jw_phrase("about %s", JW_CLOCK(step * (double)steps));
 }
 
 #endif

@@ -36,7 +36,9 @@ uint64_t jw_cache_default(const char *driver)
 {
     unsigned branch = jw_branch_of(driver);
 
-    return !branch ? JW_CACHE_UNKNOWN : branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
+    if (!branch)
+        return JW_CACHE_UNKNOWN;
+    return branch < 525 ? JW_CACHE_DEFAULT_BEFORE : JW_CACHE_DEFAULT;
 }
 
 const char *jw_cache_path_read(const char *value)

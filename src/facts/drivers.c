@@ -12,7 +12,7 @@ static size_t split_numbers(const char *text, unsigned numbers[4])
         unsigned v = 0;
         const char *from = text;
 
-        for (; *text >= '0' && *text <= '9'; text++) {
+        for (; jw_is_digit(*text); text++) {
             v = v * 10 + (unsigned)(*text - '0');
             if (v > 99999)
                 return 0;
@@ -80,8 +80,11 @@ static const struct jw_branch_row *row_of(unsigned branch)
 {
     const struct jw_branch_row *found = jw_facts_branches;
 
-    for (size_t i = 1; i < jw_facts_branches_n && jw_facts_branches[i].branch <= branch; i++)
+    for (size_t i = 1; i < jw_facts_branches_n; i++) {
+        if (jw_facts_branches[i].branch > branch)
+            break;
         found = &jw_facts_branches[i];
+    }
     return found;
 }
 

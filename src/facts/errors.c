@@ -14,7 +14,9 @@ static const char *text_of(uint32_t at)
 
 static const struct jw_error_row *find_error(unsigned code)
 {
-    for (size_t i = 0; code && i < jw_facts_errors_n; i++)
+    if (!code)
+        return NULL;
+    for (size_t i = 0; i < jw_facts_errors_n; i++)
         if (jw_facts_errors[i].code == code)
             return &jw_facts_errors[i];
     return NULL;
@@ -43,7 +45,9 @@ static unsigned pair_at(const char *text)
 static void note_pairs(const char *line, struct pairs *p)
 {
     *p = (struct pairs){ { 0 } };
-    for (; line[0] && line[1]; line++)
+    if (!line[0])
+        return;
+    for (; line[1]; line++)
         p->is[pair_at(line) / 64] |= 1ULL << pair_at(line) % 64;
 }
 
@@ -55,9 +59,12 @@ static bool ends_part(char c)
 /* Checks up to a wildcard, ".*" or "XX", or to the end of an alternative. */
 static bool may_hold(const struct pairs *p, const char *text)
 {
-    for (; text[0] && text[1] && !ends_part(text[0]) && !ends_part(text[1]); text++)
+    for (; text[0]; text++) {
+        if (!text[1] || ends_part(text[0]) || ends_part(text[1]))
+            break;
         if (!(p->is[pair_at(text) / 64] >> pair_at(text) % 64 & 1))
             return false;
+    }
     return true;
 }
 
@@ -103,9 +110,14 @@ static bool has_name(const char *line, const char *name)
 {
     size_t n = strlen(name);
 
-    for (const char *at = line; n && (at = strstr(at, name)); at += n)
-        if (!jw_is_name_letter(at[n]) && (at == line || !jw_is_name_letter(at[-1])))
+    if (!n)
+        return false;
+    for (const char *at = strstr(line, name); at; at = strstr(at + n, name)) {
+        bool begins = at == line || !jw_is_name_letter(at[-1]);
+
+        if (begins && !jw_is_name_letter(at[n]))
             return true;
+    }
     return false;
 }
 
@@ -164,15 +176,25 @@ static const struct jw_error_row *cuda_error_in(const struct pairs *p, const cha
     return find_error(number_in(line));
 }
 
+/* The first row without a number whose text is in the line. */
+static const struct jw_error_row *text_error_in(const struct pairs *p, const char *line)
+{
+    for (size_t i = 0; i < jw_facts_errors_n; i++) {
+        const struct jw_error_row *row = &jw_facts_errors[i];
+
+        if (!row->code && holds_one(p, line, text_of(row->name)))
+            return row;
+    }
+    return NULL;
+}
+
 bool jw_error_in_log(const char *line, struct jw_error_known *out)
 {
-    const struct jw_error_row *found = NULL;
     struct pairs p;
 
     note_pairs(line, &p);
-    for (size_t i = 0; i < jw_facts_errors_n && !found; i++)
-        if (!jw_facts_errors[i].code && holds_one(&p, line, text_of(jw_facts_errors[i].name)))
-            found = &jw_facts_errors[i];
+    const struct jw_error_row *found = text_error_in(&p, line);
+
     if (!found)
         found = cuda_error_in(&p, line);
     if (!found)

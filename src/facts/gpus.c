@@ -39,24 +39,33 @@ static unsigned board_fit(const struct jw_gpu_row *row, unsigned sub_vendor, uns
     return row->sub_vendor ? 1 : 2;
 }
 
+static bool has_shorter_name(const struct jw_gpu_row *row, const struct jw_gpu_row *other)
+{
+    return strlen(jw_facts_pool + row->name) < strlen(jw_facts_pool + other->name);
+}
+
 /* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the
  * name. False: not in the table. */
 static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
 {
     const struct jw_gpu_row *best = NULL;
+    unsigned best_fit = 0;
 
-    for (size_t i = 0; device_id && i < jw_facts_gpus_n; i++) {
+    if (!device_id)
+        return false;
+    for (size_t i = 0; i < jw_facts_gpus_n; i++) {
         const struct jw_gpu_row *row = &jw_facts_gpus[i];
 
         if (row->device != device_id)
             continue;
-        unsigned now = board_fit(row, sub_vendor, sub_device);
-        unsigned then = best ? board_fit(best, sub_vendor, sub_device) : 0;
+        unsigned fit = board_fit(row, sub_vendor, sub_device);
 
-        if (now > then
-            || (now == then
-                && strlen(jw_facts_pool + row->name) < strlen(jw_facts_pool + best->name)))
-            best = row;
+        if (fit < best_fit)
+            continue;
+        if (fit == best_fit && !has_shorter_name(row, best))
+            continue;
+        best = row;
+        best_fit = fit;
     }
     if (!best)
         return false;
@@ -157,25 +166,32 @@ struct arch_text {
     char suffix; /* a, f or NUL */
 };
 
+/* What follows a word such as sm_; the same text: there is none. */
+static const char *behind_prefix(const char *text)
+{
+    static const char *const prefixes[] = { "sm_", "compute_", "sm", "compute", "cc" };
+
+    for (size_t i = 0; i < JW_COUNT(prefixes); i++)
+        if (jw_text_starts_nocase(text, prefixes[i]))
+            return text + strlen(prefixes[i]);
+    return text;
+}
+
 /* Is it written like an architecture? */
 static bool read_arch(const char *text, struct arch_text *a)
 {
-    static const char *const prefixes[] = { "sm_", "compute_", "sm", "compute", "cc" };
+    const char *from = behind_prefix(text);
     unsigned v = 0;
 
-    *a = (struct arch_text){ 0 };
-    for (size_t i = 0; i < JW_COUNT(prefixes) && !a->prefixed; i++)
-        if (jw_text_starts_nocase(text, prefixes[i])) {
-            a->prefixed = true;
-            text += strlen(prefixes[i]);
-        }
-    const char *from = text;
-
-    for (; *text >= '0' && *text <= '9' && text - from < 6; text++)
+    *a = (struct arch_text){ .prefixed = from != text };
+    for (text = from; jw_is_digit(*text); text++) {
+        if (text - from == 6)
+            return false;
         v = v * 10 + (unsigned)(*text - '0');
+    }
     if (text == from)
         return false;
-    if (*text == '.' && text[1] >= '0' && text[1] <= '9' && v < 100) {
+    if (*text == '.' && jw_is_digit(text[1]) && v < 100) {
         v = v * 10 + (unsigned)(text[1] - '0');
         a->dotted = true;
         text += 2;
@@ -189,20 +205,31 @@ static bool read_arch(const char *text, struct arch_text *a)
 /* Is it an architecture rather than the number in a product's name? */
 static bool is_arch(const char *text, struct arch_text *a)
 {
-    return read_arch(text, a) && (a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm));
+    if (!read_arch(text, a))
+        return false;
+    return a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm);
+}
+
+static bool has_suffix(const struct jw_arch_fact *fact, char suffix)
+{
+    if (suffix == 'a')
+        return fact->has_a;
+    return suffix != 'f' || fact->has_f;
 }
 
 static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *out,
                     struct jw_err *err)
 {
     const struct jw_arch_fact *fact = jw_arch_find(a->sm);
+    unsigned newest = jw_facts_archs[jw_facts_archs_n - 1].sm;
+    bool in_range = a->sm >= OLDEST_SM && a->sm <= NEWEST_SM;
 
-    if (a->sm < OLDEST_SM || a->sm > NEWEST_SM
-        || (!fact && a->sm < jw_facts_archs[jw_facts_archs_n - 1].sm))
+    /* One that is newer than the table may exist. */
+    if (!in_range || (!fact && a->sm < newest))
         return jw_fail(err, JW_E_USAGE,
                        "\"%.40s\" is no known architecture, such as sm_86; the newest is sm_%u",
-                       text, jw_facts_archs[jw_facts_archs_n - 1].sm);
-    if (fact && ((a->suffix == 'a' && !fact->has_a) || (a->suffix == 'f' && !fact->has_f)))
+                       text, newest);
+    if (fact && !has_suffix(fact, a->suffix))
         return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix,
                        a->sm);
     *out = (struct jw_gpu){ .sm = (uint16_t)a->sm };
@@ -288,9 +315,12 @@ static bool is_one_of(const char *token, size_t n, const char *const *words)
     return false;
 }
 
+/* A token of a name has digits alone, or letters alone. */
 static int kind_of(char c)
 {
-    return c >= '0' && c <= '9' ? 1 : c >= 'a' && c <= 'z' ? 2 : 0;
+    if (jw_is_digit(c))
+        return 1;
+    return c >= 'a' && c <= 'z' ? 2 : 0;
 }
 
 static bool is_form(const char *name, const char *token, size_t n)
@@ -312,6 +342,11 @@ static bool is_form(const char *name, const char *token, size_t n)
     return unit[0] == 'g' && unit[1] == 'b' && kind_of(unit[2]) != 2;
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
 static void make_key(const char *text, struct key *key)
 {
     static const char *const noise[] = { "nvidia",   "geforce", "quadro",     "tesla",
@@ -319,8 +354,11 @@ static void make_key(const char *text, struct key *key)
                                          "design",   "with",    NULL };
     char name[LONGEST + 1] = "";
 
-    for (size_t i = 0; i < LONGEST && text[i]; i++)
-        name[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + ('a' - 'A')) : text[i];
+    for (size_t i = 0; i < LONGEST; i++) {
+        if (!text[i])
+            break;
+        name[i] = lower(text[i]);
+    }
     key->core[0] = key->form[0] = key->all[0] = '\0';
     for (const char *p = name; *p;) {
         size_t n = 1;
@@ -479,8 +517,9 @@ static bool refuse_ambiguous(const char *text, const struct hits *hits, struct j
     static const char *const counts[] = { "two", "three", "four" };
     struct jw_buf list = JW_BUF(1000);
     size_t n = hits->groups_n;
+    size_t shown = n < GROUPS_SHOWN ? n : GROUPS_SHOWN;
 
-    for (size_t i = 0; i < n && i < GROUPS_SHOWN; i++) {
+    for (size_t i = 0; i < shown; i++) {
         if (i)
             jw_buf_text(&list, i + 1 < n ? ", " : " and ");
         add_group(&list, &hits->groups[i]);
