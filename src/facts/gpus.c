@@ -39,17 +39,13 @@ static unsigned board_fit(const struct jw_gpu_row *row, unsigned sub_vendor, uns
     return row->sub_vendor ? 1 : 2;
 }
 
-static bool has_shorter_name(const struct jw_gpu_row *row, const struct jw_gpu_row *other)
-{
-    return strlen(jw_facts_pool + row->name) < strlen(jw_facts_pool + other->name);
-}
-
 /* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the
  * name. False: not in the table. */
 static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
 {
     const struct jw_gpu_row *best = NULL;
     unsigned best_fit = 0;
+    size_t shortest = SIZE_MAX;
 
     if (!device_id)
         return false;
@@ -59,13 +55,13 @@ static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
         if (row->device != device_id)
             continue;
         unsigned fit = board_fit(row, sub_vendor, sub_device);
+        size_t length = strlen(jw_facts_pool + row->name);
 
-        if (fit < best_fit)
-            continue;
-        if (fit == best_fit && !has_shorter_name(row, best))
+        if (fit < best_fit || (fit == best_fit && length >= shortest))
             continue;
         best = row;
         best_fit = fit;
+        shortest = length;
     }
     if (!best)
         return false;

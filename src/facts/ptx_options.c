@@ -7,8 +7,19 @@
 
 static const char numbers[] = "#";
 
-/* An option of ptxas, as it is spelled: some names take one dash and not two. What may be its
- * value: words, or a number; NULL: it has none. */
+/* Options of ptxas that have no value, as they are spelled: some names take one dash and not two.
+ */
+static const char without_value[] =
+    "-c --compile-only --device-debug --disable-optimizer-constants --disable-warnings "
+    "--dont-merge-basicblocks -g --generate-line-info --legacy-bar-warp-wide-behavior "
+    "-lineinfo -m64 -no-bb-merge --no-fastreg -O0 -O1 -O2 -O3 -O4 --opt-pointers "
+    "--preserve-relocs -preserve-relocs -ret-end --return-at-end --sp-bounds-check "
+    "-sp-bounds-check --suppress-double-demote-warning -suppress-double-demote-warning "
+    "--suppress-stack-size-warning -suppress-stack-size-warning -v --verbose -w "
+    "-warn-double-usage -warn-lmem-usage --warn-on-double-precision-use "
+    "--warn-on-local-memory-usage --warn-on-spills -warn-spills --warning-as-error -Werror";
+
+/* The others. What may be their value: one of these words, or a number. */
 static const struct known {
     const char *name, *values;
 } known[] = {
@@ -16,17 +27,11 @@ static const struct known {
     { "--abi-compile", "yes" },
     { "--allow-expensive-optimizations", "true false" },
     { "-allow-expensive-optimizations", "true false" },
-    { "-c", NULL },
     { "--cloning", "yes no" },
     { "-cloning", "yes no" },
-    { "--compile-only", NULL },
     { "--def-load-cache", "ca cg cs cv" },
     { "--def-store-cache", "wb cg cs wt" },
-    { "--device-debug", NULL },
-    { "--disable-optimizer-constants", NULL },
-    { "--disable-warnings", NULL },
     { "-dlcm", "ca cg cs cv" },
-    { "--dont-merge-basicblocks", NULL },
     { "-dscm", "wb cg cs wt" },
     { "-flcm", "ca cg cs cv" },
     { "--fmad", "true false" },
@@ -34,45 +39,11 @@ static const struct known {
     { "--force-load-cache", "ca cg cs cv" },
     { "--force-store-cache", "wb cg cs wt" },
     { "-fscm", "wb cg cs wt" },
-    { "-g", NULL },
-    { "--generate-line-info", NULL },
-    { "--legacy-bar-warp-wide-behavior", NULL },
-    { "-lineinfo", NULL },
     { "-m", "64" },
-    { "-m64", NULL },
     { "--machine", "64" },
     { "--maxrregcount", numbers },
     { "-maxrregcount", numbers },
-    { "-no-bb-merge", NULL },
-    { "--no-fastreg", NULL },
-    { "-O0", NULL },
-    { "-O1", NULL },
-    { "-O2", NULL },
-    { "-O3", NULL },
-    { "-O4", NULL },
     { "--opt-level", "0 1 2 3 4" },
-    { "--opt-pointers", NULL },
-    { "--preserve-relocs", NULL },
-    { "-preserve-relocs", NULL },
-    { "-ret-end", NULL },
-    { "--return-at-end", NULL },
-    { "--sp-bounds-check", NULL },
-    { "-sp-bounds-check", NULL },
-    { "--suppress-double-demote-warning", NULL },
-    { "-suppress-double-demote-warning", NULL },
-    { "--suppress-stack-size-warning", NULL },
-    { "-suppress-stack-size-warning", NULL },
-    { "-v", NULL },
-    { "--verbose", NULL },
-    { "-w", NULL },
-    { "-warn-double-usage", NULL },
-    { "-warn-lmem-usage", NULL },
-    { "--warn-on-double-precision-use", NULL },
-    { "--warn-on-local-memory-usage", NULL },
-    { "--warn-on-spills", NULL },
-    { "-warn-spills", NULL },
-    { "--warning-as-error", NULL },
-    { "-Werror", NULL },
 };
 
 static const char blanks[] = " \t\n";
@@ -113,10 +84,10 @@ static const char *skip_option(const char *option)
     const struct known *row = find(option, n);
     const char *end = option + n;
 
+    if (is_among(without_value, option, n))
+        return *end == '=' ? NULL : end;
     if (!row)
         return NULL;
-    if (!row->values)
-        return *end == '=' ? NULL : end;
     const char *value = *end == '=' ? end + 1 : end + strspn(end, blanks);
     size_t length = strcspn(value, blanks);
 

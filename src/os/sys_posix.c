@@ -25,14 +25,19 @@ static const struct {
     { ENOEXEC, "is not a program of this system" },
 };
 
+static const char *own_sentence(long code)
+{
+    for (size_t i = 0; i < JW_COUNT(sentences); i++)
+        if (sentences[i].code == code)
+            return sentences[i].sentence;
+    return NULL;
+}
+
 bool jw_sys_fail(struct jw_err *err, long code)
 {
     char text[128];
-    const char *sentence = NULL;
+    const char *sentence = own_sentence(code);
 
-    for (size_t i = 0; i < JW_COUNT(sentences) && !sentence; i++)
-        if (sentences[i].code == code)
-            sentence = sentences[i].sentence;
     if (!sentence)
         sentence = strerror_r((int)code, text, sizeof text);
     (void)jw_fail(err, JW_E_IO, "%s", sentence);

@@ -49,15 +49,24 @@ static void system_text(DWORD code, struct jw_buf *out)
         jw_buf_printf(out, "system error %lu", (unsigned long)code);
 }
 
+static const char *own_sentence(DWORD code)
+{
+    for (size_t i = 0; i < JW_COUNT(sentences); i++)
+        if (sentences[i].code == code)
+            return sentences[i].sentence;
+    return NULL;
+}
+
 bool jw_sys_fail(struct jw_err *err, long code)
 {
     uint8_t room[1025];
     struct jw_buf text = { .p = room, .cap = sizeof room, .max = sizeof room - 1 };
 
-    for (size_t i = 0; i < JW_COUNT(sentences) && !text.n; i++)
-        if (sentences[i].code == (DWORD)code)
-            jw_buf_text(&text, sentences[i].sentence);
-    if (!text.n)
+    const char *sentence = own_sentence((DWORD)code);
+
+    if (sentence)
+        jw_buf_text(&text, sentence);
+    else
         system_text((DWORD)code, &text);
     (void)jw_fail(err, JW_E_IO, "%s", jw_buf_cstr(&text));
     err->os = code;
@@ -82,6 +91,11 @@ static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
            || jw_sys_fail(err, n ? ERROR_FILENAME_EXCED_RANGE : (long)GetLastError());
 }
 
+static bool is_device(const wchar_t *path)
+{
+    return wcsncmp(path, L"\\\\.\\", 4) == 0;
+}
+
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err)
 {
     wchar_t *wide = NULL, *full = NULL;
@@ -98,11 +112,10 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
     /* A prefix is the user's own. Else the system says which names are devices: "C:\x\NUL" becomes
      * "\\.\NUL". */
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
-    bool ok = given
-              || (full_path(wide, &full, err)
-                  && (wcsncmp(full, L"\\\\.\\", 4) != 0 || wcsncmp(wide, L"\\\\.\\", 4) == 0
-                      || jw_sys_fail(err, ERROR_INVALID_FUNCTION)));
+    bool ok = given || full_path(wide, &full, err);
 
+    if (ok && !given && is_device(full) && !is_device(wide))
+        ok = jw_sys_fail(err, ERROR_INVALID_FUNCTION);
     if (ok)
         *out = jw_winpath_long(given ? wide : full, always);
     jw_free(full);

@@ -76,7 +76,9 @@ static inline int64_t jw_at_ns(int64_t n, int64_t each)
 {
     const int64_t most = INT64_MAX / 2 / each;
 
-    return (n < -most ? -most : n < most ? n : most) * each;
+    if (n < -most)
+        return -most * each;
+    return (n < most ? n : most) * each;
 }
 
 /* Refuses what is not of the kind that `how` asks for: JW_E_FORMAT if links are not followed. */

@@ -24,7 +24,15 @@ static int fd_of(const struct jw_folder *t)
 static enum jw_at failed(struct jw_err *err, int why)
 {
     (void)jw_sys_fail(err, why);
-    return jw_sys_is_not_found(why) ? JW_AT_ABSENT : why == EEXIST ? JW_AT_TAKEN : JW_AT_FAILED;
+    if (jw_sys_is_not_found(why))
+        return JW_AT_ABSENT;
+    return why == EEXIST ? JW_AT_TAKEN : JW_AT_FAILED;
+}
+
+/* The end of a system call that returns 0, or -1 with errno. */
+static enum jw_at ended(int returned, struct jw_err *err)
+{
+    return returned == 0 ? JW_AT_DONE : failed(err, errno);
 }
 
 static enum jw_at absent(struct jw_err *err, const char *what)
@@ -46,18 +54,49 @@ static int open_at(int folder, const char *name, int flags, mode_t mode)
     return fd;
 }
 
+/* May open have failed because something of another kind is there? */
+static bool is_about_kind(unsigned how, int why)
+{
+    if (how & JW_AT_STRICT && (why == ELOOP || why == EISDIR || why == ENXIO))
+        return true;
+    return how & JW_AT_FOLDER && why == ENOTDIR;
+}
+
+/* Returns true, with the sentence in `err`, if something of another kind is there. */
+static bool is_other_kind(const struct jw_folder *t, const char *name, unsigned how,
+                          struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_at_stat(t, name, how, &info, err) || info.kind == JW_FILE_NONE)
+        return false;
+    return !jw_at_check_kind(&info, how, err);
+}
+
 /* If the kind of file is the reason, says so. */
 static enum jw_at fail_open(const struct jw_folder *t, const char *name, unsigned how, int why,
                             struct jw_err *err)
 {
-    struct jw_file_info info;
-
-    if (((how & JW_AT_STRICT && (why == ELOOP || why == EISDIR || why == ENXIO))
-         || (how & JW_AT_FOLDER && why == ENOTDIR))
-        && jw_at_stat(t, name, how, &info, err) && info.kind != JW_FILE_NONE
-        && !jw_at_check_kind(&info, how, err))
+    if (is_about_kind(how, why) && is_other_kind(t, name, how, err))
         return JW_AT_FAILED;
-    return how & JW_AT_FOLDER && why == ENOENT ? absent(err, "no such folder") : failed(err, why);
+    if (how & JW_AT_FOLDER && why == ENOENT)
+        return absent(err, "no such folder");
+    return failed(err, why);
+}
+
+static int open_flags(unsigned how)
+{
+    int flags = how & JW_AT_WRITE ? O_RDWR : O_RDONLY;
+
+    if (how & (JW_AT_MAKE | JW_AT_NEW))
+        flags |= O_CREAT;
+    if (how & JW_AT_NEW)
+        flags |= O_EXCL;
+    if (how & JW_AT_FOLDER)
+        flags |= O_DIRECTORY;
+    if (how & JW_AT_STRICT)
+        flags |= O_NOFOLLOW;
+    return flags;
 }
 
 enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
@@ -65,19 +104,16 @@ enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how,
 {
     struct jw_file_info here;
     struct stat st;
-    int flags = (how & JW_AT_WRITE ? O_RDWR : O_RDONLY)
-                | (how & (JW_AT_MAKE | JW_AT_NEW) ? O_CREAT : 0) | (how & JW_AT_NEW ? O_EXCL : 0)
-                | (how & JW_AT_FOLDER ? O_DIRECTORY : 0) | (how & JW_AT_STRICT ? O_NOFOLLOW : 0);
 
     if (!*name)
         return absent(err, "the name is empty");
 
-    int fd = open_at(fd_of(t), name, flags, how & JW_AT_PRIVATE ? 0600 : 0666);
+    int fd = open_at(fd_of(t), name, open_flags(how), how & JW_AT_PRIVATE ? 0600 : 0666);
 
     if (fd < 0)
         return fail_open(t, name, how, errno, err);
 
-    enum jw_at at = fstat(fd, &st) == 0 ? JW_AT_DONE : failed(err, errno);
+    enum jw_at at = ended(fstat(fd, &st), err);
 
     if (at == JW_AT_DONE) {
         here = jw_file_info_of(&st);
@@ -122,7 +158,7 @@ enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private
                        struct jw_err *err)
 {
     /* No group may write to it, whatever the umask is: then it would not be trusted. */
-    return mkdirat(fd_of(t), name, private ? 0700 : 0755) == 0 ? JW_AT_DONE : failed(err, errno);
+    return ended(mkdirat(fd_of(t), name, private ? 0700 : 0755), err);
 }
 
 /* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27, and some file systems
@@ -148,9 +184,9 @@ static int rename_new(int from, const char *name, int to, const char *new_name)
 enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                         const char *new_name, bool replace, struct jw_err *err)
 {
-    int why = !replace ? rename_new(fd_of(from), name, fd_of(to), new_name)
-              : renameat(fd_of(from), name, fd_of(to), new_name) == 0 ? 0
-                                                                      : errno;
+    if (replace)
+        return ended(renameat(fd_of(from), name, fd_of(to), new_name), err);
+    int why = rename_new(fd_of(from), name, fd_of(to), new_name);
 
     return why ? failed(err, why) : JW_AT_DONE;
 }
@@ -158,8 +194,7 @@ enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const st
 enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder,
                         struct jw_err *err)
 {
-    return unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0) == 0 ? JW_AT_DONE
-                                                                    : failed(err, errno);
+    return ended(unlinkat(fd_of(t), name, folder ? AT_REMOVEDIR : 0), err);
 }
 
 bool jw_make_link(const char *path, const char *target, struct jw_err *err)

@@ -19,9 +19,11 @@ enum {
 static enum jw_at failed(struct jw_err *err, DWORD why)
 {
     (void)jw_sys_fail(err, (long)why);
-    return jw_sys_is_not_found((long)why)                            ? JW_AT_ABSENT
-           : why == ERROR_ALREADY_EXISTS || why == ERROR_FILE_EXISTS ? JW_AT_TAKEN
-                                                                     : JW_AT_FAILED;
+    if (jw_sys_is_not_found((long)why))
+        return JW_AT_ABSENT;
+    if (why == ERROR_ALREADY_EXISTS || why == ERROR_FILE_EXISTS)
+        return JW_AT_TAKEN;
+    return JW_AT_FAILED;
 }
 
 /* The path of an open folder has the prefix of long names already: what follows is taken as it
@@ -58,26 +60,49 @@ static bool try_again(DWORD why, uint64_t end)
     return true;
 }
 
+static DWORD access_of(unsigned how)
+{
+    if (how & JW_AT_FOLDER)
+        return FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES;
+    return how & JW_AT_WRITE ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ;
+}
+
+/* A folder is not shared for deletion, so that nobody can swap it while it is open. */
+static DWORD share_of(unsigned how)
+{
+    if (how & JW_AT_FOLDER)
+        return FILE_SHARE_READ | FILE_SHARE_WRITE;
+    return how & JW_AT_NEW ? FILE_SHARE_READ | FILE_SHARE_DELETE : JW_WIN_SHARE_ALL;
+}
+
+static DWORD making_of(unsigned how)
+{
+    if (how & JW_AT_NEW)
+        return CREATE_NEW;
+    return how & JW_AT_MAKE ? OPEN_ALWAYS : OPEN_EXISTING;
+}
+
 /* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied".
- * SQOS_PRESENT without a level keeps a pipe server from impersonating this process. A folder is not
- * shared for deletion, so that nobody can swap it while it is open. */
+ * SQOS_PRESENT without a level keeps a pipe server from impersonating this process. */
+static DWORD flags_of(unsigned how)
+{
+    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT;
+
+    if (how & JW_AT_STRICT)
+        flags |= FILE_FLAG_OPEN_REPARSE_POINT;
+    if (how & JW_AT_SPARSE)
+        flags |= FILE_FLAG_RANDOM_ACCESS;
+    return flags;
+}
+
 static DWORD open_wide(const wchar_t *wide, unsigned how, SECURITY_ATTRIBUTES *owner, HANDLE *h)
 {
-    DWORD access = how & JW_AT_FOLDER  ? FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES
-                   : how & JW_AT_WRITE ? GENERIC_READ | GENERIC_WRITE
-                                       : GENERIC_READ;
-    DWORD share = how & JW_AT_FOLDER ? FILE_SHARE_READ | FILE_SHARE_WRITE
-                  : how & JW_AT_NEW  ? FILE_SHARE_READ | FILE_SHARE_DELETE
-                                     : JW_WIN_SHARE_ALL;
-    DWORD make = how & JW_AT_NEW ? CREATE_NEW : how & JW_AT_MAKE ? OPEN_ALWAYS : OPEN_EXISTING;
-    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT
-                  | (how & JW_AT_STRICT ? FILE_FLAG_OPEN_REPARSE_POINT : 0)
-                  | (how & JW_AT_SPARSE ? FILE_FLAG_RANDOM_ACCESS : 0);
     uint64_t end = jw_time_after_ms(how & JW_AT_STRICT ? PATIENCE_MS : 0);
     DWORD why;
 
     do {
-        *h = CreateFileW(wide, access, share, owner, make, flags, NULL);
+        *h = CreateFileW(wide, access_of(how), share_of(how), owner, making_of(how), flags_of(how),
+                         NULL);
         why = *h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
     } while (why && try_again(why, end));
     return why;
@@ -91,8 +116,9 @@ static bool is_as_asked(HANDLE h, const struct jw_folder *t, const char *name, u
 
     if (!jw_win_handle_info(h, how & JW_AT_STRICT, info, err) || !jw_at_check_kind(info, how, err))
         return false;
-    return t || how & JW_AT_FOLDER || (last != '/' && last != '\\')
-           || jw_sys_fail(err, ERROR_DIRECTORY);
+    if (t || how & JW_AT_FOLDER)
+        return true;
+    return (last != '/' && last != '\\') || jw_sys_fail(err, ERROR_DIRECTORY);
 }
 
 enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
@@ -142,13 +168,18 @@ enum jw_at jw_at_enter(const struct jw_folder *t, const char *name, unsigned how
 
     enum jw_at at = jw_at_open(t, name, how | JW_AT_FOLDER, &sub->handle, info, err);
 
-    if (at == JW_AT_DONE && !wide_at(t, name, true, &sub->path, err)) {
+    if (at != JW_AT_DONE)
+        return at;
+    if (!wide_at(t, name, true, &sub->path, err)) {
         jw_folder_close(sub);
         return JW_AT_FAILED;
     }
-    for (size_t n = at == JW_AT_DONE ? wcslen(sub->path) : 0; n && sub->path[n - 1] == L'\\'; n--)
+    for (size_t n = wcslen(sub->path); n > 0; n--) {
+        if (sub->path[n - 1] != L'\\')
+            break;
         sub->path[n - 1] = L'\0';
-    return at;
+    }
+    return JW_AT_DONE;
 }
 
 HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bool link,
@@ -204,8 +235,10 @@ enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private
         return JW_AT_FAILED;
     private = private && !t && jw_win_owner(&owner, true, &unknown);
 
-    DWORD why = CreateDirectoryW(wide, private ? &owner : NULL) ? 0 : GetLastError();
+    DWORD why = 0;
 
+    if (!CreateDirectoryW(wide, private ? &owner : NULL))
+        why = GetLastError();
     (void)LocalFree(owner.lpSecurityDescriptor);
     jw_free(wide);
     return why ? failed(err, why) : JW_AT_DONE;
@@ -274,10 +307,12 @@ enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder
     if (!wide_at(t, name, false, &wide, err))
         return JW_AT_FAILED;
 
-    DWORD why = !folder                  ? delete_file(wide, t ? PATIENCE_MS : LONG_PATIENCE_MS)
-                : RemoveDirectoryW(wide) ? 0
-                                         : GetLastError();
+    DWORD why = 0;
 
+    if (!folder)
+        why = delete_file(wide, t ? PATIENCE_MS : LONG_PATIENCE_MS);
+    else if (!RemoveDirectoryW(wide))
+        why = GetLastError();
     jw_free(wide);
     return why ? failed(err, why) : JW_AT_DONE;
 }

@@ -9,9 +9,11 @@ static void describe_volume(const wchar_t *root, struct jw_disk *out)
     UINT type = GetDriveTypeW(root);
     DWORD flags = 0;
 
-    out->kind = type == DRIVE_REMOTE    ? JW_DISK_NETWORK
-                : type == DRIVE_RAMDISK ? JW_DISK_MEMORY
-                                        : JW_DISK_LOCAL;
+    out->kind = JW_DISK_LOCAL;
+    if (type == DRIVE_REMOTE)
+        out->kind = JW_DISK_NETWORK;
+    if (type == DRIVE_RAMDISK)
+        out->kind = JW_DISK_MEMORY;
     if (GetVolumeInformationW(root, NULL, 0, NULL, NULL, &flags, NULL, 0))
         out->read_only = flags & FILE_READ_ONLY_VOLUME;
 }

@@ -29,13 +29,21 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
     *got = 0;
     if (jw_sys_fault(err))
         return false;
-    for (size_t part = 1; part && *got < n && at < INT64_MAX; at += part, *got += part) {
+    while (*got < n) {
+        size_t part;
+
+        if (at >= INT64_MAX)
+            break;
         size_t max = (size_t)jw_min(n - *got, (uint64_t)INT64_MAX - at);
 
         if (!jw_sys_read(f->handle, at, (uint8_t *)dst + *got, max, &part, err))
             return false;
         jw_work_add(JW_WORK_READS, 1);
         jw_work_add(JW_WORK_BYTES_READ, part);
+        if (part == 0) /* the end of the file */
+            break;
+        at += part;
+        *got += part;
     }
     return true;
 }

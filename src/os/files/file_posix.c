@@ -10,10 +10,11 @@
 
 enum jw_file_kind jw_file_kind_of(mode_t mode)
 {
-    return S_ISREG(mode)   ? JW_FILE_REGULAR
-           : S_ISDIR(mode) ? JW_FILE_DIR
-           : S_ISLNK(mode) ? JW_FILE_LINK
-                           : JW_FILE_OTHER;
+    if (S_ISREG(mode))
+        return JW_FILE_REGULAR;
+    if (S_ISDIR(mode))
+        return JW_FILE_DIR;
+    return S_ISLNK(mode) ? JW_FILE_LINK : JW_FILE_OTHER;
 }
 
 struct jw_file_info jw_file_info_of(const struct stat *st)

@@ -31,9 +31,10 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b,
                                    const FILE_BASIC_INFO *times)
 {
     FILETIME changed = { (DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart };
+    bool folder = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
 
     return (struct jw_file_info){
-        .kind = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_FILE_DIR : JW_FILE_REGULAR,
+        .kind = folder ? JW_FILE_DIR : JW_FILE_REGULAR,
         .size = join_words(b->nFileSizeHigh, b->nFileSizeLow),
         .mtime = unix_ns(b->ftLastWriteTime),
         .ctime = times->ChangeTime.QuadPart ? unix_ns(changed) : 0, /* FAT has none */
@@ -152,10 +153,11 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
     if (!jw_win_user(&user, err))
         return false;
     ok = ConvertSidToStringSidA(user.token.User.Sid, &sid);
-    (void)snprintf(text, sizeof text, folder ? of_folder : "D:P(A;;FA;;;%s)", ok ? sid : "");
-    ok = ok
-         && ConvertStringSecurityDescriptorToSecurityDescriptorA(
-             text, SDDL_REVISION_1, &owner->lpSecurityDescriptor, NULL);
+    if (ok) {
+        (void)snprintf(text, sizeof text, folder ? of_folder : "D:P(A;;FA;;;%s)", sid);
+        ok = ConvertStringSecurityDescriptorToSecurityDescriptorA(
+            text, SDDL_REVISION_1, &owner->lpSecurityDescriptor, NULL);
+    }
     (void)LocalFree(sid);
     return ok || jw_sys_fail(err, (long)GetLastError());
 }

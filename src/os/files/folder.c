@@ -6,17 +6,24 @@
 #include "os/files/at.h"
 #include "os/sys.h"
 
+static const char *kind_words(enum jw_file_kind kind, bool folder)
+{
+    if (kind == JW_FILE_LINK)
+        return "is a link";
+    if (folder)
+        return "is not a folder";
+    return kind == JW_FILE_DIR ? "is a folder" : "is not a regular file";
+}
+
 bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_err *err)
 {
     bool folder = how & JW_AT_FOLDER;
+    bool strict = how & JW_AT_STRICT;
 
     if (info->kind == (folder ? JW_FILE_DIR : JW_FILE_REGULAR))
         return true;
-    return jw_fail(err, folder || how & JW_AT_STRICT ? JW_E_FORMAT : JW_E_IO, "%s",
-                   info->kind == JW_FILE_LINK  ? "is a link"
-                   : folder                    ? "is not a folder"
-                   : info->kind == JW_FILE_DIR ? "is a folder"
-                                               : "is not a regular file");
+    return jw_fail(err, folder || strict ? JW_E_FORMAT : JW_E_IO, "%s",
+                   kind_words(info->kind, folder));
 }
 
 /* ---- a folder held open ---- */

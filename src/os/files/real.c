@@ -27,16 +27,19 @@ static const char *resolve(struct jw_arena *a, const char *path, struct jw_err *
 
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
-    const char *here = "";
-
-    *real = NULL; /* longer than Linux takes: each part would cost a copy of the path */
+    *real = NULL;
     if (jw_sys_fault(err))
         return false;
-    if (strlen(path) >= 4096)
+    if (strlen(path) >= 4096) /* longer than Linux takes: each part would cost a copy of the path */
         return jw_fail(err, JW_E_IO, "the path is too long");
-    if (*path != '/'
-        && !jw_os_is_windows()) /* made absolute: only then a backslash is part of a name */
-        here = resolve(a, ".", err);
-    *real = here ? resolve(a, *here ? jw_path_join(a, here, path) : path, err) : NULL;
+    /* Made absolute: only then a backslash is part of a name. */
+    if (*path != '/' && !jw_os_is_windows()) {
+        const char *here = resolve(a, ".", err);
+
+        if (!here)
+            return false;
+        path = jw_path_join(a, here, path);
+    }
+    *real = resolve(a, path, err);
     return *real;
 }

@@ -40,16 +40,25 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
     return true;
 }
 
+static size_t utf8_length(uint32_t point)
+{
+    if (point < 0x80)
+        return 1;
+    if (point < 0x800)
+        return 2;
+    return point < 0x10000 ? 3 : 4;
+}
+
 void jw_utf16_to(struct jw_buf *out, const uint16_t *text)
 {
     while (*text) {
         uint32_t v = *text++;
         uint8_t b[4];
-        size_t n;
 
         if ((v & 0xfc00) == 0xd800 && (*text & 0xfc00) == 0xdc00)
             v = 0x10000 + ((v & 0x3ff) << 10) + (*text++ & 0x3ffu);
-        n = v < 0x80 ? 1 : v < 0x800 ? 2 : v < 0x10000 ? 3 : 4;
+        size_t n = utf8_length(v);
+
         for (size_t i = n; i-- > 1; v >>= 6)
             b[i] = (uint8_t)(0x80 | (v & 0x3f));
         b[0] = (uint8_t)(n == 1 ? v : (0xf00u >> n & 0xff) | v);

@@ -71,5 +71,7 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
         (void)CloseHandle(in);
     if (out != INVALID_HANDLE_VALUE)
         (void)CloseHandle(out);
-    return !there ? JW_SECRET_NO_TERMINAL : given ? JW_SECRET_GIVEN : JW_SECRET_NONE;
+    if (!there)
+        return JW_SECRET_NO_TERMINAL;
+    return given ? JW_SECRET_GIVEN : JW_SECRET_NONE;
 }

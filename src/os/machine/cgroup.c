@@ -33,9 +33,12 @@ bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *
 
 unsigned jw_cgroup_cpus(const char *quota, const char *period)
 {
-    const char *blank = strchr(quota, ' '); /* "max 100000": strtoll gives 0 for "max" */
-    long long q = strtoll(quota, NULL, 10);
-    long long p = strtoll(period ? period : blank ? blank : "", NULL, 10);
+    long long q = strtoll(quota, NULL, 10); /* 0 for "max" */
+
+    /* Version 2 has both in one file: "max 100000". */
+    if (!period)
+        period = strchr(quota, ' ');
+    long long p = period ? strtoll(period, NULL, 10) : 0;
 
     if (q <= 0 || p <= 0)
         return 0;

@@ -51,13 +51,14 @@ static bool of_another_user(struct jw_arena *a, const char *path)
  * and root does not trust the user's. */
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
-    const char *folder;
+    const char *folder = NULL;
     const char *value = getenv(name);
     const char *home = jw_env_home(a);
 
-    folder = value && *value == '/' ? jw_arena_str(a, value)
-             : home                 ? jw_path_join(a, home, below_home)
-                                    : NULL;
+    if (value && *value == '/')
+        folder = jw_arena_str(a, value);
+    else if (home)
+        folder = jw_path_join(a, home, below_home);
     if (!folder || geteuid() != 0 || !of_another_user(a, folder))
         return folder;
     home = home_of(0, a);

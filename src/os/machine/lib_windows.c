@@ -63,7 +63,13 @@ bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct 
         && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules,
                                   &bytes))
         ok = jw_sys_fail(err, (long)GetLastError());
-    for (size_t i = 0; ok && !found && i < bytes / sizeof *modules && i < MAX_MODULES; i++) {
+    size_t n = bytes / sizeof *modules;
+
+    if (n > MAX_MODULES)
+        n = MAX_MODULES;
+    for (size_t i = 0; i < n; i++) {
+        if (!ok || found)
+            break;
         path->n = start;
         ok = jw_win_module(modules[i], path, err);
         found = ok && is(jw_buf_cstr(path) + start);

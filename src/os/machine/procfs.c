@@ -83,18 +83,25 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 
 bool jw_procfs_read(const char *path, char *text, size_t room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why; /* it may be a pipe */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a pipe */
     size_t n = 0;
-    ssize_t r = 0;
+    ssize_t part = 0;
 
-    while (fd >= 0 && n < room - 1
-           && ((r = read(fd, text + n, (unsigned)(room - 1 - n))) > 0 || (r < 0 && errno == EINTR)))
-        n += r > 0 ? (size_t)r : 0;
-    text[n] = '\0';
+    text[0] = '\0';
     if (fd < 0)
         return false;
-    why = errno;
+    while (n < room - 1) {
+        part = read(fd, text + n, (unsigned)(room - 1 - n));
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            break;
+        n += (size_t)part;
+    }
+    text[n] = '\0';
+    int why = errno;
+
     (void)close(fd);
     errno = why;
-    return r >= 0;
+    return part >= 0;
 }

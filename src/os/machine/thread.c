@@ -66,7 +66,9 @@ void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
     struct jw_thread *threads[JW_MAX_WORKERS] = { NULL };
     struct job jobs[JW_MAX_WORKERS];
 
-    for (unsigned i = 1; i < n && i < JW_MAX_WORKERS; i++) {
+    if (n > JW_MAX_WORKERS)
+        n = JW_MAX_WORKERS;
+    for (unsigned i = 1; i < n; i++) {
         jobs[i] = (struct job){ fn, ctx, i };
         if (!jw_thread_start(&threads[i], run_worker, &jobs[i], JW_IGNORED))
             break;

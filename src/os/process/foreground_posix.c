@@ -76,19 +76,28 @@ static bool lacks_runner(const char *name, int why)
     return why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0;
 }
 
-static bool refuse_command(const char *name, int why, struct jw_err *err)
+/* Is a program of this name in the working folder, where PATH does not look? */
+static bool is_program_here(const char *name)
 {
     struct jw_file_info info;
-    bool here = !strchr(name, '/') && access(name, X_OK) == 0
-                && jw_file_stat(name, &info, JW_IGNORED) && info.kind == JW_FILE_REGULAR;
 
-    return lacks_runner(name, why) ? jw_fail(
-               err, JW_E_IO, "the program that is to run it is missing (its #! line, its loader)")
-           : !jw_sys_is_not_found(why) ? jw_sys_fail(err, why)
-           : here ? jw_fail(err, JW_E_IO, "not found; did you mean ./%s?", name)
-           : strchr(name, ' ')
-               ? jw_fail(err, JW_E_IO, "not found; write the command without quotes")
-               : jw_fail(err, JW_E_IO, "not found");
+    if (strchr(name, '/') || access(name, X_OK) != 0)
+        return false;
+    return jw_file_stat(name, &info, JW_IGNORED) && info.kind == JW_FILE_REGULAR;
+}
+
+static bool refuse_command(const char *name, int why, struct jw_err *err)
+{
+    if (lacks_runner(name, why))
+        return jw_fail(err, JW_E_IO,
+                       "the program that is to run it is missing (its #! line, its loader)");
+    if (!jw_sys_is_not_found(why))
+        return jw_sys_fail(err, why);
+    if (is_program_here(name))
+        return jw_fail(err, JW_E_IO, "not found; did you mean ./%s?", name);
+    if (strchr(name, ' '))
+        return jw_fail(err, JW_E_IO, "not found; write the command without quotes");
+    return jw_fail(err, JW_E_IO, "not found");
 }
 
 static bool run_command(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)

@@ -170,12 +170,15 @@ unsigned long jw_process_id(void)
 /* The name in one entry of PATH, without the quotes that Windows allows. */
 static const char *in_entry(const char *entry, size_t n, const char *name, struct jw_arena *a)
 {
-    bool windows = jw_os_is_windows();
-    bool quoted = windows && n >= 2 && *entry == '"' && entry[n - 1] == '"';
+    if (!jw_os_is_windows())
+        return jw_arena_printf(a, "%.*s/%s", (int)n, entry, name);
+    const char *ending = jw_text_ends(name, ".exe") ? "" : ".exe";
 
-    return jw_arena_printf(a, "%.*s%s%s%s", (int)n - 2 * quoted, entry + quoted,
-                           windows ? "\\" : "/", name,
-                           windows && !jw_text_ends(name, ".exe") ? ".exe" : "");
+    if (n >= 2 && *entry == '"' && entry[n - 1] == '"') {
+        entry++;
+        n -= 2;
+    }
+    return jw_arena_printf(a, "%.*s\\%s%s", (int)n, entry, name, ending);
 }
 
 /* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be
@@ -183,15 +186,19 @@ static const char *in_entry(const char *entry, size_t n, const char *name, struc
 const char *jw_process_path(const char *name, struct jw_arena *a)
 {
     bool windows = jw_os_is_windows();
-    const char *at = jw_env(a, "PATH"), *path;
+    const char *at = jw_env(a, "PATH");
 
-    if (!*name || strpbrk(name, windows ? "/\\:*?" : "/"))
+    if (!at || !*name || strpbrk(name, windows ? "/\\:*?" : "/"))
         return NULL;
-    for (size_t n; at && *at; at += n + (at[n] != '\0')) {
-        n = strcspn(at, windows ? ";" : ":");
-        path = in_entry(at, n, name, a);
+    while (*at) {
+        size_t n = strcspn(at, windows ? ";" : ":");
+        const char *path = in_entry(at, n, name, a);
+
         if (jw_path_absolute(path) && jw_may_use(path, JW_FILE_REGULAR))
             return path;
+        at += n;
+        if (*at)
+            at++;
     }
     return NULL;
 }

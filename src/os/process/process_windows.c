@@ -44,6 +44,14 @@ static int by_variable(const void *a, const void *b)
     return _stricmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* "=D:=D:\\folder", the current folder of each drive. */
+static void add_drive_folders(struct jw_buf *block, const wchar_t *inherited)
+{
+    for (const wchar_t *at = inherited; *at; at += wcslen(at) + 1)
+        if (*at == L'=')
+            jw_buf_add(block, at, (wcslen(at) + 1) * sizeof *at);
+}
+
 /* The block is "A=1\0B=2\0\0", sorted by name without regard to case. First come "=D:=D:\\folder",
  * the current folder of each drive: cmd and the C library keep them among the variables. */
 static bool make_environment(const struct jw_command *c, struct jw_buf *block, struct jw_err *err)
@@ -56,13 +64,15 @@ static bool make_environment(const struct jw_command *c, struct jw_buf *block, s
 
     while (ok && list[n])
         n++;
-    for (const wchar_t *at = inherited; at && *at; at += wcslen(at) + 1)
-        jw_buf_add(block, at, *at == L'=' ? (wcslen(at) + 1) * sizeof *at : 0);
+    if (inherited)
+        add_drive_folders(block, inherited);
     (void)FreeEnvironmentStringsW(inherited);
     jw_sort(list, n, sizeof *list, by_variable);
-    for (size_t i = 0; ok && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         wchar_t *wide = NULL;
 
+        if (!ok)
+            break;
         ok = jw_utf16_from(list[i], &wide, err);
         jw_buf_add(block, wide, ok ? (wcslen(wide) + 1) * sizeof *wide : 0);
         jw_free(wide);
@@ -110,15 +120,17 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
                                    [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP };
     JW_ROW_FOR_EACH(flags, KINDS, 3);
     bool detached = b->kind == DETACHED;
-    STARTUPINFOEXW start = { .StartupInfo = { .cb =
-                                                  b->list ? sizeof start : sizeof start.StartupInfo,
-                                              .dwFlags = detached ? 0 : STARTF_USESTDHANDLES,
+    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start.StartupInfo,
                                               .hStdInput = b->streams[0],
                                               .hStdOutput = b->streams[1],
                                               .hStdError = b->streams[2] },
                              .lpAttributeList = b->list };
     PROCESS_INFORMATION made;
 
+    if (b->list)
+        start.StartupInfo.cb = sizeof start;
+    if (!detached)
+        start.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
     jw_work_add(JW_WORK_PROCESSES, 1);
     if (!CreateProcessW(b->exe, b->line, NULL, NULL, !detached,
                         flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
@@ -178,9 +190,11 @@ static bool spawn(struct jw_process *p, const struct jw_command *c, const char *
         return jw_fail(err, JW_E_IO, "is a batch file; run cmd /c %s", c->argv[0]);
     memcpy(b.streams, streams, sizeof b.streams);
     ok = jw_winargv_line(&line, c->argv, err) && jw_utf16_from(jw_buf_cstr(&line), &b.line, err)
-         && jw_win_path(exe, false, &b.exe, err) && make_environment(c, &b.environment, err)
-         && (kind == DETACHED || make_job(kind, &p->job, err))
-         && (kind == HIDDEN ? create_hidden : create)(p, &b, err);
+         && jw_win_path(exe, false, &b.exe, err) && make_environment(c, &b.environment, err);
+    if (ok && kind != DETACHED)
+        ok = make_job(kind, &p->job, err);
+    if (ok)
+        ok = kind == HIDDEN ? create_hidden(p, &b, err) : create(p, &b, err);
     jw_free(b.exe);
     jw_free(b.line);
     jw_buf_free(&b.environment);
@@ -204,9 +218,12 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDL
                               OPEN_EXISTING, 0, NULL);
 
     streams[2] = null == INVALID_HANDLE_VALUE ? NULL : inheritable(null);
-    if (!streams[2] || !CreatePipe(&streams[0], &p->to, NULL, PIPE_SIZE)
-        || !CreatePipe(&p->from, &streams[1], NULL, PIPE_SIZE)
-        || (c->input.n && !WriteFile(p->to, c->input.p, (DWORD)c->input.n, &n, NULL)))
+    bool ok = streams[2] && CreatePipe(&streams[0], &p->to, NULL, PIPE_SIZE)
+              && CreatePipe(&p->from, &streams[1], NULL, PIPE_SIZE);
+
+    if (ok && c->input.n)
+        ok = WriteFile(p->to, c->input.p, (DWORD)c->input.n, &n, NULL);
+    if (!ok)
         return jw_sys_fail(err, (long)GetLastError());
     (void)inheritable(streams[0]);
     (void)inheritable(streams[1]);

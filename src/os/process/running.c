@@ -69,7 +69,10 @@ void jw_running_free(struct jw_running_list *l)
 static bool is_below(const struct jw_running_list *l, const struct jw_running *one,
                      unsigned long root)
 {
-    for (size_t steps = 0; one && steps < l->n; steps++) {
+    /* A list that was read while processes came and went may have a circle. */
+    for (size_t steps = 0; steps < l->n; steps++) {
+        if (!one)
+            return false;
         if (one->parent == root)
             return true;
         one = jw_search(&(struct jw_running){ .pid = one->parent }, l->v, l->n, sizeof *l->v,

@@ -36,7 +36,9 @@ bool jw_watch_start(struct jw_watch **out, const char *const *paths, size_t n, s
                             .wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
                             .ids = jw_alloc((n + 1) * sizeof *w->ids) };
     ok = (w->events >= 0 && w->wake >= 0) || jw_sys_fail(err, errno);
-    for (; ok && w->n < n; w->n++) {
+    for (; w->n < n; w->n++) {
+        if (!ok)
+            break;
         w->ids[w->n] = add_watch(w->events, paths[w->n]);
         ok = w->ids[w->n] >= 0 || jw_sys_fail(err, errno) || jw_wrap(err, "%s", paths[w->n]);
     }
@@ -64,9 +66,11 @@ bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
             const struct inotify_event *e = (const void *)at;
 
             all &= !(e->mask & (IN_Q_OVERFLOW | IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT));
+            bool opened = e->mask & IN_OPEN && !(e->mask & IN_ISDIR);
+
             /* Two names of one file share a watch. */
-            for (size_t i = 0; (e->mask & IN_OPEN) && !(e->mask & IN_ISDIR) && i < w->n; i++)
-                if (w->ids[i] == e->wd)
+            for (size_t i = 0; i < w->n; i++)
+                if (opened && w->ids[i] == e->wd)
                     seen(ctx, i, e->len ? e->name : "");
             at += sizeof *e + e->len;
         }
