@@ -42,7 +42,7 @@ TESTS = 60_000     # and never more than the sources
 BESIDE = {"fleet's wire of Windows": ("src/fleet/remote/wire_windows.c", 300)}
 
 VERB_LINES = 600   # of one file of verbs/
-VERBS = 16         # help and version among them; hidden ones apart
+VERBS = 15         # help and version among them; hidden ones apart
 OPTIONS = 37       # rows of all tables
 OPTIONS_OF_PRIME = 8   # all that it takes, but yes, gpu, cache and json, as many verbs do
 CAUSES = 45        # rows of causes.def

@@ -122,7 +122,7 @@ ask_first()
     loaded primed "after prime"
     holds "after prime a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
     holds "published entries are the driver's own, byte for byte" "$(diff -r -x index "$out/own" "$out/primed" >/dev/null && echo true || echo false)"
-    with primed "$tool" verify "$out/modules" >"$out/verify.txt" 2>&1 && holds verify true || holds verify false
+    with primed "$tool" doctor "$out/modules" >"$out/doctor.txt" 2>&1 && holds doctor true || holds doctor false
     with primed "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
     with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" >"$out/export.txt" 2>&1 && holds export true || holds export false
     with imported "$tool" import --trust "${key%.key}.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false

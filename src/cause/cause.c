@@ -426,3 +426,18 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
     v.end = end_of(f, &v, ended);
     return v;
 }
+
+struct jw_summary jw_summary_of_start(const struct jw_facts *f)
+{
+    struct jw_summary v = { .purpose = jw_to_diagnose, .end = JW_END_DONE };
+
+    if (jw_start_compiled_nothing(&f->start) && !f->start.failed)
+        return v;
+    v.end = JW_END_PARTLY;
+    v.cause = jw_cause_of_start(f);
+    /* No setting is why a program loads no driver: only what keeps it from a GPU is a cause then.
+     */
+    if (f->start.state == JW_START_UNUSED && v.cause && v.cause->end != JW_END_NO_GPU)
+        v.cause = NULL;
+    return v;
+}

@@ -1,7 +1,7 @@
 /*
  * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is
  * named, and what an answer then says. Pure: facts go in, and one summary comes out, for prime,
- * verify, status, doctor, import and export alike. The session gathers the facts about the machine
+ * status, doctor, import and export alike. The session gathers the facts about the machine
  * (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
  */
 #ifndef CAUSE_CAUSE_H
@@ -89,5 +89,7 @@ struct jw_summary {
  * worse end than the answer's stays. */
 struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpose *purpose,
                                 const struct jw_cause *stop, enum jw_end ended);
+/* The same of one start of a command that was watched: why did it compile, or fail? */
+struct jw_summary jw_summary_of_start(const struct jw_facts *f);
 
 #endif

@@ -87,6 +87,21 @@ struct jw_facts_asked {
     const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
 };
 
+/* What the driver did in one start of a command, by the witness (driver/witness) and the cache, in
+ * which each new entry was compiled. */
+enum jw_start_state {
+    JW_START_UNKNOWN, /* no new entry, and the witness does not know */
+    JW_START_UNUSED,  /* no new entry, and none of its processes was seen to load a driver */
+    JW_START_MIXED, /* new entries, which may be another program's: only that was seen to compile */
+    /* the compiler ran without a new entry, as for code that it refuses or links */
+    JW_START_UNSTORED,
+    JW_START_LINKED,  /* so did it, but entries of the linker were opened, which always loads the
+                         compiler */
+    JW_START_NOTHING, /* no new entry, and the compiler did not run */
+    /* new entries; or the compiler ran, and a setting or the place keeps nothing */
+    JW_START_COMPILED
+};
+
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
     uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
@@ -140,8 +155,10 @@ struct jw_facts_found {
     bool roots_of_other;       /* Linux: another user owns that folder, or the list in it */
 };
 
-/* verify --run, prime --run: a start of the command that `asked` names (prime/watch.h). */
+/* doctor --run, prime --run: a start of the command that `asked` names (prime/watch.h). */
 struct jw_facts_start {
+    enum jw_start_state state;
+    bool failed;         /* it ended with an error, and no person ended it */
     const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
     /* another cache that the command or its children chose; NULL: none was seen */
     const char *cache;
@@ -220,6 +237,11 @@ struct jw_facts {
     struct jw_facts_login login;
     struct jw_facts_start start;
 };
+
+static inline bool jw_start_compiled_nothing(const struct jw_facts_start *s)
+{
+    return (s->state == JW_START_LINKED || s->state == JW_START_NOTHING) && !s->unseen;
+}
 
 /* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the
  * limit. */

@@ -623,6 +623,14 @@ static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
 }
 
+/* doctor loads the modules where the driver can be kept from compiling them, and once is enough. */
+static void help_names(const struct jw_facts *f, struct jw_remedy *r)
+{
+    bool may_load = jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->scope.version);
+
+    again(f, r, may_load && !f->answer.proven ? "doctor" : "prime", NULL);
+}
+
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {

@@ -64,7 +64,7 @@ struct cmd {
     /* the names of all its options, the most used first: its own, those that it takes * of
      * cli/shared.c, JW_OF_ALL, and what few people need; NULL: JW_OF_ALL alone */
     const char *order;
-    struct alone alone[3]; /* option NULL ends it */
+    struct alone alone[4]; /* option NULL ends it */
     size_t args_size;      /* size of the struct that `opts` fill; it is zeroed before */
     size_t positional_at;  /* offset of a struct jw_texts in it, if max_pos is not 0 */
     unsigned min_pos, max_pos;

@@ -6,7 +6,6 @@
 #include "facts/driver_settings.h"
 #include "machine/login.h"
 #include "machine/run.h"
-#include "prime/prove.h"
 #include "setup/setup.h"
 
 /* Do programs with this value compile at every start? */
@@ -85,28 +84,30 @@ static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     return true;
 }
 
-bool jw_doctor(struct jw_run *run, const struct jw_texts *paths, struct jw_look *l,
+bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime_report *out,
                struct jw_err *err)
 {
-    const struct jw_want want = { .paths = *paths };
-    struct jw_hold hold = { .run = run };
-    struct jw_err why = { 0 };
+    const struct jw_prime_options o = { .form = JW_PRIME_LOAD, .want = *want };
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
-    if (!jw_session_probe(run->session, &of_driver, err)
-        || !jw_scope_find(run, &want, &jw_to_diagnose, l, err) || !jw_look(run, l, err))
+    return jw_session_probe(run->session, &of_driver, err) && jw_prime(run, &o, out, err)
+           && (run->ended || ask_login(run, out->look, err));
+}
+
+bool jw_doctor_start(struct jw_run *run, const struct jw_texts *command, bool output_to_errors,
+                     struct jw_doctor_start *out, struct jw_err *err)
+{
+    const struct jw_want want = { .command = *command };
+    const struct jw_watch_how how = { .words = command->v, .output_to_errors = output_to_errors };
+    struct jw_watched w = { 0 };
+    bool ok = jw_watch_run(run, &how, &w, err);
+
+    out->seen = w.seen;
+    out->cache = w.seen.start.cache ? w.seen.start.cache : w.cache;
+    jw_watched_free(&w);
+    if (!ok)
         return false;
-    if (!run->ended && !ask_login(run, l, err))
-        return false;
-    if (run->ended)
-        return true;
-    const struct jw_facts f = jw_look_facts(l);
-
-    if (jw_cause_of(&f, &l->purpose) || !f.answer.warm)
-        return true;
-
-    bool ok = jw_prove(run, l, &hold, &why) || jw_run_end_by(run, &why, err);
-
-    jw_hold_end(&hold);
-    return ok;
+    out->facts = jw_scope_facts(run->session, &want, run->a);
+    out->facts.start = out->seen.start;
+    return true;
 }

@@ -17,7 +17,7 @@ enum jw_prime_form {
     /* starts a command, records what it loads as want.command, and compiles that */
     JW_PRIME_COMMAND,
     JW_PRIME_ANSWER, /* only answers, and plans */
-    JW_PRIME_VERIFY, /* answers after a fresh process has loaded the modules */
+    JW_PRIME_LOAD,   /* doctor: answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
 };
 

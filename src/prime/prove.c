@@ -2,6 +2,7 @@
 
 #include "cache/place/listing.h"
 #include "driver/worker/pool.h"
+#include "facts/driver_settings.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
@@ -302,10 +303,12 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
 }
 
 /* Below level 2 a look cannot say what is warm. A run that changes nothing takes all modules for
- * warm, and loads them without compiling. */
+ * warm, and loads them without compiling, where the driver can be kept from that. */
 static bool take_unknown(struct jw_look *l)
 {
     if (l->purpose.changes || l->cache.refusal || !jw_look_answer(l).unknown)
+        return false;
+    if (!jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, l->scope.version))
         return false;
     for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (jw_job_is_todo(j))

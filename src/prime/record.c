@@ -338,7 +338,7 @@ static bool end_without(struct recording *r, struct jw_err *err)
         return false;
     if (s->start.cache) /* a cause, too */
         return jw_run_done(r->p->run, JW_END_PARTLY);
-    bool idle = !jw_start_failed(s)
+    bool idle = !s->start.failed
                 && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
     enum jw_end end = idle ? JW_END_NOTHING : others ? JW_END_DONE : JW_END_PARTLY;
     const char *why =
@@ -357,7 +357,7 @@ static void note_doubts(const struct recording *r)
 {
     const struct jw_start_seen *s = &r->w.seen;
 
-    if (jw_start_failed(s)) /* it is a root even so, and records more once it works */
+    if (s->start.failed) /* it is a root even so, and records more once it works */
         JW_NOTE(r->p->run, "recorded is what the command loaded before it failed");
     if (r->w.uses == JW_USES_SHARED)
         JW_NOTE(r->p->run,

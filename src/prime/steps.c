@@ -212,7 +212,7 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
                              prime_todo, prime_consent, prime_compile, prime_look_again,
                              prime_prove, RETRY } },
     [JW_PRIME_ANSWER] = { &jw_to_look, { prime_scope, prime_look, prime_plan } },
-    [JW_PRIME_VERIFY] = { &jw_to_look, { prime_scope, prime_look, prime_prove } },
+    [JW_PRIME_LOAD] = { &jw_to_diagnose, { prime_scope, prime_look, prime_prove } },
 };
 
 static bool make(void *of, size_t at, struct jw_err *err)

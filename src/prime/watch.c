@@ -178,34 +178,42 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
 
     s->start.setting = loaded ? setting_of(r, made) : NULL;
     if (made)
-        s->is = r->shared && !loaded ? JW_START_MIXED : JW_START_COMPILED;
+        s->start.state = r->shared && !loaded ? JW_START_MIXED : JW_START_COMPILED;
     else if (!loaded)
-        s->is = r->answer == JW_WITNESS_NOTHING  ? JW_START_NOTHING
-                : r->answer == JW_WITNESS_UNUSED ? JW_START_UNUSED
-                                                 : JW_START_UNKNOWN;
+        s->start.state = r->answer == JW_WITNESS_NOTHING  ? JW_START_NOTHING
+                         : r->answer == JW_WITNESS_UNUSED ? JW_START_UNUSED
+                                                          : JW_START_UNKNOWN;
     else if (s->start.setting || (!s->start.cache && jw_session_facts(run->session)->cache.place))
-        s->is = JW_START_COMPILED;
+        s->start.state = JW_START_COMPILED;
     else
-        s->is = !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
-    bool idle = s->is == JW_START_LINKED || s->is == JW_START_NOTHING;
+        s->start.state =
+            !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
+    bool idle = s->start.state == JW_START_LINKED || s->start.state == JW_START_NOTHING;
     /* What other compilers compile is not visible, but for NVRTC with a cache, which opens or makes
      * an entry there. That tells nothing of NVVM. driver-fact: F09-other-compilers */
     bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
-    s->start.own_compilers = s->is == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
+    s->start.own_compilers = s->start.state == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
     s->start.unseen = !idle ? NULL : nvvm ? r->nvvm : r->nvrtc;
-    s->why = s->is == JW_START_MIXED      ? "another program compiled meanwhile"
-             : s->is == JW_START_UNSTORED ? "the driver loaded its compiler and stored no entry, "
-                                            "as where it refuses code or links"
-             : s->start.unseen            ? jw_arena_printf(
-                              run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
-             : s->is != JW_START_UNKNOWN ? NULL
+    s->why = s->start.state == JW_START_MIXED ? "another program compiled meanwhile"
+             : s->start.state == JW_START_UNSTORED
+                 ? "the driver loaded its compiler and stored no entry, "
+                   "as where it refuses code or links"
+             : s->start.unseen ? jw_arena_printf(
+                   run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
+             : s->start.state != JW_START_UNKNOWN ? NULL
              : w->uses == JW_USES_SHARED
                  ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
                  : r->why;
 }
 
 /* ---- one start ---- */
+
+/* A person who ends a command by Ctrl-C or SIGTERM does not make it fail. */
+static bool is_failure(int code)
+{
+    return code && code != JW_ENDED_BY_CTRL_C && code != JW_ENDED_BY_SIGTERM;
+}
 
 /* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a
  * server can be recorded. */
@@ -225,7 +233,8 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
-    w->seen.start.stopped = end.asked || (end.code && !jw_start_failed(&w->seen));
+    w->seen.start.failed = is_failure(end.code);
+    w->seen.start.stopped = end.asked || (end.code && !w->seen.start.failed);
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok && err->code != JW_E_INTERRUPTED)
         err->code = JW_E_NAMED; /* the user named the command */
@@ -256,7 +265,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began,
         return false;
     judge(run, w, r);
     /* Without room the driver may have stored less than it compiled. */
-    s->start.full |= (s->is == JW_START_COMPILED || s->is == JW_START_UNSTORED)
+    s->start.full |= (s->start.state == JW_START_COMPILED || s->start.state == JW_START_UNSTORED)
                      && jw_disk_look(w->cache, &disk, JW_IGNORED)
                      && disk.free < jw_session_facts(run->session)->cache.spare;
     return true;
@@ -303,9 +312,9 @@ void jw_watched_free(struct jw_watched *w)
 
 enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s)
 {
-    return s->is == JW_START_COMPILED            ? JW_WITNESS_COMPILED
-           : s->is >= JW_START_LINKED && !s->why ? JW_WITNESS_NOTHING
-                                                 : JW_WITNESS_UNKNOWN;
+    if (s->start.state == JW_START_COMPILED)
+        return JW_WITNESS_COMPILED;
+    return jw_start_compiled_nothing(&s->start) ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN;
 }
 
 uint64_t jw_start_made(const struct jw_start_seen *s)
@@ -315,9 +324,4 @@ uint64_t jw_start_made(const struct jw_start_seen *s)
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
         n += s->made[i];
     return n;
-}
-
-bool jw_start_failed(const struct jw_start_seen *s)
-{
-    return s->code && s->code != JW_ENDED_BY_CTRL_C && s->code != JW_ENDED_BY_SIGTERM;
 }

@@ -14,27 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the driver did in one start, by the witness (driver/witness) and the cache, in which each
- * new entry was compiled. */
-enum jw_start_is {
-    JW_START_UNKNOWN, /* no new entry, and the witness does not know */
-    JW_START_UNUSED,  /* no new entry, and none of its processes was seen to load a driver */
-    JW_START_MIXED, /* new entries, which may be another program's: only that was seen to compile */
-    /* the compiler ran without a new entry, as for code that it refuses or links */
-    JW_START_UNSTORED,
-    JW_START_LINKED,  /* so did it, but entries of the linker were opened, which always loads the
-                         compiler */
-    JW_START_NOTHING, /* no new entry, and the compiler did not run */
-    /* new entries; or the compiler ran, and a setting or the place keeps nothing */
-    JW_START_COMPILED
-};
-
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the
  * driver's modules. */
 struct jw_start_seen {
     int code; /* the exit code, or 128 and the number of the signal that ended it */
     uint64_t milliseconds;
-    enum jw_start_is is;
     const char *why; /* a clause: why it is not known whether this start compiled; else NULL */
     uint64_t loaded[JW_CACHE_OTHER + 1], made[JW_CACHE_OTHER + 1]; /* loaded: opened or made */
     struct jw_facts_start start;
@@ -42,8 +26,6 @@ struct jw_start_seen {
 
 enum jw_witness_answer jw_start_compiled(const struct jw_start_seen *s); /* by any compiler */
 uint64_t jw_start_made(const struct jw_start_seen *s); /* new entries of all makers */
-/* no: a person ended it by Ctrl-C or SIGTERM */
-bool jw_start_failed(const struct jw_start_seen *s);
 
 /* Which entries are the command's? */
 enum jw_uses {

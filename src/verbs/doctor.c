@@ -30,13 +30,16 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_summary *v,
-                         const struct jw_look *l)
+static int report_doctor(struct cli *cli, struct jw_run *run, const struct jw_look *l)
 {
+    const struct jw_summary summary = jw_end_summary(run, l);
+    const struct jw_summary *v = &summary;
     struct rep *r = rep_open(cli, "doctor");
     const struct jw_facts f = jw_look_facts(l);
 
+    run->end = v->end;
     jw_show_look(r, false, v, l);
+    jw_show_jobs(r, l);
     if (v->cause == &jw_causes[JW_CAUSE_cold]) /* the answer says what, and nobody why */
         rep_fact(r, NULL, "Why", rep_text(v->cause->meaning));
     else
@@ -44,26 +47,70 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     rep_detail(r, f.gpu ? "model" : NULL, "GPU", rep_text(f.gpu));
     if (!v->cause
         && (f.found.linked || (!v->notes_first && f.answer.proven == JW_COMPILED_NOTHING)))
-        rep_note(r, "Still slow? jitwarm verify --run CMD");
+        rep_note(r, "Still slow? jitwarm doctor --run CMD");
     rep_run(r, run);
     return rep_close(r);
 }
 
 static int examine(struct cli *cli, const struct jw_texts *paths)
 {
+    const struct jw_want want = { .paths = *paths,
+                                  .gpus = cli->shared.gpus,
+                                  .all = cli->shared.all };
     struct jw_run run = jw_cli_run(cli);
-    struct jw_look l = { 0 };
+    struct jw_prime_report report = { 0 };
     struct jw_err err = { 0 };
+
     (void)jw_session_config(
         &cli->session); /* what is wrong in it is said, whatever stops this run */
-    bool ok = jw_doctor(&run, paths, &l, &err);
-    const struct jw_summary v = jw_end_summary(&run, &l);
+    bool ok = jw_doctor(&run, &want, &report, &err);
+    int code = ok ? report_doctor(cli, &run, report.look) : jw_cli_fail(cli, &err);
 
-    run.end = v.end;
-    int code = ok ? report_doctor(cli, &run, &v, &l) : jw_cli_fail(cli, &err);
-
-    jw_look_free(&l);
+    jw_prime_free(&report);
     return code;
+}
+
+/* ---- a start of a command ---- */
+
+/* Does the cause say why it is not known whether this start compiled? */
+static bool explains_doubt(const struct jw_cause *c, enum jw_start_state state)
+{
+    if (!c)
+        return false;
+    if (c->end == JW_END_NO_GPU)
+        return state != JW_START_COMPILED;
+    return c->end == JW_END_CANNOT_WRITE && state == JW_START_UNSTORED;
+}
+
+static int report_start(struct cli *cli, const struct jw_doctor_start *start)
+{
+    const struct jw_start_seen *seen = &start->seen;
+    const struct jw_summary v = jw_summary_of_start(&start->facts);
+    enum jw_witness_answer compiled = jw_start_compiled(seen);
+    const char *word =
+        compiled == JW_WITNESS_NOTHING ? "compiled-nothing" : jw_witness_answer_names[compiled];
+    const char *failed = seen->start.failed ? "The command failed. " : "";
+    struct rep *r = rep_open(cli, cli->shared.json ? "doctor" : NULL);
+
+    rep_head(r, v.end, word, "%s%s", failed, jw_seen_head(seen));
+    jw_show_seen(r, seen, explains_doubt(v.cause, seen->start.state));
+    rep_cache(r, true, start->cache);
+    if (v.cause)
+        rep_cause(r, false, &v, &start->facts);
+    else if (compiled == JW_WITNESS_COMPILED)
+        rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
+    return rep_close(r);
+}
+
+static int start(struct cli *cli)
+{
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_doctor_start seen;
+    struct jw_err err = { 0 };
+
+    if (!jw_doctor_start(&run, &cli->shared.run, cli->shared.json, &seen, &err))
+        return jw_cli_fail(cli, &err);
+    return report_start(cli, &seen);
 }
 
 /* ---- a log ---- */
@@ -158,7 +205,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
     else if (log->pause > 0)
         rep_todo_line(r, "jitwarm prime");
     else if (log->lines)
-        rep_note(r, "Still slow? jitwarm verify --run CMD");
+        rep_note(r, "Still slow? jitwarm doctor --run CMD");
     if (log->cut)
         rep_note(r, "Only the first 64 MiB were read.");
     return rep_close(r);
@@ -225,11 +272,14 @@ static int run(struct cli *cli, const void *args)
 
     if (a->log)
         return read_log(cli, a->log);
-    return a->watch_s ? watch(cli, a->watch_s) : examine(cli, &a->paths);
+    if (a->watch_s)
+        return watch(cli, a->watch_s);
+    return cli->shared.run.n ? start(cli) : examine(cli, &a->paths);
 }
 
 static const struct example examples[] = {
     { "jitwarm doctor", "find out why programs start slowly" },
+    { "jitwarm doctor --run python serve.py", "start this program: does it compile, and why?" },
     { "jitwarm doctor --log out.txt", "explain errors and waits in a program's output" },
     { "jitwarm doctor --watch", "see which programs compile now" },
     { 0 },
@@ -241,15 +291,17 @@ const struct cmd jw_cmd_doctor = {
     .synopsis_args = "[PATH...]",
     .details =
         "Looks at the driver, the GPUs, the settings, the cache, and the CUDA code of PATH, or of "
-        "what "
-        "prime takes without it. It names the first thing that makes programs compile at their "
-        "start, with what it saw and one remedy. Cache and settings stay.\n\nExit code 0: all is "
-        "well; 1: a "
-        "cause is named, something is not in the cache, or nothing is known of your software.",
+        "what prime takes without it, and lets a fresh process load what is in the cache. It names "
+        "the first thing that makes programs compile at their start, with what it saw and one "
+        "remedy. Cache and settings stay.\n\n--run starts the program once, in the foreground, and "
+        "says whether this start compiled, what, why, and what to do. Nothing is primed or "
+        "remembered.\n\nExit code 0: all is well, and of --run: this start compiled nothing; 1: a "
+        "cause is named, something was compiled or is not in the cache, or nothing is known of "
+        "your software.",
     .examples = examples,
     .opts = doctor_opts,
-    .order = "log watch cache json" JW_OF_ALL,
-    .alone = { { "log", "cache json" }, { "watch", "cache" } },
+    .order = "run log watch gpu cache all json" JW_OF_ALL " as-root",
+    .alone = { { "run", "cache json as-root" }, { "log", "cache json" }, { "watch", "cache" } },
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),
     .max_pos = POS_ANY,

@@ -36,7 +36,7 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
 
     if (!p->seen)
         return;
-    if (p->look->looked && !jw_start_failed(p->seen) && !jw_start_compiled(p->seen))
+    if (p->look->looked && !p->seen->start.failed && !jw_start_compiled(p->seen))
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
@@ -69,7 +69,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     bool all = todo && compiled == todo;
     const struct jw_summary v = jw_end_summary(run, l);
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
-    bool failed = p->seen && jw_start_failed(p->seen);
+    bool failed = p->seen && p->seen->start.failed;
     const char *head = failed                  ? "The command failed. "
                        : p->seen && !l->looked ? ""
                        : !interrupted || !todo ? NULL

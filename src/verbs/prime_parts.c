@@ -197,30 +197,35 @@ void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, con
 
 const char *jw_seen_head(const struct jw_start_seen *s)
 {
-    return s->is == JW_START_COMPILED ? "This start compiled."
-           : s->is == JW_START_UNUSED ? "This start was not seen to load the driver."
-           : s->start.unseen          ? "The driver compiled nothing."
-           : !jw_start_compiled(s)    ? "Whether this start compiled is not known."
-           : jw_start_failed(s)       ? "Until then this start compiled nothing."
-                                      : "This start compiled nothing.";
+    if (s->start.state == JW_START_COMPILED)
+        return "This start compiled.";
+    if (s->start.state == JW_START_UNUSED)
+        return "This start was not seen to load the driver.";
+    if (s->start.unseen)
+        return "The driver compiled nothing.";
+    if (!jw_start_compiled_nothing(&s->start))
+        return "Whether this start compiled is not known.";
+    return s->start.failed ? "Until then this start compiled nothing."
+                           : "This start compiled nothing.";
 }
 
 static void show_counts(struct rep *r, const struct jw_start_seen *s)
 {
     rep_fact(r, "loaded", "Loaded",
-             s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(s->loaded[JW_CACHE_CUDA]));
+             s->start.state == JW_START_MIXED ? rep_text(NULL)
+                                              : rep_count(s->loaded[JW_CACHE_CUDA]));
     if (!s->loaded[JW_CACHE_CUDA] && jw_start_compiled(s) == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     const char *by[JW_CACHE_OTHER + 1];
     size_t n = 0;
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i] && s->is != JW_START_MIXED)
+        if (s->made[i] && s->start.state != JW_START_MIXED)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), by[n++] = jw_cache_makers[i]);
     rep_texts(r, "by", NULL, by, n);
     rep_fact(r, "made", NULL,
-             s->is == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
+             s->start.state == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
@@ -229,7 +234,7 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
     rep_fact(r, "code", "Its exit code", rep_count((uint64_t)s->code));
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
-    rep_fact(r, NULL, "Linked", rep_text(s->is == JW_START_LINKED ? "yes" : NULL));
+    rep_fact(r, NULL, "Linked", rep_text(s->start.state == JW_START_LINKED ? "yes" : NULL));
     rep_fact(r, "why", explained ? NULL : "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);

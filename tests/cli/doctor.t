@@ -12,11 +12,10 @@ To do *CUDA_CACHE_MAXSIZE=4294967295*
 For good jitwarm env apply --size 4GiB
 
 case linked: simulated_driver
-$ export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; rm "$JITWARM_SYSROOT/.dockerenv"; for verb in prime verify doctor; do jitwarm $verb "$GEN/elf/rdc-and-linked.so"; done
+$ export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; rm "$JITWARM_SYSROOT/.dockerenv"; for verb in prime doctor; do jitwarm $verb "$GEN/elf/rdc-and-linked.so"; done
 Note The driver links 1 module at each start, which no cache keeps, the first: {gen}/elf/rdc-and-linked.so
 Note The driver links 1 module *
-Note The driver links 1 module *
-Note Still slow? jitwarm verify --run CMD
+Note Still slow? jitwarm doctor --run CMD
 
 case warm-and-open: primed
 skip windows
@@ -73,13 +72,11 @@ To do jitwarm prime
 $ jitwarm prime --yes lib; jitwarm status; jitwarm doctor
 [good] The only module *
 [good] The only module *
-$ jitwarm forget lib; for verb in 'prime --yes --background' status doctor verify; do jitwarm $verb || echo "no: $verb"; done
+$ jitwarm forget lib; for verb in 'prime --yes --background' status doctor; do jitwarm $verb || echo "no: $verb"; done
 Nothing is remembered for this cache.
 Nothing is remembered for this cache.
 To do jitwarm prime PATH, or of a program: jitwarm prime --run CMD
 no: doctor
-Nothing is remembered for this cache.
-no: verify
 $ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background
 [warn] Cold: 1 of 1 *
 Found in */fast
@@ -122,7 +119,7 @@ case a-log-without-any:
 $ echo 'epoch 1' >a.log
 $ jitwarm doctor --log a.log
 No line of this log is a known error, or a known wait for the driver.
-Note Still slow? jitwarm verify --run CMD
+Note Still slow? jitwarm doctor --run CMD
 $ jitwarm doctor --log /dev/zero
 There is no text in this log.
 $ jitwarm doctor --log missing.log

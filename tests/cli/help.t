@@ -3,11 +3,11 @@ $ jitwarm
 jitwarm prime PATH *
 Other machines export, import, key
 $ COLUMNS=60 "$JITWARM" help | awk 'length > 60 { print "long", $0 } END { print NR " lines" }'
-23 lines
+22 lines
 - long *
 
 case fits-two-screens:
-$ for v in prime verify run scan doctor status export import key startup env forget prune uninstall; do n=$(COLUMNS=80 "$JITWARM" $v --help | wc -l); [ $n -le 48 ] || echo "long $v $n"; COLUMNS=80 "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
+$ for v in prime run scan doctor status export import key startup env forget prune uninstall; do n=$(COLUMNS=80 "$JITWARM" $v --help | wc -l); [ $n -le 48 ] || echo "long $v $n"; COLUMNS=80 "$JITWARM" help $v | awk 'length > 80 { print "long", $0 }'; done
 - long *
 
 case unknown:
@@ -27,7 +27,7 @@ jitwarm: --check is not an option; did you mean jitwarm status 'a b' --gpu sm_86
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
-$ jitwarm prime --jobs 1 --post-install || jitwarm verify --all --run x || jitwarm export --everything x
+$ jitwarm prime --jobs 1 --post-install || jitwarm doctor --all --run x || jitwarm export --everything x
 ? 2
 [bad] jitwarm: --post-install and --jobs cannot be combined *
 [bad] jitwarm: --run and --all cannot be combined *

@@ -3,16 +3,19 @@
 ending of a verb.
 
     # a comment
-    case warm: simulated_driver two_libraries       a new scratch folder, and functions of setups.sh
-    that are called first skip windows                                    (or: aarch64) the case is
-    left out there $ jitwarm prime --yes lib                       a command for sh; the lines below
-    are what must come of it [good] All 2 modules of these files are in this cache for sm_86, driver
-    * Cache {work}/cache $ jitwarm verify --json missing ? 2
-    the exit code; without this line: 0 .result = "error"                               a field of
-    the JSON on standard output: a path with dots and numbers, a value .todo.0.command ~ "jitwarm
-    help"                 the same, a part of a text [bad] jitwarm: *missing*
-    standard error comes after standard output
-    - [warn] *                                      no line is like this
+    case warm: simulated_driver two_libraries    a new scratch folder; functions of setups.sh that
+                                                 are called first
+    skip windows                                 (or: aarch64) the case is left out there
+    $ jitwarm prime --yes lib                    a command for sh; what must come of it is below
+    [good] All 2 modules of these files are in this cache for sm_86, driver *
+    Cache {work}/cache
+    $ jitwarm doctor --json missing
+    ? 2                                          the exit code; without this line: 0
+    .result = "error"                            a field of the JSON on standard output: a path with
+                                                 dots and numbers, and a value
+    .todo.0.command ~ "jitwarm help"             the same, a part of a text
+    [bad] jitwarm: *missing*                     standard error comes after standard output
+    - [warn] *                                   no line is like this
 
 An expected line is found in the output, each below the one before it; other lines may stand
 between. Blanks are one blank, * is any text. Lines are not wrapped (COLUMNS=1000), so no case asks

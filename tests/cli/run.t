@@ -5,7 +5,7 @@ skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded for this cache: jitwarm prime --run sh -c 'exit 3'
-$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run -- app; jitwarm verify --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
+$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run -- app; jitwarm doctor --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
 only-ptx.so
 [bad] jitwarm: app: not found
 *did you mean ./only-ptx.so?
@@ -37,7 +37,7 @@ $ jitwarm run || jitwarm run -- "" 3
 
 case recorded: simulated_driver program
 skip windows
-$ jitwarm verify --run $PROGRAM; code=$?; rm -r cache; jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]' && (exit $code)
+$ jitwarm doctor --run $PROGRAM; code=$?; rm -r cache; jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]' && (exit $code)
 ? 1
 [warn] This start compiled.
 Command python3 *
@@ -46,9 +46,9 @@ Note the cache keeps it: *
 $ rm -r cache; jitwarm run -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
-$ CUDA_CACHE_DISABLE=1 jitwarm verify --cache here --run $PROGRAM; test ! -e here/index
+$ CUDA_CACHE_DISABLE=1 jitwarm doctor --cache here --run $PROGRAM; test ! -e here/index
 *(CUDA_CACHE_DISABLE=1)
-$ jitwarm verify --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm verify --cache /proc/x --run $PROGRAM
+$ jitwarm doctor --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm doctor --cache /proc/x --run $PROGRAM
 ? 1
 Why another jitwarm looked at this cache *
 To do name another folder by --cache
@@ -70,11 +70,11 @@ To do jitwarm forget --run ./app out
 *not recorded*
 $ jitwarm run -v -- ./app out
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm verify --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm verify --run true)
-? 3
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm doctor --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm doctor --run true)
+? 1
 To do take CUDA_CACHE_DISABLE=1 *
 - Why no NVIDIA driver was found*
-$ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm verify --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
+$ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm doctor --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver
 Why The cache is full (CUDA_CACHE_MAXSIZE=17000000: 16 MiB)
@@ -131,35 +131,35 @@ $ SIMCUDA_PRELOAD=1 CUDA_FORCE_PRELOAD_LIBRARIES=0 jitwarm verify --run $PROGRAM
 case another-program-compiles-or-nvrtc-does: simulated_driver program
 skip windows
 $ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD" UNTIL='until [ -e done ]; do sleep 0.1; done'
-$ (sleep 0.5; $PROGRAM >/dev/null; : >done) & CUDA_CACHE_DISABLE=1 jitwarm verify --run sh -c "$UNTIL"
+$ (sleep 0.5; $PROGRAM >/dev/null; : >done) & CUDA_CACHE_DISABLE=1 jitwarm doctor --run sh -c "$UNTIL"
 ? 1
 [warn] This start was not seen to load the driver.
 - To do *
 $ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm prime --run sh -c "$UNTIL"
 ? 1
 - Loaded *
-$ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm verify --run sh -c "$UNTIL; $PROGRAM"
+$ rm done; (sleep 0.5; rm -r cache; $PROGRAM >/dev/null; : >done) & jitwarm doctor --run sh -c "$UNTIL; $PROGRAM"
 ? 1
 [warn] Whether this start compiled is not known.
 - Loaded *
-$ (for i in 1 2 3 4 5 6 7 8; do jitwarm verify --run python3 -c "import ctypes as c, os, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); c.CDLL('$SIM/libnvrtc-sim.so'); time.sleep(.03); os._exit(0)" || exit 1; done)
+$ (for i in 1 2 3 4 5 6 7 8; do jitwarm doctor --run python3 -c "import ctypes as c, os, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); c.CDLL('$SIM/libnvrtc-sim.so'); time.sleep(.03); os._exit(0)" || exit 1; done)
 ? 1
 [warn] The driver compiled nothing.
 Why libnvrtc-sim.so was loaded, *
 $ jitwarm prime --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); c.CDLL('$SIM/libnvrtc-sim.so'); time.sleep(2)"
 Note nothing was recorded: *
-$ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm verify --json --run python3 -c "import ctypes as c, os, time; p = os.fork(); c.CDLL('libcuda.so.1' if p else './libnvvm.so.4'); time.sleep(.5); os.wait() if p else os.remove('libnvvm.so.4')"
+$ cp "$SIM/libnvrtc-sim.so" libnvvm.so.4; jitwarm doctor --json --run python3 -c "import ctypes as c, os, time; p = os.fork(); c.CDLL('libcuda.so.1' if p else './libnvvm.so.4'); time.sleep(.5); os.wait() if p else os.remove('libnvvm.so.4')"
 ? 1
 .result = "unknown"
 .command.why = "libnvvm.so.4 was loaded, and what it compiles is not seen"
-$ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
+$ jitwarm doctor --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
 .result = "compiled-nothing"
-$ jitwarm verify --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); exit(3)"
+$ jitwarm doctor --json --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3); exit(3)"
 ? 1
 .result = "compiled-nothing"
 .command.compiled = "nothing"
 .message = "The command failed. Until then this start compiled nothing."
-$ jitwarm verify --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm verify --run $PROGRAM
+$ jitwarm doctor --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm doctor --run $PROGRAM
 ? 1
 [good] This start compiled nothing.
 Loaded no module of this cache

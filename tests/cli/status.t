@@ -112,8 +112,8 @@ case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm status lib
 Note The state folder cannot be used *
-$ jitwarm verify lib && jitwarm export -q -o packs.tar.zst lib
-$ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm verify lib  # on Windows the way to the folder is not asked
+$ jitwarm doctor lib && jitwarm export -q -o packs.tar.zst lib
+$ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm doctor lib  # on Windows the way to the folder is not asked
 $ jitwarm doctor lib
 Note The state folder cannot be used *
 $ jitwarm prime lib

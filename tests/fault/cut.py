@@ -75,7 +75,6 @@ VERBS = (
     ("status", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "lib"),
     ("prime", "--as-root", "--yes", "-j", "1", "--cache", "other", "lib"),
-    ("verify", ),
     ("status", ),
     ("prune", "--yes"),
     ("doctor", ),

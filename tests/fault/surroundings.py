@@ -44,7 +44,7 @@ def root_leaves_nothing_in_a_users_home(m):
     ]
     if m.run("version").returncode:
         raise Skip("root may not mount here")
-    for words in (["doctor"], ["status"], ["verify"], ["status", library], ["scan", library],
+    for words in (["doctor"], ["status"], ["status", library], ["scan", library],
                   ["startup"], ["env"], ["prime", library]):
         m.run(*words)
         same(contents(m.home), {}, words)

@@ -5,7 +5,7 @@ SECONDS] [--seed N]
 For so many seconds simulated programs, primes, imports, prunes, verifies and looks work on one
 cache, four at a time, and one in five is killed with SIGKILL at a random instant: itself, or a
 process that it started (a worker). Each that was not killed ends with an exit code that its help
-names. Afterwards one prime makes the cache whole, and verify finds every module in it. Without
+names. Afterwards one prime makes the cache whole, and doctor finds every module in it. Without
 --seed each run has another one, and names it.
 """
 import os
@@ -29,7 +29,7 @@ AT_ONCE = 4
 # there, another one is at work.
 CODES = {
     "program": (0, ), "prime": (0, 1, 6, 7), "import": (0, 1, 4), "prune": (0, 1, 4),
-    "verify": (0, 1, 4, 6, 7), "status": (0, 1), "check": (0, 1, 7), "export": (0, 1, 4, 7)
+    "doctor": (0, 1, 4, 6, 7), "status": (0, 1), "check": (0, 1, 7), "export": (0, 1, 4, 7)
 }
 
 
@@ -63,7 +63,7 @@ class Day:
             "prime": ("prime", "--as-root", "--time-limit", "30s", self.lib),
             "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
                        self.lib), "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(
-                           ((), ("--everything", )))), "verify": ("verify", "--as-root", self.lib),
+                           ((), ("--everything", )))), "doctor": ("doctor", "--as-root", self.lib),
             "status": ("status", ), "check": ("status", self.lib),
             "export": ("export", "--yes", "-o",
                        self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst",
@@ -135,8 +135,8 @@ def together(m):
     same(m.wait_for_silence(), [], "processes left behind")
     answer, code = m.answer("prime", "--as-root", day.lib)
     check(code == 0, f"the last prime: exit {code}: {answer['message']}")
-    answer, code = m.answer("verify", "--as-root", day.lib)
-    same((code, answer["answer"]["warm"], answer["proof"]["proven"]), (0, 40, True), "verify")
+    answer, code = m.answer("doctor", "--as-root", day.lib)
+    same((code, answer["answer"]["warm"], answer["proof"]["proven"]), (0, 40, True), "doctor")
     damaged = [p for p in m.cache().problems]
     same(damaged, [], "the cache")
     same(m.leftovers(), [], "folders left behind")

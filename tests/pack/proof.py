@@ -62,9 +62,9 @@ def two_machines(m):
     same((answer["proof"]["proven"], answer["proof"]["loaded"]), (True, 20), "a sample was loaded")
     before = contents(two.root)
     same(packs.files_of(one.root), packs.files_of(two.root), "the same entries")
-    answer, code = two.answer("verify", two.folder / "app")
-    same(code, 0, f"verify there: {answer}")
-    same(contents(two.root), before, "verify added and changed nothing")
+    answer, code = two.answer("doctor", two.folder / "app")
+    same(code, 0, f"doctor there: {answer}")
+    same(contents(two.root), before, "doctor added and changed nothing")
     answer, code = two.answer("status")
     same((code, answer["answer"]["is"], answer["answer"]["modules"]), (0, "warm", 40),
          f"the software is a root there: {answer}")

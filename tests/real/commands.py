@@ -7,7 +7,7 @@ and say themselves whether the driver's compiler is in their process (loader.py,
                cache, and warm again without starting it
     made       its PTX is in no file that it maps: it is kept, compiled again, and goes with the
                root
-    asked      verify --run says warm and cold as the program does; settings, links and a cache of
+    asked      doctor --run says warm and cold as the program does; settings, links and a cache of
                its own are named
     strict     run --no-compile: warm code runs, the rest is error 223
     compilers  NVRTC and nvJitLink: which made what"""
@@ -75,7 +75,7 @@ def files(o):
         (said, sorted(made), m.kept()))
     for n in range(7):
         turn.write_text(str(n))
-        said, own = m.verb("verify", "--run", *m.words, warm=True)
+        said, own = m.verb("doctor", "--run", *m.words, warm=True)
         check(not own["compiler"] and m.entries() == made, f"start {n} finds all", (said, own))
     m.lose(), turn.write_text("3")
     said, own = m.verb("run", "--", *m.words, warm=True)
@@ -156,18 +156,18 @@ def asked(o):
     text, other = m.app / "text.ptx", m.home / "other"
     text.write_text(PTX)
     m.words += [text, "--nap", "0.5"]
-    said, own = m.verb("verify", "--run", *m.words, warm=False)
+    said, own = m.verb("doctor", "--run", *m.words, warm=False)
     check(own["compiler"] and "This start compiled. Loaded 1 Compiled 1, by the driver" in said,
           "cold", said)
     for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
-        said, own = m.verb("verify", "--run", *m.words, "--door", door, warm=True)
+        said, own = m.verb("doctor", "--run", *m.words, "--door", door, warm=True)
         check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said,
               f"warm, by {door}", said)
     check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots*")),
           "it records nothing", said)
     moved = [*m.words, "--default", f"CUDA_CACHE_PATH={other}"]
     for warm in False, True:
-        said, own = m.verb("verify", "--run", *moved, warm=warm)
+        said, own = m.verb("doctor", "--run", *moved, warm=warm)
         check(own["compiler"] != warm, f"a cache of its own, warm: {warm}", said)
     shutil.rmtree(other)
     said, own = m.verb("prime", "--yes", "--run", *moved, warm=False)
@@ -178,7 +178,7 @@ def asked(o):
     check(f"run --cache {other} -- " in primed and not own["compiler"],
           "its line is named, and primes that one", primed + said)
     for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_MAXSIZE=100", "CUDA_FORCE_PTX_JIT=1":
-        for verb in "verify", "prime":
+        for verb in "doctor", "prime":
             said, own = m.verb(verb, *(["--yes"] if verb == "prime" else []), "--run", *m.words,
                                "--set", setting, "--set", f"CUDA_CACHE_PATH={m.home / 'empty'}",
                                warm=False)
@@ -190,15 +190,15 @@ def asked(o):
     ) < 525  # what is forced is stored without its key, so it is no module that the command loaded
     check("take CUDA_FORCE_PTX_JIT=1 out" in said and (keyless or "is in this cache" in said),
           "what a program forces counts, whatever is in the cache", said)
-    said, own = m.verb("verify", "--run", *m.words, "--link", warm=False)
+    said, own = m.verb("doctor", "--run", *m.words, "--link", warm=False)
     check(own["compiler"] and "is not known" in said, "a program that only begins to link", said)
-    m.verb("verify", "--run", *m.words, "--linked", warm=False)
-    said, own = m.verb("verify", "--run", *m.words, "--linked", warm=True)
+    m.verb("doctor", "--run", *m.words, "--linked", warm=False)
+    said, own = m.verb("doctor", "--run", *m.words, "--linked", warm=True)
     check(own["compiler"] and not own["new_entries"] and "Linked yes" in said,
           "a program that links what is in the cache", said)
     nvvm = shutil.copy(text, m.app / "libnvvm.so.4.0.0")
     mapped = f"import mmap, runpy, sys; f = open({str(nvvm)!r}); m = mmap.mmap(f.fileno(), 0, prot=1); del sys.argv[0]; sys.path.insert(0, {str(HERE)!r}); runpy.run_path(sys.argv[0], run_name='__main__')"
-    said, _ = m.verb("verify", "--run", m.words[0], "-c", mapped, *m.words[1:], "--linked",
+    said, _ = m.verb("doctor", "--run", m.words[0], "-c", mapped, *m.words[1:], "--linked",
                      warm=False)
     check("Linked yes Why libnvvm.so.4.0.0 was loaded" in said,
           "the same, with an NVVM that it does not use", said)
@@ -246,13 +246,13 @@ def compilers(o):
             "only the program makes again" in said and f" of {maker}" in said
             and "if its next start compiles, too" in said, "what jitwarm cannot make is named",
             said)
-        said, _ = m.verb("verify", "--run", *m.words, warm=True)
-        said, _ = m.verb("verify", "--run", *m.words, shutil.copy(library, m.app / "libnvvm.so.4"),
+        said, _ = m.verb("doctor", "--run", *m.words, warm=True)
+        said, _ = m.verb("doctor", "--run", *m.words, shutil.copy(library, m.app / "libnvvm.so.4"),
                          warm=False)
         check("The driver compiled nothing. Why libnvvm.so.4 was loaded" in said,
               "of NVVM their entries tell nothing", said)
         turn.write_text("2")
-        said, _ = m.verb("verify", "--run", *m.words, warm=False)
+        said, _ = m.verb("doctor", "--run", *m.words, warm=False)
         check(
             f"by {maker}" in said
             and "To do start it again: if that compiles, too, each start does" in said,

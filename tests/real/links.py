@@ -125,7 +125,7 @@ def made(o):
     check(said["proof"]["proven"] and said["compiled"] == 2 and machine.entries() == own,
           "prime makes what the program makes", said)
     check(prime(machine, file)["compiled"] == 0, "again: nothing to do")
-    for words in ("status", file), ("verify", file), ("verify",):
+    for words in ("status", file), ("doctor", file), ("doctor",):
         answer = json.loads(machine.jitwarm(words[0], "--json", *words[1:]))["answer"]
         check(answer["is"] == "warm" and answer["modules"] == 2, words, answer)
     for door in doors:
@@ -137,12 +137,12 @@ def made(o):
     check(not start(machine, turned)["new_entries"], "the order of the inputs changes no name")
     # a program that links opens the compiler, and is seen to compile nothing
     command = ["--run", sys.executable, LINKER, file, "--door", doors[-1], "--nap", "0.5"]
-    seen = json.loads(machine.jitwarm("verify", "--json", *command))["command"]
+    seen = json.loads(machine.jitwarm("doctor", "--json", *command))["command"]
     check((seen["compiled"], seen["made"],
-           machine.said_by_program()["compiler"]) == ("nothing", 0, True), "verify --run", seen)
+           machine.said_by_program()["compiler"]) == ("nothing", 0, True), "doctor --run", seen)
     next(iter(machine.cache.glob("?/?/*"))).unlink()
     status(machine, file, expect=(1,))
-    seen = json.loads(machine.jitwarm("verify", "--json", *command, expect=(1,)))["command"]
+    seen = json.loads(machine.jitwarm("doctor", "--json", *command, expect=(1,)))["command"]
     check((seen["compiled"], seen["made"]) == ("compiled", 1),
           "the driver compiles the one that is gone", seen)
     # an input without anything for this GPU
@@ -258,7 +258,7 @@ def crash(o):
               "the driver's words", said["jobs"])
     for place in file, file.parent:
         status(machine, place, expect=(1,))
-        machine.jitwarm("verify", place, expect=(1,))
+        machine.jitwarm("doctor", place, expect=(1,))
 
 
 def copies(o):

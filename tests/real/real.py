@@ -438,8 +438,8 @@ def round_trip(o):
     machine.jitwarm("prime", "--yes", app)
     first = machine.entries()
     check(len(first) == 1, "one entry", sorted(first))
-    machine.jitwarm("verify", app)
-    check(machine.entries() == first, "verify compiled something")
+    machine.jitwarm("doctor", app)
+    check(machine.entries() == first, "doctor compiled something")
     machine.jitwarm("export", "-o", pack, app)
     kept = pack.read_bytes()
     shutil.rmtree(machine.home)
@@ -448,13 +448,13 @@ def round_trip(o):
     pack.write_bytes(kept)
     machine.jitwarm("import", "--allow-unsigned", pack, app)
     check(machine.entries() == first, "the entry is another one", sorted(machine.entries()))
-    machine.jitwarm("verify", app)
-    check(machine.entries() == first, "verify compiled something after the import")
+    machine.jitwarm("doctor", app)
+    check(machine.entries() == first, "doctor compiled something after the import")
 
 
 def older(o):
     """F13: drivers before 460 read PTX up to its first NUL, so their keys hold one NUL, however it
-    is stored. The probe and prime compute the names so, and verify compiles nothing."""
+    is stored. The probe and prime compute the names so, and doctor compiles nothing."""
     why_not(o)
     machine = Machine(o)
     check(
@@ -474,8 +474,8 @@ def older(o):
     check(len(made) == 5, "an entry of each", sorted(made))
     check(all(b"}\n\0 \x7fELF" in entry for entry in made.values()),
           "one NUL, no options, then machine code")
-    machine.jitwarm("verify", app)
-    check(machine.entries() == made, "verify compiled something")
+    machine.jitwarm("doctor", app)
+    check(machine.entries() == made, "doctor compiled something")
     folder = machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
     machine.jitwarm("export", "--driver-files", folder, "--gpu", o.gpu, "-o",
                     machine.home / "one.tar.zst", app)
@@ -505,7 +505,7 @@ def outside(o):
     machine.jitwarm("export", "-o", machine.home / "one.tar.zst", app, **there)
     shutil.rmtree(machine.cache)
     machine.jitwarm("import", "--allow-unsigned", *root, machine.home / "one.tar.zst", app, **there)
-    machine.jitwarm("verify", app, **there)
+    machine.jitwarm("doctor", app, **there)
     check(len(first) == 1 and machine.entries() == first, "the entry", sorted(machine.entries()))
 
 
@@ -528,15 +528,15 @@ def torn_index(o):
         check(told.get("index") or told["unindexed"] == 3, "told", told)
         machine.jitwarm("prime", "--yes", app)
         check(sorted(index.read_bytes()) == sorted(sound), "the records are another ones")
-        machine.jitwarm("verify", app)
-        check(machine.entries() == first, "verify compiled something")
+        machine.jitwarm("doctor", app)
+        check(machine.entries() == first, "doctor compiled something")
     (machine.home / "other.ptx").write_text(PTX.replace("42", "99"))
     machine.jitwarm("prime", "--yes", machine.home / "other.ptx")
     check(first.items() <= machine.entries().items(), "entries are gone", sorted(machine.entries()))
 
 
 def containers(o):
-    """Whatever kind of toolkit stored the PTX, and how: prime foretells the names, and verify
+    """Whatever kind of toolkit stored the PTX, and how: prime foretells the names, and doctor
     compiles nothing."""
     why_not(o)
     machine = Machine(o)
@@ -560,8 +560,8 @@ def containers(o):
            for name in made} == {n.replace("/", "")
                                  for n in foretold}, "the foretold names",
           (sorted(made), sorted(foretold)))
-    machine.jitwarm("verify", *files)
-    check(machine.entries() == made, "verify compiled something")
+    machine.jitwarm("doctor", *files)
+    check(machine.entries() == made, "doctor compiled something")
 
 
 def limit(o):
@@ -600,7 +600,7 @@ def limit(o):
     machine.jitwarm("prime", "--yes", app)
     check(first.items() <= machine.entries().items(), "with room for all",
           sorted(machine.entries()))
-    machine.jitwarm("verify", app)
+    machine.jitwarm("doctor", app)
     # A pack that would fill the cache: what a program stores next evicts nothing of it.
     machine.jitwarm("export", "-o", machine.home / "all.tar.zst", app)
     shutil.rmtree(machine.cache)
@@ -671,7 +671,7 @@ def toolkits(o):
             len(new) == 1 and new == foretold,
             f"the foretold name of the module of CUDA {file.stem}", (new, foretold))
     print("CUDA", *(f.stem for f in files))
-    machine.jitwarm("verify", *files)
+    machine.jitwarm("doctor", *files)
 
 
 def absent_gpus(o):
@@ -878,8 +878,8 @@ def rules(o):
         check(
             machine.load(a) == [used] and file.read_bytes() == wrong,
             "no code with a right checksum is found for ever")
-    said = machine.jitwarm("verify", a, expect=(1,))
-    check("damaged: 1" in said, "verify says so", said)
+    said = machine.jitwarm("doctor", a, expect=(1,))
+    check("damaged: 1" in said, "doctor says so", said)
     said = machine.jitwarm("export", "-o", machine.home / "no-code.tar.zst", a, expect=(1,))
     check("No pack was written" in said and file.read_bytes() == wrong, "nothing of it is packed",
           said)
@@ -915,7 +915,7 @@ def rules(o):
     fresh()
     machine.without_rights("prime", "--yes", a, b, expect=(0,))
     index.chmod(0o444)
-    for words in ("prime", a, b), ("verify", a, b), ("status", a, b):
+    for words in ("prime", a, b), ("doctor", a, b), ("status", a, b):
         said = machine.without_rights(*words, expect=(4,))
         check("cannot be written" in " ".join(said.split()) and "fresh process" not in said,
               "nobody says that it is warm", said)
@@ -1307,7 +1307,7 @@ def cannot_look(o):
         try:
             with harm(machine.cache):
                 wrong, unreadable = harm.__name__, harm == unreadable_entry
-                for words in ("status", app), ("verify", app), ("status"), *(() if unreadable else
+                for words in ("status", app), ("doctor", app), ("status",), *(() if unreadable else
                                                                              (("prime", app),
                                                                               ("prime", ))):
                     said = json.loads(machine.without_rights(*words, "--json", expect=(1, 4)))
@@ -1317,9 +1317,9 @@ def cannot_look(o):
                         said["result"] != "warm"
                         and ("export HOME=" in str(said["todo"])) == ("another_user" in wrong),
                         f"{wrong}: {words}", said)
-                said = machine.without_rights("verify", "--json", "--run", *program, expect=(1,))
+                said = machine.without_rights("doctor", "--json", "--run", *program, expect=(1,))
                 own, seen = machine.said_by_program(), json.loads(said)["command"]
-                check(own["compiler"] and seen["compiled"] != "nothing", f"{wrong}: verify --run",
+                check(own["compiler"] and seen["compiled"] != "nothing", f"{wrong}: doctor --run",
                       said)
                 check(seen["made"] == unreadable, f"{wrong}: what is kept", said)
                 done = machine.plainly(o.tool, "run", "--", *program, expect=(0,))
@@ -1371,10 +1371,10 @@ def mig(o):
     check(
         machine.run(sys.executable, "-c", MULTIPROCESSORS, **other) == "24\n",
         "the part of its processors")
-    machine.jitwarm("verify", machine.home / "add.ptx", **other)
+    machine.jitwarm("doctor", machine.home / "add.ptx", **other)
     if named:
-        machine.jitwarm("verify", "--gpu", first, machine.home / "add.ptx", gpus=cut)
-    machine.jitwarm("verify", machine.home / "add.ptx", gpus=[whole])
+        machine.jitwarm("doctor", "--gpu", first, machine.home / "add.ptx", gpus=cut)
+    machine.jitwarm("doctor", machine.home / "add.ptx", gpus=[whole])
     check(machine.entries() == made, "an instance or the whole GPU compiled something")
 
 

@@ -443,7 +443,7 @@ static const struct expected all[] = {
         .answer = { .modules = 2, .unknown = 2 } },
       "it is locked",
       "fuser -v /c/index" },
-    { "names-unknown", { .answer = { .modules = 2, .unknown = 2 } }, "", "jitwarm verify" },
+    { "names-unknown", { .answer = { .modules = 2, .unknown = 2 } }, "", "jitwarm doctor" },
     { "names-unknown",
       { .answer = { .modules = 2, .unknown = 2, .proven = JW_DISPROVED } },
       "",

@@ -119,7 +119,7 @@ TEST(files_are_primed_proven_and_found_again)
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     CHECK(!jw_look_answer(r.look).proven && !r.look->proof.done);
-    o.form = JW_PRIME_VERIFY;
+    o.form = JW_PRIME_LOAD;
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     CHECK(jw_look_answer(r.look).proven);
@@ -166,7 +166,7 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         if (!i)
             scratch_empty(cache);
         o = i ? options(&folder) : (struct jw_prime_options){ 0 };
-        o.form = i ? JW_PRIME_VERIFY : JW_PRIME_FILES;
+        o.form = i ? JW_PRIME_LOAD : JW_PRIME_FILES;
     }
 }
 
@@ -243,7 +243,7 @@ static void store_meanwhile(void *name, const struct jw_progress *p)
                          stored.p, stored.n);
 }
 
-TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
+TEST(a_load_ends_in_part_where_an_entry_was_stored_meanwhile)
 {
     (void)begin();
     FREED(jw_buf) fat = GEN_BUF, entry = GEN_BUF;
@@ -255,7 +255,7 @@ TEST(verify_ends_in_part_where_an_entry_was_stored_meanwhile)
     struct jw_prime_options o = options(&path);
 
     prime_with(&o);
-    o.form = JW_PRIME_VERIFY;
+    o.form = JW_PRIME_LOAD;
     gives.progress = store_meanwhile;
     gives.ctx = (char[]){ "0/0/00000000000000" };
     prime_with(&o);

@@ -46,9 +46,10 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK(uses(&w, name[0]) && uses(&w, name[1]) && uses(&w, name[2]));
     CHECK_NUM(w.seen.loaded[JW_CACHE_CUDA], 3);
     CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 2);
-    CHECK(w.seen.is == JW_START_COMPILED && !w.seen.start.own_compilers && w.seen.code == 3);
+    CHECK(w.seen.start.state == JW_START_COMPILED && !w.seen.start.own_compilers
+          && w.seen.code == 3);
     jw_watched_free(&w);
     how.words = (const char *const[]){ "true", NULL };
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
-    CHECK(!uses(&w, name[0]) && w.seen.is == JW_START_UNKNOWN && w.seen.why);
+    CHECK(!uses(&w, name[0]) && w.seen.start.state == JW_START_UNKNOWN && w.seen.why);
 }
