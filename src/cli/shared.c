@@ -4,7 +4,7 @@
 
 const struct opt jw_shared_opts[] = {
     { "run", 0, OPT_REST, AT(run), "CMD...",
-      "start CMD, which is all that follows, once, and see what it loads and compiles", NULL,
+      "a program instead of PATH: CMD is all that follows, with its own options", NULL,
       HINT_FILES },
     { "all", 0, OPT_FLAG, AT(all), NULL,
       "also code that loads on demand, as of NVIDIA's libraries, and tests of packages", NULL,

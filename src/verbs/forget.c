@@ -6,16 +6,6 @@
 #include "prime/remember.h"
 #include "verbs/prime_parts.h"
 
-struct forget_args {
-    struct jw_texts command, paths;
-};
-
-static const struct opt forget_opts[] = {
-    { "run", 0, OPT_REST, offsetof(struct forget_args, command), "CMD...",
-      "a command, in the words of its prime --run", NULL, HINT_FILES },
-    { 0 },
-};
-
 /* The latest first, as status has them. */
 static void list(struct rep *r, const char *key, const char *title, const struct jw_roots *roots)
 {
@@ -29,14 +19,15 @@ static void list(struct rep *r, const char *key, const char *title, const struct
 
 static int run_forget(struct cli *cli, const void *args)
 {
-    const struct forget_args *what = args;
+    const struct jw_texts *paths = args;
+    const struct jw_texts *command = &cli->shared.run;
     struct jw_forgotten done;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if ((!what->command.n && !what->paths.n
-         && !jw_fail(&err, JW_E_USAGE, "PATH or --run CMD is missing"))
-        || !jw_forget(&run, what->paths, what->command, &done, &err))
+    if (!command->n && !paths->n)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "PATH or --run CMD is missing");
+    if (!jw_forget(&run, *paths, *command, &done, &err))
         return jw_cli_fail(cli, &err);
 
     bool all = !done.missing.n;
@@ -55,7 +46,7 @@ static int run_forget(struct cli *cli, const void *args)
         rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
                                          .words = { "jitwarm", "forget",
                                                     cache ? "--cache" : "--run", cache, "--run" },
-                                         .more = (what->command.n ? what->command : what->paths).v,
+                                         .more = (command->n ? command : paths)->v,
                                          .folder = done.folder });
     list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
@@ -76,11 +67,9 @@ const struct cmd jw_cmd_forget = {
         "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists "
         "what is.",
     .examples = examples,
-    .opts = forget_opts,
     .order = "run cache json" JW_OF_ALL,
-    .alone = { { "run", "cache json ARGUMENTS" } },
-    .args_size = sizeof(struct forget_args),
-    .positional_at = offsetof(struct forget_args, paths),
+    .alone = { { "run", "cache json" } },
+    .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .run = run_forget,

@@ -40,10 +40,10 @@ static void show_command(struct rep *r, const struct jw_prime_report *p)
         rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
-        rep_note(r, "to start it with this cache: %s %s",
-                 JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "run", "--cache",
-                            cli->session.cache, "--"),
-                 jw_command_text(r->a, cli->shared.run.v, jw_os_is_windows()));
+        rep_note(
+            r, "to start it with this cache: %s %s",
+            JW_COMMAND(r->a, jw_os_is_windows(), "jitwarm", "run", "--cache", cli->session.cache),
+            jw_command_text(r->a, cli->shared.run.v, jw_os_is_windows()));
 }
 
 static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run,

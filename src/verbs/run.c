@@ -61,14 +61,37 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     jw_messages_error(
         &cli->messages,
         "driver %s cannot be kept from compiling, so nothing was started; to start it all the "
-        "same: jitwarm run -- %s",
+        "same: jitwarm run %s",
         driver, jw_command_text(cli->arena, a->command.v, jw_os_is_windows()));
     return false;
 }
 
-/* Settings by which each start compiles are said of any command; that it was not recorded to who
- * types it, and not to a log. */
-static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *damaged)
+/* Is all that was named or recorded in the cache? Then a command that was not recorded probably
+ * starts warm, too. */
+static bool is_all_warm(struct cli *cli)
+{
+    const struct jw_prime_options o = { .form = JW_PRIME_ANSWER };
+    struct jw_run run = jw_cli_run(cli);
+    struct jw_prime_report report = { 0 };
+
+    bool warm =
+        jw_prime(&run, &o, &report, JW_IGNORED) && jw_look_answer(report.look).is == JW_WARM;
+
+    jw_messages_progress_end(&cli->messages);
+    jw_prime_free(&report);
+    return warm;
+}
+
+/* To a person who types it, and not to a log. */
+static bool wants_hint(struct cli *cli, const struct jw_roots *roots)
+{
+    if (roots->damaged || cli->shared.verbose)
+        return true;
+    return jw_term_is(stderr) && !(roots->n && is_all_warm(cli));
+}
+
+/* Settings by which each start compiles are said of any command. */
+static void say_unrecorded(struct cli *cli, struct jw_texts words, const struct jw_roots *roots)
 {
     struct jw_facts f =
         jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
@@ -76,9 +99,9 @@ static void say_unrecorded(struct cli *cli, struct jw_texts words, const char *d
 
     if (c && c->end != JW_END_NO_GPU)
         jw_messages_warn(&cli->messages, "%s: jitwarm doctor", c->text);
-    else if (damaged || cli->shared.verbose || jw_term_is(stderr))
+    else if (wants_hint(cli, roots))
         jw_messages_say(&cli->messages, "%s: jitwarm prime --run %s",
-                        damaged ? damaged : "not recorded for this cache",
+                        roots->damaged ? roots->damaged : "not recorded for this cache",
                         jw_command_text(cli->arena, words.v, jw_os_is_windows()));
 }
 
@@ -116,14 +139,14 @@ static int run_run(struct cli *cli, const void *args)
         prime_for(cli, a->command, a->no_compile);
     else if (!jw_is_absent(*a->command.v)
              || jw_process_path(*a->command.v, cli->arena)) /* else it is no command */
-        say_unrecorded(cli, a->command, roots.damaged);
+        say_unrecorded(cli, a->command, &roots);
     return become(cli, a);
 }
 
 static const struct example run_examples[] = {
-    { "jitwarm run -- python serve.py", "in the start script of a server or container" },
-    { "jitwarm run --no-compile -- python serve.py", "fail at the start instead of compiling" },
-    { "jitwarm run --time-limit 30s -- ./server -p 80",
+    { "jitwarm run python serve.py", "in the start script of a server or container" },
+    { "jitwarm run --no-compile python serve.py", "fail at the start instead of compiling" },
+    { "jitwarm run --time-limit 30s ./server -p 80",
       "compile half a minute at most; the driver compiles the rest" },
     { 0 },
 };
@@ -131,7 +154,7 @@ static const struct example run_examples[] = {
 const struct cmd jw_cmd_run = {
     .name = "run",
     .summary = "compile what a program needs, then start it",
-    .synopsis_args = "-- CMD...",
+    .synopsis_args = "CMD...",
     .details =
         "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm "
         "prime --run "

@@ -5,7 +5,7 @@ skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded for this cache: jitwarm prime --run sh -c 'exit 3'
-$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run -- ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run -- app; jitwarm doctor --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
+$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run app; jitwarm doctor --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
 only-ptx.so
 [bad] jitwarm: app: not found
 *did you mean ./only-ptx.so?
@@ -21,7 +21,7 @@ $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_
 $ cp "$SIM/libcuda.so.1" libcuda.so.450.248.02; JITWARM_DRIVER="$PWD/libcuda.so.450.248.02" jitwarm run --no-compile -- sh -c 'echo started'
 ? 3
 - started
-[bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started; to start it all the same: jitwarm run -- sh -c 'echo started'
+[bad] jitwarm: driver 450.248.02 cannot be kept from compiling, so nothing was started; to start it all the same: jitwarm run sh -c 'echo started'
 # --cache is CUDA_CACHE_PATH for the command and the answer; all other settings count for both.
 $ CUDA_CACHE_DISABLE=1 jitwarm run -q --cache here -- sh -c 'echo "$CUDA_CACHE_PATH $CUDA_CACHE_DISABLE"'
 {work}/here 1
@@ -43,7 +43,7 @@ $ jitwarm doctor --run $PROGRAM; code=$?; rm -r cache; jitwarm prime --yes --jso
 Command python3 *
 Note the cache keeps it: *
 - To do *
-$ rm -r cache; jitwarm run -- $PROGRAM
+$ rm -r cache; jitwarm run $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
 $ CUDA_CACHE_DISABLE=1 jitwarm doctor --cache here --run $PROGRAM; test ! -e here/index
@@ -88,7 +88,7 @@ Its exit code 3
 Note --retry went to the command; options stand before --run
 Note *recorded is what the command loaded before it failed
 [good] The only module that this start loaded is in this cache for *. A fresh process loaded it and *
-$ CUDA_CACHE_DISABLE=1 jitwarm run -- $PROGRAM
+$ CUDA_CACHE_DISABLE=1 jitwarm run $PROGRAM
 {*"loaded": 1, *
 *CUDA_CACHE_DISABLE=1*
 $ echo '//' >>module.ptx; jitwarm prime --yes --run $PROGRAM
@@ -105,7 +105,7 @@ case busy: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ (jitwarm prime --yes --run sh -c 'for i in $(seq 600); do [ -e asked ] && break; sleep 0.1; done' >/dev/null 2>&1 &); for i in $(seq 100); do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
-$ jitwarm run -- $PROGRAM; jitwarm prime --background >/dev/null || jitwarm prime --yes --time-limit 1s; terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }; terminal ctrl-c prime || ASKED=asked terminal "" prune --everything
+$ jitwarm run $PROGRAM; jitwarm prime --background >/dev/null || jitwarm prime --yes --time-limit 1s; terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }; terminal ctrl-c prime || ASKED=asked terminal "" prune --everything
 Why another jitwarm * is using *
 To do jitwarm prime --yes
 Interrupted*

@@ -86,7 +86,7 @@ $ jitwarm status
 ? 1
 [warn] No module was looked up *
 Why The list of what was primed cannot be read (*roots.*: it is damaged*
-$ jitwarm run -- "$JITWARM" version; jitwarm forget lib
+$ jitwarm run "$JITWARM" version; jitwarm forget lib
 ? 6
 jitwarm: *roots.*: it is damaged: jitwarm prime --run *
 [bad] jitwarm*roots.*: it is damaged
