@@ -23,7 +23,7 @@ Why a CUDA program compiles at its start, or does not run. Each verb names the f
 one remedy, which depends on that where the column is empty (`--json`: `cause.id`). Each is of a class. *stops*: whom it keeps from going on.
 *explains*: which answers; *cold ones* lack a module, or what was primed is not known; *any*: a good one, too, which it undoes. *noted*: who says
 it beside the answer, if who asks saw it: doctor alone asks a login, and `doctor --run` says the cause alone. It is the first sentence where it
-stopped the run, *doctor* asks or the answer is good, unless that says it itself; else the *Why*. `scripts/gen_findings.py` makes the page.
+stopped the run, *doctor* asks or it undoes a good answer, unless that says it itself; else a line below the answer. `scripts/gen_findings.py` makes the page.
 
 %s
 

@@ -390,7 +390,7 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 
     if (v->purpose.diagnoses && v->cause)
         return JW_END_PARTLY;
-    if (is_well(f, &v->purpose) && (!v->leads || v->cause->class->explains == EXPLAINS_GOOD))
+    if (is_well(f, &v->purpose) && !v->leads)
         return ended;
     return jw_end_worse(ended, ran_out ? JW_END_CANNOT_WRITE : JW_END_PARTLY);
 }
@@ -412,14 +412,24 @@ static bool shows_note(const struct jw_summary *v, bool well)
     return v->purpose.diagnoses && v->cause->class->noted == NOTED_LOOKS;
 }
 
+/* The first line and the exit code agree: what leaves a good answer as it is stands below it. */
+static bool stands_first(const struct jw_cause *c, const struct jw_purpose *purpose,
+                         const struct jw_cause *stop, bool well)
+{
+    if (!c || !c->class->stands)
+        return false;
+    if (stop || purpose->diagnoses)
+        return true;
+    return well && c->class->explains == EXPLAINS_ANY;
+}
+
 struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpose *purpose,
                                 const struct jw_cause *stop, enum jw_end ended)
 {
     bool well = is_well(f, purpose);
     struct jw_summary v = { .purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose) };
 
-    if (v.cause && v.cause->class->stands)
-        v.leads = stop || purpose->diagnoses || well;
+    v.leads = stands_first(v.cause, purpose, stop, well);
     if (f->answer.is || f->found.filled) /* else nothing came of it, and a note is noise */
         add_notes(&v, f);
     v.notes_first = shows_note(&v, well);

@@ -195,7 +195,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
                     "%s.", c->text);
         rep_fact(r, NULL, "Why", rep_text(seen));
     } else if (seen) {
-        rep_say(r, REP_WARN, "Why", "%s (%s)", c->text, seen);
+        rep_say(r, REP_WARN, good ? "But" : "Why", "%s (%s)", c->text, seen);
     }
     c->remedy(f, r->a, &remedy);
     for (const struct jw_remedy *step = &remedy; step; step = step->next)
@@ -232,8 +232,10 @@ void rep_run(struct rep *r, const struct jw_run *run)
 
 static const char *word_of(bool dry_run, const struct jw_step *s)
 {
+    if (s->text && s->same)
+        return "Unchanged";
     if (s->text)
-        return s->same ? "Unchanged" : "Wrote";
+        return dry_run ? "Writes" : "Wrote";
     return s->done ? "Removed" : dry_run ? "Removes" : "There";
 }
 

@@ -12,7 +12,8 @@ $ jitwarm status lib && jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 - Found in *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
-[warn] The cache's limit is below *
+[good] All 2 modules of these files *
+[warn] But The cache's limit is below *
 $ jitwarm status -v
 Probe level placeable
 * yes 20260107-*
@@ -64,15 +65,14 @@ $ jitwarm status -v
 ? 1
 Damaged */*: its code is not as the driver stored it
 $ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm status && printf junk >cache/index && jitwarm status
-Why its index has a wrong sum*
-[warn] Something in the cache is damaged.
+[warn] But Something in the cache is damaged (its index has a wrong sum*
 [good] All 2 modules *
-Why its index: the next program that compiles deletes all entries
+[warn] But Something in the cache is damaged (its index: the next program that compiles deletes all entries)
 Used * KiB of *
 To do jitwarm prime
 $ rm cache/index && jitwarm status && jitwarm doctor lib
 ? 1
-Why its index: the next program that compiles deletes all entries
+[warn] But Something in the cache is damaged (its index: the next program *
 Why its index: the next program that compiles deletes all entries
 
 case hidden-gpu: simulated_driver two_libraries rtx_3070

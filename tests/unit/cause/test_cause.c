@@ -592,13 +592,13 @@ static const struct said {
     enum jw_end ended; /* 0: DONE */
     int stop;          /* JW_CAUSE_...; 0: nothing stopped it */
 } summaries[] = {
-    /* of a good answer only what undoes it leads, and its class says whether it stays a good one */
+    /* of a good answer only what undoes it leads, and ends in part */
     { { WARM }, P, .says = "none, done, notes: 0" },
     { { WARM, .cache.open = "/c" }, L, .says = "none, done, notes: 1!" },
-    { { WARM, .found.index_damaged = true }, L, .says = "cache-damaged!, done, notes: 0" },
+    { { WARM, .found.index_damaged = true }, L, .says = "cache-damaged, done, notes: 0" },
     { { WARM, .found.index_damaged = true }, D, .says = "cache-damaged!, partly, notes: 0" },
     { { WARM, .start.setting = "X" }, P, .says = "start-setting!, partly, notes: 0" },
-    { { WARM, .start.cache = "/c" }, P, .says = "start-cache!, done, notes: 0" },
+    { { WARM, .start.cache = "/c" }, P, .says = "start-cache, done, notes: 0" },
     { { WARM, .start.full = true, .cache.spare = 9 }, P, .says = "start-full!, partly, notes: 1" },
     { { WARM, .login.harms = true }, D, .says = "login-harms!, partly, notes: 0" },
     { { WARM, .found.needed = 9 }, D, .says = "cache-limit-low!, partly, notes: 0" },
