@@ -8,7 +8,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "facts/compile_time.h"
 #include "facts/drivers.h"
+#include "facts/gpus.h"
 #include "prime/look.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
@@ -182,6 +184,66 @@ static uint64_t files_of(const struct scanned *s, enum jw_selected modules, cons
     return n;
 }
 
+/* ---- how much is compiled ---- */
+
+struct amount {
+    uint64_t jit, modules, ptx_bytes;
+};
+
+static struct amount amount_on(const struct row *row, size_t gpu)
+{
+    const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
+
+    if (verdict_on(row, gpu) != COMPILES)
+        return (struct amount){ 0 };
+    return (struct amount){ .jit = v->modules[JW_SELECTED_JIT],
+                            .modules = row->file->containers,
+                            .ptx_bytes = v->jit_ptx_bytes };
+}
+
+/* Of these rows, on the GPU where most is compiled. */
+static struct amount amount_of(const struct scanned *s, const struct row *rows, size_t n)
+{
+    struct amount most = { 0 };
+
+    for (size_t k = 0; k < s->of.sms.n; k++) {
+        struct amount here = { 0 };
+
+        for (size_t i = 0; i < n; i++) {
+            const struct amount one = amount_on(&rows[i], k);
+
+            here.jit += one.jit;
+            here.modules += one.modules;
+            here.ptx_bytes += one.ptx_bytes;
+        }
+        if (here.ptx_bytes > most.ptx_bytes)
+            most = here;
+    }
+    return most;
+}
+
+/* On one core; of a driver that is not known, the slowest. */
+static double seconds_of(const struct scanned *s, const struct amount *all)
+{
+    unsigned branch = jw_branch_of(s->of.driver);
+    double module = jw_driver_module_seconds(branch);
+
+    if (!all->jit)
+        return 0;
+    return jw_compile_seconds(branch, all->ptx_bytes, 0) + module * (double)(all->jit - 1);
+}
+
+/* "2 of 231, under 1 s"; NULL: the driver compiles none of them, and may link some. */
+static const char *text_of_amount(const struct scanned *s, const struct row *rows, size_t n)
+{
+    const struct amount all = amount_of(s, rows, n);
+
+    if (!all.jit)
+        return NULL;
+    return jw_arena_printf(s->a, "%s of %s, %s", JW_NUM(all.jit), JW_NUM(all.modules),
+                           jw_compile_words(seconds_of(s, &all)).text);
+}
+
 /* ---- the table ---- */
 
 static int by_place(const void *a, const void *b)
@@ -241,6 +303,7 @@ static void show_table(struct rep *r, const struct scanned *s)
         if (!s->args->check || (s->rows[i].anywhere & failing(s)))
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
+    bool compiles = n > 1 && text_of_amount(s, rows, n); /* of one file the head has it */
 
     for (size_t k = 0; k < 2 * s->of.sms.n; k++) /* of a narrow terminal the last is left out */
         titles[k] = column(s, rows, n, k < s->of.sms.n ? k : k - s->of.sms.n, k >= s->of.sms.n);
@@ -263,6 +326,8 @@ static void show_table(struct rep *r, const struct scanned *s)
             rep_fact(r, NULL, titles[k],
                      rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word ? word : sign)));
         }
+        rep_fact(r, NULL, compiles ? "COMPILES" : NULL,
+                 rep_text(text_of_amount(s, &rows[i], next - i)));
         rep_fact(r, NULL, many ? "FILES" : NULL, rep_count(next - i));
         rep_fact(r, NULL, many ? "FILE OR PACKAGE" : "FILE", rep_path(below ? below : name));
     }
@@ -330,6 +395,9 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "native", NULL, rep_count(v->modules[JW_SELECTED_NATIVE]));
         rep_fact(r, "jit", NULL, rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));
+        const struct amount amount = amount_on(row, gpu);
+
+        rep_fact(r, "seconds", NULL, rep_seconds(seconds_of(s, &amount)));
     }
     rep_end(r);
 }
@@ -368,7 +436,7 @@ static void say_result(struct rep *r, const struct scanned *s)
 
     if (!all) {
         rep_head_in(r, s->args->check ? REP_BAD : REP_PLAIN,
-                    s->args->check ? JW_END_PARTLY : JW_END_LISTED, "nothing",
+                    s->args->check || s->searched ? JW_END_PARTLY : JW_END_LISTED, "nothing",
                     "No CUDA code that a driver loads was found%s.",
                     s->searched ? " in the usual places: name a file or folder" : "");
         return;
@@ -377,9 +445,23 @@ static void say_result(struct rep *r, const struct scanned *s)
         i++;
     const char *gpus = gpus_with(s, heads[i].verdicts);
 
-    rep_head_in(r, heads[i].tone, heads[i].end, heads[i].word, "%s: %s%s%s%s.", heads[i].says,
+    bool counts = heads[i].verdicts == COMPILES || heads[i].verdicts == (failing(s) | COMPILES);
+    const char *amount = counts ? text_of_amount(s, s->rows, s->report.n_files) : NULL;
+
+    rep_head_in(r, heads[i].tone, heads[i].end, heads[i].word, "%s: %s%s%s%s%s%s.", heads[i].says,
                 n < all ? JW_PHRASE("%s of ", JW_NUM(n)) : "", JW_N(all, "file", "files"),
-                *gpus ? ", on " : "", gpus);
+                *gpus ? ", on " : "", gpus, amount ? "; modules: " : "", amount ? amount : "");
+}
+
+/* Was a GPU of this machine named, with whose driver scan is not concerned then? */
+static bool has_named_gpu_here(const struct scanned *s)
+{
+    const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
+
+    for (size_t i = 0; host->driver && s->cli->shared.gpus.n && i < host->n; i++)
+        if (jw_sms_have(&s->of.sms, host->gpus[i].sm))
+            return true;
+    return false;
 }
 
 static void say_notes(struct rep *r, const struct scanned *s)
@@ -394,6 +476,9 @@ static void say_notes(struct rep *r, const struct scanned *s)
     for (size_t i = s->report.n_files; i-- > 0;)
         first = s->report.files[i].ptx_pieces ? s->report.files[i].path : first;
     jw_note_pieces(r, first);
+    if (!s->of.driver && has_named_gpu_here(s))
+        rep_note(r, "No driver is asked about; for the one here: --driver %s",
+                 jw_session_gpus(&s->cli->session)->driver);
     if (!s->of.here && !s->cli->shared.gpus.n)
         rep_note(r, "No GPU is known here: this is about common ones (--gpu names one)");
     if (s->report.zips && !s->searched)
@@ -401,32 +486,6 @@ static void say_notes(struct rep *r, const struct scanned *s)
                  JW_N(s->report.zips, ".zip file", ".zip files"));
     for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
-}
-
-static bool is_damaged(const struct scanned *s, const char *path)
-{
-    bool is = false;
-
-    for (size_t i = 0; i < s->report.n_skipped; i++)
-        is |= strcmp(s->report.skipped[i].path, path) == 0;
-    for (size_t i = 0; i < s->report.n_files; i++)
-        is |= s->report.files[i].n_problems && strcmp(s->report.files[i].path, path) == 0;
-    return is;
-}
-
-/* Without the paths that prime would only fail on. */
-static void say_todo(struct rep *r, const struct scanned *s)
-{
-    const char **more = jw_arena_alloc(s->a, (s->args->paths.n + 1) * sizeof *more), *first;
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->args->paths.n; i++)
-        if (!is_damaged(s, s->args->paths.v[i]))
-            more[n++] = s->args->paths.v[i];
-    if (s->of.here && !s->args->driver && !s->args->check && (n || s->searched)
-        && files_of(s, JW_SELECTED_JIT, &first))
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_RUN, .words = { "jitwarm", "prime" }, .more = more });
 }
 
 /* A named file that cannot be read is an error; one in a folder is listed, and the scan is
@@ -477,7 +536,6 @@ static int report(struct scanned *s)
     }
     show_why(r, s);
     say_notes(r, s);
-    say_todo(r, s);
     say_end(r, s);
     return rep_close(r);
 }
@@ -490,6 +548,8 @@ static int scan_run(struct cli *cli, const void *args)
 
     cli->session.exclude = s.args->exclude;
     s.searched = s.args->paths.n == 0;
+    if (s.searched && s.args->check)
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--check: PATH is missing: what is shipped");
     code = scan_scope_choose(cli, s.args->driver, s.args->check, &s.of, &err) && search(&s, &err)
                ? report(&s)
                : jw_cli_fail(cli, &err);
@@ -517,8 +577,8 @@ const struct cmd jw_cmd_scan = {
         "blocked: "
         "the driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: "
         "not "
-        "known, as Why says; -: there is nothing to load. The cache is not looked at (prime "
-        "--check does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, "
+        "known, as Why says; -: there is nothing to load. The cache is not looked at "
+        "(status does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, "
         "or a "
         "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files "
         "those of "

@@ -10,17 +10,17 @@ Why *only-sass.so on sm_86: machine code: 1
 
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
-[warn] Compiled at the first start or use: 2 files, on sm_86, sm_90.
-sm_86,90 FILE
+[warn] Compiled at the first start or use: 2 files, on sm_86, sm_90; modules: 4 of 4, under 1 s.
+sm_86,90 COMPILES FILE
 $ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
-[warn] Compiled at the first start or use: 2 of 3 files, on sm_90.
+[warn] Compiled at the first start or use: 2 of 3 files, on sm_90; modules: *, *.
 Note The driver links 1 file at each start, which no cache keeps, the first: *rdc-and-linked.so
 
 case some-gpus:
 $ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
 [bad] Does not run: 2 files, on sm_70, sm_80.
-sm_70 sm_80 sm_86 FILE
-[bad] none none compiles {gen}/elf/tegra.so
+sm_70 sm_80 sm_86 COMPILES FILE
+[bad] none none compiles 1 of 1, under 1 s {gen}/elf/tegra.so
 [bad] none native native {gen}/elf/only-sass.so
 Why *tegra.so on sm_70: nothing in it runs on this GPU: the oldest code is for sm_86 (*) (and 2 more: -v)
 $ jitwarm scan "$GEN/elf/registered.so" --json
@@ -45,14 +45,14 @@ $ cp "$GEN/elf/only-ptx.so" l_cuda130.so; cp "$GEN/elf/only-sass.so" l_cuda11.so
 
 case of-the-driver: simulated_driver
 $ jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start or use: 1 file, on sm_86.
+[warn] Compiled at the first start or use: 1 file, on sm_86; modules: 1 of 1, under 1 s.
 
 # Of many files those of one folder or package with the same verdicts are a row.
 case many:
 $ mkdir -p lib/site-packages/p; cp "$GEN"/elf/* lib; for n in $(seq 9); do cp lib/native.so lib/site-packages/p/z$n.so; done; jitwarm scan --gpu sm_86 lib
-sm_86 FILES FILE OR PACKAGE
+sm_86 COMPILES FILES FILE OR PACKAGE
 none 1 family-and-specific.so
-compiles 6 lib
+compiles 4 of 8, under 1 s 6 lib
 native 9 p
 $ jitwarm scan -v --gpu sm_86 lib
 native site-packages/p/z9.so
@@ -81,7 +81,7 @@ $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/test
 [bad] No CUDA code that a driver loads was found.
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
-[bad] Failed: 1 file, on sm_86.
+[bad] Failed: 1 file, on sm_86; modules: 1 of 1, under 1 s.
 Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 modules, * of PTX
 
 # What is compiled of them is known only when they run.
@@ -149,12 +149,22 @@ $ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
 [bad] Failed: 2 files, on sm_86.
 Why lib/code.so: damaged: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again*
 $ jitwarm scan --gpu sm_86 text.so code.so
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86.
+[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; modules: 1 of 1, under 1 s.
 
 case own-gpu: rtx_3070
 skip windows
 $ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so" e.so
 ? 6
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86.
+[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; modules: 1 of 1, under 1 s.
 Driver 550.163.01
-To do jitwarm prime *only-ptx.so*
+- To do *
+
+case gate-without-a-file:
+$ jitwarm scan --check --gpu sm_86
+? 2
+[bad] jitwarm: --check: PATH is missing*
+
+case own-gpu-named: rtx_3070
+skip windows
+$ jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so"
+Note No driver is asked about; for the one here: --driver 550.163.01
