@@ -116,15 +116,15 @@ case preloaded-compiler: simulated_driver program
 skip windows
 $ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm prime --yes module.ptx
 [good] The only module of these files *A fresh process loaded it and compiled nothing.
-$ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm verify --run $PROGRAM
+$ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm doctor --run $PROGRAM
 ? 1
 [warn] Whether this start compiled is not known.
 Why CUDA_FORCE_PRELOAD_LIBRARIES loads the compiler at each start, so only a new entry would show that it compiled
-$ SIMCUDA_PRELOAD=1 jitwarm verify --run $PROGRAM
+$ SIMCUDA_PRELOAD=1 jitwarm doctor --run $PROGRAM
 ? 1
 [warn] Whether this start compiled is not known.
 Why this driver loads its compiler at each start, *
-$ SIMCUDA_PRELOAD=1 CUDA_FORCE_PRELOAD_LIBRARIES=0 jitwarm verify --run $PROGRAM
+$ SIMCUDA_PRELOAD=1 CUDA_FORCE_PRELOAD_LIBRARIES=0 jitwarm doctor --run $PROGRAM
 [good] *compiled nothing*
 
 # With a driver of its own: each jitwarm that reads the driver's files opens them, too.
