@@ -158,8 +158,7 @@ static bool may_replace(const struct push *p, const struct jw_oci_layer *old,
     return !old->key || by->layer.key
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the pack of %.80s there is signed by key %.32s, and this one is "
-                      "not: --sign "
-                      "KEY, or delete its tag first",
+                      "not: --sign KEY, or delete its tag first",
                       p->ref->text, old->software, old->key);
 }
 

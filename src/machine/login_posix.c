@@ -22,15 +22,12 @@ enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000 };
 /* Reads /etc/environment as pam_env does: NAME=VALUE, also with `export` and quotes. # begins a
  * comment, nothing is expanded. */
 static const char etc_environment[] =
-    "while IFS= read -r line || [ -n \"$line\" ]; do\n"
-    "  line=${line%%#*}; line=${line#export }; value=${line#*=}; name=${line%%=*}\n"
-    "  while [ \"$value\" != \"${value%[ \t\r]}\" ]; do value=${value%?}; done\n"
-    "  case $value in \\\"*\\\") value=${value#?}; value=${value%?} ;; \\'*\\') value=${value#?}; "
-    "value=${value%?} ;; esac\n"
-    "  case $line in *=*) case $name in ''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) "
-    "export "
-    "\"$name=$value\" ;; esac ;; esac\n"
-    "done 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
+    "while IFS= read -r line || [ -n \"$line\" ]; do\n  line=${line%%#*}; line=${line#export }; "
+    "value=${line#*=}; name=${line%%=*}\n  while [ \"$value\" != \"${value%[ \t\r]}\" ]; do "
+    "value=${value%?}; done\n  case $value in \\\"*\\\") value=${value#?}; value=${value%?} ;; "
+    "\\'*\\') value=${value#?}; value=${value%?} ;; esac\n  case $line in *=*) case $name in "
+    "''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export \"$name=$value\" ;; esac ;; "
+    "esac\ndone 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
 /* Gives the command line $0 to the user's shell. csh and its kin take no -l beside -c, and read
  * ~/.cshrc always. */
 static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "

@@ -120,8 +120,7 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
     return !t->writers
            || jw_fail(err, JW_E_TRUST,
                       "%s: %s may write to this %s and so could decide whose packs you trust; take "
-                      "that right away "
-                      "first (%s)",
+                      "that right away first (%s)",
                       path, t->writers, noun,
                       windows ? "icacls" : "chmod go-w"); /* chmod also bounds access lists */
 }

@@ -75,8 +75,7 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
            && (r->n <= JW_MAX_ROOTS
                || jw_fail(err, JW_E_LIMIT,
                           "%s paths and commands are remembered for this cache, and no more can "
-                          "be: jitwarm forget "
-                          "takes some off",
+                          "be: jitwarm forget takes some off",
                           JW_NUM(JW_MAX_ROOTS)))
            && jw_cache_memory_save(f, &roots, r, err);
 }

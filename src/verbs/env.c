@@ -244,9 +244,8 @@ const struct cmd jw_cmd_env = {
     .details =
         "Shows the settings of this process, and those of a fresh login, whose shell it runs "
         "once.\n\napply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of "
-        "the "
-        "user's environment), and prints the line with which a login shell reads it. undo removes "
-        "it.",
+        "the user's environment), and prints the line with which a login shell reads it. undo "
+        "removes it.",
     .examples = examples,
     .opts = env_opts,
     .order = "path size json" JW_OF_ALL " as-root",

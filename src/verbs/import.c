@@ -22,8 +22,7 @@ struct import_args {
 static const struct opt import_opts[] = {
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
       "accept packs that no trusted key signed, with another signature or none: their maker, and "
-      "everyone "
-      "who can write there, chooses the GPU code that your programs run",
+      "everyone who can write there, chooses the GPU code that your programs run",
       NULL, HINT_NONE },
     { 0 },
 };
@@ -357,19 +356,14 @@ const struct cmd jw_cmd_import = {
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|REF [PATH...]",
     .details = "Adds the compiled code of a pack to the driver's cache. A pack fits machines with "
-               "the same system, "
-               "driver build and GPU architecture; of a folder or registry "
-               "(oci://HOST/NAME[:TAG]), import takes "
-               "what fits. What is in the cache stays.\n\nA trusted key must have signed the pack: "
-               "one that jitwarm "
-               "key lists, or --trust names. Trust a pack as you trust a program: no check sees "
-               "what machine code "
+               "the same system, driver build and GPU architecture; of a folder or registry "
+               "(oci://HOST/NAME[:TAG]), import takes what fits. What is in the cache stays.\n\nA "
+               "trusted key must have signed the pack: one that jitwarm key lists, or --trust "
+               "names. Trust a pack as you trust a program: no check sees what machine code "
                "does.\n\nPATH is the software that it is for: import says whether all of its code "
-               "is in the cache "
-               "then, and prime looks at it from now on.\n\nExit code 1: not all of it, or of "
-               "PATH, is in the "
-               "cache; 5: the pack is for another machine; 6: it is damaged or not trusted; 8: the "
-               "server failed.",
+               "is in the cache then, and prime looks at it from now on.\n\nExit code 1: not all "
+               "of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it is "
+               "damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",

@@ -136,8 +136,7 @@ static int print_pair(struct cli *cli, const struct pair *p)
     rep_fact(r, NULL, "Trusted here", rep_path(jw_key_trusted_path(&p->public, r->a)));
     rep_fact(r, "public_key", "Public key", rep_path(line));
     rep_note(r, "Only you should have the secret file, which export --sign takes. Others need the "
-                "public one, or "
-                "its text: import --trust");
+                "public one, or its text: import --trust");
     return rep_close(r);
 }
 
@@ -188,11 +187,9 @@ const struct cmd jw_cmd_key = {
     .summary = "list and make the keys that sign packs",
     .synopsis_args = "",
     .details = "Lists the public keys that are trusted here: of files NAME.pub in the folder "
-               "jitwarm/keys of this "
-               "user and of the machine, and of lines of jitwarm.conf and startup.conf.\n\n--new "
-               "writes a key pair "
-               "in minisign's format: the secret key, which a passphrase locks, and the public key "
-               "beside it.",
+               "jitwarm/keys of this user and of the machine, and of lines of jitwarm.conf and "
+               "startup.conf.\n\n--new writes a key pair in minisign's format: the secret key, "
+               "which a passphrase locks, and the public key beside it.",
     .examples = key_examples,
     .opts = key_opts,
     .order = "new no-passphrase json" JW_OF_ALL,

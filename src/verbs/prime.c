@@ -145,19 +145,14 @@ const struct cmd jw_cmd_prime = {
     .summary = "compile CUDA code now, before programs need it",
     .synopsis_args = "[PATH...]",
     .details = "Finds the CUDA code of PATH (a file or folder) that has no machine code for the "
-               "GPUs here, and lets "
-               "the driver compile it into its cache, several pieces at once. Then a fresh process "
-               "loads all of it "
-               "and shows that nothing is compiled. PATH is remembered. Without PATH: what was "
-               "named; if nothing "
-               "ever was, what is found in the usual places.\n\nCtrl-C loses nothing: the next run "
-               "continues. A run of more than 15 minutes, or one without room in the cache, asks "
-               "first (--yes). "
-               "Code that crashes or hangs the driver is skipped until it changes "
-               "(--retry).\n\nExit code 0: all is "
-               "in the cache, or nothing is remembered; 1: something is not, or was not looked at; "
-               "7: --yes or time "
-               "is missing.",
+               "GPUs here, and lets the driver compile it into its cache, several pieces at once. "
+               "Then a fresh process loads all of it and shows that nothing is compiled. PATH is "
+               "remembered. Without PATH: what was named; if nothing ever was, what is found in "
+               "the usual places.\n\nCtrl-C loses nothing: the next run continues. A run of more "
+               "than 15 minutes, or one without room in the cache, asks first (--yes). Code that "
+               "crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: "
+               "all is in the cache, or nothing is remembered; 1: something is not, or was not "
+               "looked at; 7: --yes or time is missing.",
     .examples = prime_examples,
     .opts = prime_opts,
     .order = "run yes gpu cache jobs all time-limit json" JW_OF_ALL

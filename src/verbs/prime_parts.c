@@ -69,8 +69,7 @@ void jw_note_pieces(struct rep *r, const char *first)
     if (first)
         rep_note(r,
                  "PTX in pieces, from which a program makes PTX while it runs (prime --run CMD "
-                 "finds it), "
-                 "the first: %s",
+                 "finds it), the first: %s",
                  first);
 }
 

@@ -102,14 +102,11 @@ const struct cmd jw_cmd_prune = {
     .summary = "delete old entries of the cache",
     .synopsis_args = "",
     .details = "Lists entries (pieces of compiled code) that are damaged, or of a driver build "
-               "which is not on this"
-               " machine, asks, and deletes them (without a terminal --yes does). Before, it saves "
-               "them as packs in"
-               " ~/.local/share/jitwarm/packs (%LOCALAPPDATA%\\jitwarm\\packs): when that driver "
-               "comes back, prime "
-               "takes them from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or "
-               "OpenCL stored "
-               "counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
+               "which is not on this machine, asks, and deletes them (without a terminal --yes "
+               "does). Before, it saves them as packs in ~/.local/share/jitwarm/packs "
+               "(%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime takes them "
+               "from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or OpenCL "
+               "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
     .examples = prune_examples,
     .opts = prune_opts,
     .order = "yes everything no-pack cache json" JW_OF_ALL,

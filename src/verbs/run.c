@@ -157,15 +157,11 @@ const struct cmd jw_cmd_run = {
     .synopsis_args = "CMD...",
     .details =
         "For start scripts: compiles what is missing of the code that CMD loaded under jitwarm "
-        "prime --run "
-        "CMD, and becomes CMD: same process, same exit code. It does not ask, and what cannot be "
-        "compiled "
-        "holds nothing up.\n\nWith --no-compile nothing is compiled before, and the driver gets "
-        "CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives error 223. Drivers "
-        "up to 450 "
-        "compile all the same: there CMD is not started (exit code 3).\n\nExit code 127: there is "
-        "no such "
-        "command; 126: it cannot be run.",
+        "prime --run CMD, and becomes CMD: same process, same exit code. It does not ask, and what "
+        "cannot be compiled holds nothing up.\n\nWith --no-compile nothing is compiled before, and "
+        "the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives "
+        "error 223. Drivers up to 450 compile all the same: there CMD is not started (exit code "
+        "3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache" JW_OF_ALL,

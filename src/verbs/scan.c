@@ -31,13 +31,11 @@ enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 static const struct opt scan_opts[] = {
     { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
       "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
-      "machine code "
-      "alone",
+      "machine code alone",
       "ptx native", HINT_WORDS },
     { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
       "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
-      "this "
-      "machine's, for its own GPUs)",
+      "this machine's, for its own GPUs)",
       NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
       "skip paths that match, such as '*/old'", NULL, HINT_NONE },
@@ -572,21 +570,15 @@ const struct cmd jw_cmd_scan = {
     .synopsis_args = "[PATH...]",
     .details =
         "Shows for each file and GPU what happens when a program loads its code. native: it runs; "
-        "compiles: "
-        "the driver compiles or links it, at a start or at its first use (prime does it before); "
-        "blocked: "
-        "the driver is too old for it; none: none of it runs on this GPU, and a program fails; ?: "
-        "not "
-        "known, as Why says; -: there is nothing to load. The cache is not looked at "
-        "(status does).\n\nPATH may be a library, program, object, wheel, .fatbin, .cubin, .ptx, "
-        "or a "
-        "folder. Without PATH scan takes the CUDA software of this machine. Of more than 15 files "
-        "those of "
-        "a package or folder with the same verdicts are one row (-v: none).\n\n--check is a gate "
-        "for builds: "
-        "does each library run on each GPU? What cannot be read, is damaged, or of an unknown form "
-        "fails.\n\nExit code with --check 1: a library fails, or there is no CUDA code; 2: a file "
-        "cannot be read; 6: a file is damaged.",
+        "compiles: the driver compiles or links it, at a start or at its first use (prime does it "
+        "before); blocked: the driver is too old for it; none: none of it runs on this GPU, and a "
+        "program fails; ?: not known, as Why says; -: there is nothing to load. The cache is not "
+        "looked at (status does).\n\nPATH may be a library, program, object, wheel, .fatbin, "
+        ".cubin, .ptx, or a folder. Without PATH scan takes the CUDA software of this machine. Of "
+        "more than 15 files those of a package or folder with the same verdicts are one row (-v: "
+        "none).\n\n--check is a gate for builds: does each library run on each GPU? What cannot be "
+        "read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a library "
+        "fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver exclude json" JW_OF_ALL,

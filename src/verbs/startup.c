@@ -158,13 +158,10 @@ const struct cmd jw_cmd_startup = {
     .summary = "prime at login and after driver updates",
     .synopsis_args = "[install|remove]",
     .details = "install makes this system run jitwarm prime --background 45 seconds after each "
-               "login, by a "
-               "systemd timer or a Windows task, and when NVIDIA's driver is updated. The run "
-               "starts through "
-               "the user's login shell, so it has the settings that programs have.\n\n--source and "
-               "--trust "
-               "write jitwarm/startup.conf beside jitwarm.conf: prime takes what is missing from "
-               "REF first.",
+               "login, by a systemd timer or a Windows task, and when NVIDIA's driver is updated. "
+               "The run starts through the user's login shell, so it has the settings that "
+               "programs have.\n\n--source and --trust write jitwarm/startup.conf beside "
+               "jitwarm.conf: prime takes what is missing from REF first.",
     .examples = examples,
     .opts = startup_opts,
     .order = "source trust system json" JW_OF_ALL " as-root",

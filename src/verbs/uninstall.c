@@ -87,11 +87,9 @@ const struct cmd jw_cmd_uninstall = {
     .synopsis_args = "",
     .details =
         "Removes the file of `env apply`, the startup task and startup.conf, and the state folder; "
-        "as "
-        "root also what is set up for the whole machine. Compiled code stays in the driver's "
+        "as root also what is set up for the whole machine. Compiled code stays in the driver's "
         "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing "
-        "is "
-        "removed, and the exit code is 7.",
+        "is removed, and the exit code is 7.",
     .examples = examples,
     .opts = opts,
     .order = "packs yes json" JW_OF_ALL,

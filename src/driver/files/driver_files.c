@@ -66,8 +66,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
            || jw_fail(err, JW_E_USAGE,
                       "--driver-files %.200s: found no " LIBCUDA
                       "VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run "
-                      "--extract-only, or "
-                      "the packages of your distribution",
+                      "--extract-only, or the packages of your distribution",
                       folder);
 }
 

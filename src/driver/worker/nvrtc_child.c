@@ -84,8 +84,7 @@ static bool check_library(struct compiling *c, struct jw_err *why)
     return !cuda || c->rtc.major * 1000 + c->rtc.minor * 10 <= cuda
            || jw_fail(why, JW_E_DRIVER,
                       "NVRTC %u.%u (%.200s) makes PTX that the driver here, of CUDA %u.%u, does "
-                      "not compile; "
-                      "one of that CUDA or older does",
+                      "not compile; one of that CUDA or older does",
                       c->rtc.major, c->rtc.minor, c->o->library, cuda / 1000, cuda % 1000 / 10);
 }
 

@@ -138,8 +138,7 @@ static bool check_version(uint8_t version, struct jw_err *err)
     return version == VERSION
            || jw_fail(err, JW_E_FORMAT,
                       "it is of version %u, and this jitwarm reads version %u only; make the pack "
-                      "again, or "
-                      "use the jitwarm that made it",
+                      "again, or use the jitwarm that made it",
                       (uint8_t)(version - '0'), (unsigned)VERSION - '0');
 }
 

@@ -196,8 +196,7 @@ static void note_builds(struct pruning *p)
         if (kept.entries)
             JW_NOTE(p->run,
                     "kept: %s of driver %s (%s), whose library is here (%s); prune --everything "
-                    "deletes all "
-                    "entries",
+                    "deletes all entries",
                     JW_N(kept.entries, "entry", "entries"),
                     d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes),
                     d->library);

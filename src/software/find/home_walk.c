@@ -105,8 +105,7 @@ static void walk(struct jw_finder *f, const char *top)
     f->out->cut_short = true;
     jw_note(&f->out->notes, f->a,
             "%s is large or slow: the search for environments stopped after %zu files; name others "
-            "under "
-            "search in jitwarm.conf",
+            "under search in jitwarm.conf",
             top, w.names);
 }
 
