@@ -34,11 +34,11 @@ $ test -f away && chmod go+w cache && jitwarm prune --everything --yes
 Why *: everybody may write to it, and so replace the GPU code *
 
 case forget: primed
-$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b --run ./app x
+$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b
 ? 1
 FORGOTTEN
 {work}/two
-Nothing was forgotten. This is not remembered here: nowhere b --run ./app x
+Nothing was forgotten. This is not remembered here: nowhere b
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two/only-ptx.so
