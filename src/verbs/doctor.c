@@ -74,8 +74,6 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 /* Does the cause say why it is not known whether this start compiled? */
 static bool explains_doubt(const struct jw_cause *c, enum jw_start_state state)
 {
-    if (!c)
-        return false;
     if (c->end == JW_END_NO_GPU)
         return state != JW_START_COMPILED;
     return c->end == JW_END_CANNOT_WRITE && state == JW_START_UNSTORED;
@@ -92,7 +90,7 @@ static int report_start(struct cli *cli, const struct jw_doctor_start *start)
     struct rep *r = rep_open(cli, cli->shared.json ? "doctor" : NULL);
 
     rep_head(r, v.end, word, "%s%s", failed, jw_seen_head(seen));
-    jw_show_seen(r, seen, explains_doubt(v.cause, seen->start.state));
+    jw_show_seen(r, seen, v.cause && explains_doubt(v.cause, seen->start.state));
     rep_cache(r, true, start->cache);
     if (v.cause)
         rep_cause(r, false, &v, &start->facts);

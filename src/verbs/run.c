@@ -66,28 +66,11 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     return false;
 }
 
-/* Is all that was named or recorded in the cache? Then a command that was not recorded probably
- * starts warm, too. */
-static bool is_all_warm(struct cli *cli)
+/* To who types it, and not to a log; and not where something was named, which covers most starts.
+ */
+static bool wants_hint(const struct cli *cli, const struct jw_roots *roots)
 {
-    const struct jw_prime_options o = { .form = JW_PRIME_ANSWER };
-    struct jw_run run = jw_cli_run(cli);
-    struct jw_prime_report report = { 0 };
-
-    bool warm =
-        jw_prime(&run, &o, &report, JW_IGNORED) && jw_look_answer(report.look).is == JW_WARM;
-
-    jw_messages_progress_end(&cli->messages);
-    jw_prime_free(&report);
-    return warm;
-}
-
-/* To a person who types it, and not to a log. */
-static bool wants_hint(struct cli *cli, const struct jw_roots *roots)
-{
-    if (roots->damaged || cli->shared.verbose)
-        return true;
-    return jw_term_is(stderr) && !(roots->n && is_all_warm(cli));
+    return roots->damaged || cli->shared.verbose || (jw_term_is(stderr) && !roots->n);
 }
 
 /* Settings by which each start compiles are said of any command. */
