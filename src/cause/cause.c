@@ -33,8 +33,8 @@ static bool has_no_gpu(const struct jw_facts *f)
 
 static bool is_front(const struct jw_facts *f)
 {
-    return fails_with(f, JW_CUDA_STUB_LIBRARY) || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED)
-           || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
+    return f->driver.is == JW_DRIVER_UNLOADABLE || fails_with(f, JW_CUDA_STUB_LIBRARY)
+           || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED) || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
 }
 
 static bool has_small_limit(const struct jw_facts *f)
@@ -90,10 +90,20 @@ static const char *absent(const struct jw_facts *f, struct jw_arena *a)
                            f->driver.says ? "; " : "", f->driver.says ? f->driver.says : "");
 }
 
+static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (!f->driver.says || !f->driver.hiding_folder)
+        return f->driver.says ? f->driver.says : f->scope.library;
+    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder,
+                           f->driver.says);
+}
+
 static const char *front(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *library = f->scope.library ? f->scope.library : "the library";
 
+    if (f->driver.is == JW_DRIVER_UNLOADABLE)
+        return unloadable(f, a);
     if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
         return jw_arena_printf(a, "%s is %s, the kernel's module %s", library,
                                f->scope.version ? f->scope.version : "another version",
@@ -160,14 +170,6 @@ static const char *driver_error(const struct jw_facts *f, struct jw_arena *a)
         return error(a, f->driver.error);
     return jw_arena_printf(a, "%s: %s is missing%s", error(a, f->driver.error), f->driver.lacks,
                            f->driver.preload ? ", and " JW_PRELOAD_VARIABLE " asks for it" : "");
-}
-
-static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
-{
-    if (!f->driver.says || !f->driver.hiding_folder)
-        return f->driver.says ? f->driver.says : f->scope.library;
-    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder,
-                           f->driver.says);
 }
 
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)
@@ -252,6 +254,18 @@ static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
                                f->answer.sms.v[0]);
     return jw_arena_printf(a, "entries of driver %s, now %s", f->found.other_driver,
                            f->scope.version ? f->scope.version : "one of unknown version");
+}
+
+static bool is_lost(const struct jw_facts *f)
+{
+    return f->found.lost || f->found.lost_code;
+}
+
+static const char *lost(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (!is_lost(f) || f->answer.unread)
+        return NULL;
+    return jw_command_shown(a, f->found.lost ? *f->found.lost : f->found.lost_code, f->windows);
 }
 
 /* driver-fact: F83-damaged-index */

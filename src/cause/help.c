@@ -637,19 +637,15 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
         RUN_IN(f, r, "forget", NULL);
         r->more = *f->found.lost;
         r->then = f->found.lost + 1;
-    } else {
+    } else if (f->found.lost_code) {
         RUN_IN(f, r, "prime", "--run");
         r->more = f->found.lost_code;
         r->folder = f->found.lost_in;
-    }
-}
-
-static void help_empty(const struct jw_facts *f, struct jw_remedy *r)
-{
-    if (!f->asked.n_paths)
+    } else if (!f->asked.n_paths) {
         RUN_IN(f, r, "forget", f->answer.first);
-    else if (f->found.program)
+    } else if (f->found.program) {
         RUN_IN(f, r, "prime", "--run", f->answer.first);
+    }
 }
 
 /* ---- the rows ---- */

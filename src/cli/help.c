@@ -4,7 +4,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "machine/paths.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
@@ -133,14 +135,16 @@ static const struct {
     { "remove rm delete unprime", "forget" },
     { "list ls show info cache", "status" },
     { "pull fetch download", "import" },
-    { "push upload publish pack", "export -o" },
+    { "push upload publish", "export -o" },
+    { "pack", "export" },
     { "clean clear gc purge", "prune" },
     { "check test", "status" },
-    { "compile warm warmup build add update", "prime" },
+    { "compile precompile warm warmup build add update", "prime" },
     { "record", "prime --run" },
     { "install enable", "startup install" },
-    { "diagnose why", "doctor" },
-    { "watch", "doctor --watch" },
+    { "diagnose diag why", "doctor" },
+    { "watch ps top", "doctor --watch" },
+    { "keygen genkey", "key --new" },
     { "log logs", "doctor --log" },
     { "config settings", "env" },
     { "prime--check prime--n prime--dry-run", "status" },
@@ -149,6 +153,16 @@ static const struct {
     { "env--n env--dry-run", "env" },
     { "key--trust", "key" },
 };
+
+/* What a path or a program without a verb means. */
+static const char *meaning_of_line(const char *const *words, struct jw_arena *a)
+{
+    if (strstr(*words, "://"))
+        return "import";
+    if (!words[1] && !jw_is_absent(*words))
+        return "prime";
+    return jw_is_file(*words) || jw_process_path(*words, a) ? "prime --run" : NULL;
+}
 
 /* Returns the verb, perhaps with an option, that this word stands for; NULL: none is known. */
 static const char *meaning_of(const char *word)
@@ -168,6 +182,8 @@ const char *jw_help_meant(const char *word, const char *const *rest, const char 
     const char *means = meaning_of(word);
     size_t n = 0;
 
+    if (!means && !but) /* of a verb: the word belongs to the line */
+        means = meaning_of_line(--rest, a);
     if (!means)
         return "";
     while (rest[n])

@@ -14,6 +14,8 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
+#include <string.h>
+
 /* ---- what was asked, and what stops it ---- */
 
 /* Returns the arguments that make another verb ask the same question. Remedies name absent GPUs
@@ -262,6 +264,19 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictne
                       now->scope.library);
 }
 
+/* What a path that is not there may mean, with the line to type. */
+static const char *meant_instead(const char *path, struct jw_arena *a)
+{
+    if (strstr(path, "://"))
+        return "; a registry: jitwarm import REF";
+    if (!path[strspn(path, "0123456789")])
+        return "; a process: jitwarm doctor --watch";
+    if (*path == '~')
+        return "; a shell replaces ~ only without quotes";
+    return jw_process_path(path, a) ? "; for what starts a program: jitwarm prime --run COMMAND"
+                                    : "";
+}
+
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
                    struct jw_look *l, struct jw_err *err)
 {
@@ -272,9 +287,7 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct 
         if (jw_is_absent(want->paths.v[i]))
             return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i],
                            jw_why_absent(want->paths.v[i]),
-                           jw_process_path(want->paths.v[i], run->a)
-                               ? "; for what starts a program: jitwarm prime --run COMMAND"
-                               : "");
+                           meant_instead(want->paths.v[i], run->a));
     if (!take_machine(run, l, err) || run->ended)
         return run->ended;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;

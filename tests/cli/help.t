@@ -32,3 +32,16 @@ $ jitwarm prime --jobs 1 --post-install || jitwarm doctor --all --run x || jitwa
 [bad] jitwarm: --post-install and --jobs cannot be combined *
 [bad] jitwarm: --run and --all cannot be combined *
 [bad] jitwarm: --everything and 'x' cannot be combined *
+
+case another-word-was-meant: simulated_driver
+$ echo '#!/bin/sh' >app && chmod +x app && jitwarm ./app || jitwarm ./app --port 80 || jitwarm keygen a.key || jitwarm oci://lab/jit
+? 2
+*did you mean jitwarm prime ./app?*
+*did you mean jitwarm prime --run ./app --port 80?*
+*did you mean jitwarm key --new a.key?*
+*did you mean jitwarm import oci://lab/jit?*
+$ jitwarm prime oci://lab/jit || jitwarm status 4711 || jitwarm prime "~/app"
+? 2
+*a registry: jitwarm import REF*
+*a process: jitwarm doctor --watch*
+*a shell replaces ~ only without quotes*

@@ -46,11 +46,11 @@ static const struct expected all[] = {
       { .driver.is = JW_DRIVER_ABSENT, .host.wsl = true, .who.distro = "ubuntu" },
       "no libcuda.so.1; no NVIDIA GPU on the bus either",
       "in Windows install NVIDIA's driver, and none here: https://www.nvidia.com/drivers" },
-    { "driver-unloadable",
+    { "driver-front",
       { .driver = { .is = JW_DRIVER_UNLOADABLE, .named = true }, .scope.library = "/x/libcuda.so" },
       "/x/libcuda.so",
       "unset JITWARM_DRIVER" },
-    { "driver-unloadable",
+    { "driver-front",
       { .driver = { .is = JW_DRIVER_UNLOADABLE,
                     .says = "no cuInit",
                     .hiding_folder = "/x",
@@ -465,7 +465,7 @@ static const struct expected all[] = {
       { .found = { .lost_code = run + 1, .lost_in = "/b" } },
       "a",
       "cd /b && jitwarm prime --run a" },
-    { "root-empty", { .answer = { .empty = 1, .first = "/o" } }, "", "jitwarm forget /o" },
+    { "root-lost", { .answer = { .empty = 1, .first = "/o" } }, "", "jitwarm forget /o" },
     { "files-unread",
       { .found = { .files_closed = "/x", .files_closed_own = true } },
       "",
@@ -533,7 +533,7 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
 
 /* Whom causes stop: (a)ll, (p)rime, prime while something is (c)old. */
 static const char *const stoppers[] = {
-    "a driver-absent driver-unloadable driver-front driver-unfit no-gpu gpu-absent driver-error "
+    "a driver-absent driver-front driver-unfit no-gpu gpu-absent driver-error "
     "compiling-forced driver-stores-nothing ",
     "p cache-disabled cache-place cache-of-root probe-failed ",
     "c cache-state compiling-forbidden compiler-missing cache-limit-small cache-open ",
